@@ -1,0 +1,73 @@
+//! The quality record: how far a capture can be trusted. Field names are part of the interface.
+
+use serde::{Deserialize, Serialize};
+
+/// Counts that travel with every capture. All counts are samples unless the name says otherwise.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct QualityRecord {
+    /// Samples seen.
+    pub samples: u64,
+    /// Samples the kernel says it dropped because a ring was full.
+    pub lost: u64,
+    /// Times the kernel paused the event because sampling cost too much.
+    pub throttled: u64,
+    /// Samples taken in Erlang code.
+    pub erlang: ErlangQuality,
+    /// Samples taken in C code while a process was running.
+    pub native_in_process: NativeQuality,
+    /// Samples of a scheduler that ran no process (scheduling, polling, port work, idle spinning).
+    pub scheduler: u64,
+    /// Samples of threads that are not schedulers.
+    pub other: u64,
+    /// Frames (not samples) for which no function is known.
+    pub unresolved_frames: u64,
+    /// Frames (not samples) seen in all.
+    pub frames: u64,
+    /// Frames whose function bounds are known but whose name was stripped from the binary.
+    pub unnamed_static_frames: u64,
+    /// Samples whose stack was cut before its bottom.
+    pub truncated: u64,
+    /// From the sample to the last remote read it depends on, microseconds.
+    pub skid_us: SkidMicros,
+    /// Our own CPU time as a share of one core, percent.
+    pub self_cpu_pct: f64,
+    /// Our own peak resident set, bytes.
+    pub self_rss_bytes: u64,
+    /// What was sampled: `cycles` or `cpu-clock`.
+    pub event: String,
+}
+
+/// Samples taken in Erlang code.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ErlangQuality {
+    /// Samples.
+    pub samples: u64,
+    /// Of those, walked to the bottom frame.
+    pub complete: u64,
+}
+
+/// Samples taken in C code while a process was running.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NativeQuality {
+    /// Samples.
+    pub samples: u64,
+    /// Of those, with at least one proven Erlang frame (validated or bracketed).
+    pub with_erlang: u64,
+    /// Of those, validated from the call into C down to the bottom frame.
+    pub complete: u64,
+    /// Of those, bracketed: only the deep Erlang frames are known.
+    pub bracketed: u64,
+    /// Of those, without a proven Erlang frame.
+    pub unproven: u64,
+}
+
+/// Distribution of the reading delay, microseconds.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct SkidMicros {
+    /// Median.
+    pub p50: u64,
+    /// 99th percentile.
+    pub p99: u64,
+    /// Maximum.
+    pub max: u64,
+}

@@ -1,0 +1,126 @@
+//! The vocabulary of one sample, shared by everything from the recorder to the views.
+
+use serde::{Deserialize, Serialize};
+
+/// What kind of code a frame is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FrameKind {
+    /// A function of an Erlang or Elixir module.
+    Erlang,
+    /// A built-in function, named by the VM's own BIF table (`lists:reverse/2`).
+    Bif,
+    /// Code the JIT emits once and shares between modules (`global::garbage_collect`).
+    Fragment,
+    /// A C function of the emulator or of a library it is linked with.
+    Native,
+    /// A C function of a NIF library or driver.
+    Nif,
+    /// A kernel function.
+    Kernel,
+    /// Not code: a marker such as `[unproven]`, always in square brackets.
+    Marker,
+}
+
+/// What a sample was doing, one class per sample; see `classify` for the order of precedence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SampleClass {
+    /// Erlang code itself.
+    Erlang,
+    /// Garbage collection.
+    Gc,
+    /// Copying terms between heaps (messages, ETS, spawn).
+    Copy,
+    /// Comparing terms.
+    Compare,
+    /// ETS tables, other than the copying.
+    Ets,
+    /// Building and matching binaries, external term format.
+    Binary,
+    /// Waiting for, taking or releasing a lock.
+    Lock,
+    /// Allocating or freeing memory.
+    Alloc,
+    /// A NIF or driver library.
+    Nif,
+    /// Another built-in function.
+    Bif,
+    /// Another C function called for a process.
+    Runtime,
+    /// A port or driver job run by a scheduler.
+    Port,
+    /// Scheduling: picking processes, balancing run queues.
+    Scheduler,
+    /// A scheduler looking for work, or waiting for it.
+    Idle,
+    /// The kernel, when no user-space class above explains why.
+    Kernel,
+    /// A thread that is no scheduler (async, auxiliary, poll, crash and signal threads).
+    OtherThread,
+}
+
+/// How the Erlang part of a sample is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Trust {
+    /// The Erlang stack was in the sample itself.
+    Captured,
+    /// Read right after the sample, and every check says that nothing had moved.
+    Validated,
+    /// Only the deep frames, common to a stack before and one after the sample, are kept.
+    Bracketed,
+    /// A process was running, but its stack could not be proven: no Erlang frame is shown.
+    Unproven,
+    /// No process was running, so there is no Erlang stack to know.
+    NoProcess,
+}
+
+/// Which scheduler thread a sample is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type", content = "number")]
+pub enum SchedulerId {
+    /// A normal scheduler, numbered from 1.
+    Normal(u32),
+    /// A dirty CPU scheduler, numbered from 1.
+    DirtyCpu(u32),
+    /// A dirty I/O scheduler, numbered from 1.
+    DirtyIo(u32),
+}
+
+/// A function as shown and stored. Two functions with equal facts are one function.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FunctionFacts {
+    /// As shown: `lists:sort/1`, `Enum.map/2`, `copy_struct_x`, `beam.smp!fn@0x1a2b30`.
+    pub name: String,
+    /// As the VM or linker spells it: `'Elixir.Enum':map/2`.
+    pub raw_name: String,
+    /// Kind of code.
+    pub kind: FrameKind,
+    /// Source file as the VM reports it; empty when unknown.
+    pub file: String,
+    /// Line of the function head; 0 when unknown.
+    pub head_line: u32,
+    /// The object it lives in: `beam.smp`, `libc.so.6`, `[kernel]`, `[erlang]`.
+    pub object: String,
+}
+
+/// Everything of a sample but its stack; samples with equal labels and stacks within one
+/// 20 ms bucket are merged.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct SampleLabels {
+    /// Kernel thread id.
+    pub thread_id: u32,
+    /// Thread name as the kernel has it (`1_scheduler`, `erts_sched_1`).
+    pub thread_name: String,
+    /// Scheduler, when the thread is one.
+    pub scheduler: Option<SchedulerId>,
+    /// Erlang pid as the node itself prints it (`<0.123.0>`).
+    pub erlang_pid: Option<String>,
+    /// Registered name, or the initial call when it has none.
+    pub process_name: Option<String>,
+    /// Class.
+    pub class: SampleClass,
+    /// Trust.
+    pub trust: Trust,
+}
