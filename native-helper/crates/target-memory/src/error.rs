@@ -1,0 +1,54 @@
+//! Why a read of target memory failed.
+
+use thiserror::Error;
+
+/// A failed read: where, how much, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("reading {len_bytes} bytes at {address:#x}: {kind}")]
+pub struct ReadError {
+    /// First address asked for.
+    pub address: u64,
+    /// Bytes asked for.
+    pub len_bytes: usize,
+    /// Reason.
+    pub kind: ReadErrorKind,
+}
+
+/// Reason of a failed read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ReadErrorKind {
+    /// Not mapped, or not readable (EFAULT).
+    #[error("not mapped")]
+    Unmapped,
+    /// The kernel copied only a part.
+    #[error("only a part is readable")]
+    Short,
+    /// No right to read this process (EPERM).
+    #[error("no permission to read this process")]
+    Denied,
+    /// The process is gone (ESRCH).
+    #[error("the process is gone")]
+    Gone,
+    /// A length that came from the target is longer than the caller accepts.
+    #[error("longer than the limit of {limit_bytes} bytes")]
+    TooLong {
+        /// The limit.
+        limit_bytes: usize,
+    },
+    /// Another error of the system call.
+    #[error("system error {0}")]
+    Os(i32),
+}
+
+impl ReadError {
+    /// A failed read.
+    pub fn new(address: u64, len_bytes: usize, kind: ReadErrorKind) -> Self {
+        Self { address, len_bytes, kind }
+    }
+
+    /// True when the target itself is no longer there, so no other read can work.
+    pub fn target_gone(&self) -> bool {
+        self.kind == ReadErrorKind::Gone
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading another process's memory while it runs.
+//!
+//! [`TargetMemory`] is what every parser of VM memory takes; [`LiveMemory`] is the real thing
+//! (`process_vm_readv`), [`SnapshotMemory`] is a set of pages for tests and replay. Nothing here
+//! stops, traces or writes to the target: the kernel copies the pages, nothing more.
+
+mod error;
+mod live;
+mod snapshot;
+mod typed;
+
+pub use error::{ReadError, ReadErrorKind};
+pub use live::LiveMemory;
+pub use snapshot::SnapshotMemory;
+pub use typed::{bytes_to_words, u16_at, u32_at, u64_at};
+
+/// One range of target memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// First address.
+    pub address: u64,
+    /// Length in bytes.
+    pub len_bytes: usize,
+}
+
+/// Memory of the target. Every word that comes out of it may be garbage.
+pub trait TargetMemory {
+    /// Fills `buffer` from `address`, or fails without a promise about `buffer`.
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
+
+    /// Reads many ranges, one after the other, into `buffer` (whose length is their sum) with as
+    /// few system calls as possible. Fails when any range is unreadable.
+    fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+        let mut rest = buffer;
+        for range in ranges {
+            if range.len_bytes > rest.len() {
+                return Err(ReadError::new(range.address, range.len_bytes, ReadErrorKind::Short));
+            }
+            let (part, tail) = rest.split_at_mut(range.len_bytes);
+            self.read(range.address, part)?;
+            rest = tail;
+        }
+        Ok(())
+    }
+
+    /// Reads one little-endian word.
+    fn read_u64(&self, address: u64) -> Result<u64, ReadError> {
+        let mut bytes = [0; 8];
+        self.read(address, &mut bytes)?;
+        Ok(u64::from_le_bytes(bytes))
+    }
+
+    /// Reads one little-endian 32-bit word.
+    fn read_u32(&self, address: u64) -> Result<u32, ReadError> {
+        let mut bytes = [0; 4];
+        self.read(address, &mut bytes)?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    /// Reads `len_bytes` into a new vector. `limit_bytes` is the most the caller accepts: lengths
+    /// come from the target and may be garbage.
+    fn read_vec(
+        &self,
+        address: u64,
+        len_bytes: usize,
+        limit_bytes: usize,
+    ) -> Result<Vec<u8>, ReadError> {
+        if len_bytes > limit_bytes {
+            return Err(ReadError::new(address, len_bytes, ReadErrorKind::TooLong { limit_bytes }));
+        }
+        let mut bytes = vec![0; len_bytes];
+        self.read(address, &mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl<M: TargetMemory + ?Sized> TargetMemory for &M {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        (**self).read(address, buffer)
+    }
+
+    fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+        (**self).read_many(ranges, buffer)
+    }
+}

@@ -1,0 +1,186 @@
+//! Atom names.
+//!
+//! `erts_atom_table` is an index table: limit at 112, entries at 116, segment table at 120; atom
+//! `i` is `segment[i >> 10][i & 1023]`, a struct of 40 bytes with its index at 16, the length of
+//! its UTF-8 name at 24 and the name at 32. An atom term is `index << 6 | 0xb`.
+
+use std::collections::HashMap;
+
+use target_memory::{Range, TargetMemory, u16_at, u32_at, u64_at};
+
+use crate::TableError;
+
+const ATOM_BYTES: usize = 40;
+const ATOM_TAG: u64 = 0xb;
+/// 255 characters of at most 4 bytes.
+const MAX_NAME_BYTES: usize = 1020;
+/// The most atoms a VM can be told to hold.
+const MAX_ATOMS: u32 = 1 << 28;
+
+/// The atom table, with the names read so far.
+#[derive(Debug)]
+pub struct AtomTable {
+    address: u64,
+    names: HashMap<u32, Box<str>>,
+}
+
+impl AtomTable {
+    /// The table at `address` (symbol `erts_atom_table`).
+    pub fn new(address: u64) -> Self {
+        Self { address, names: HashMap::new() }
+    }
+
+    /// Index of an atom term; `None` when `term` is no atom.
+    pub fn index_of_term(term: u64) -> Option<u32> {
+        (term & 0x3f == ATOM_TAG).then(|| u32::try_from(term >> 6).ok()).flatten()
+    }
+
+    /// Number of atoms.
+    pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
+        let (limit, entries) =
+            (memory.read_u32(self.address + 112)?, memory.read_u32(self.address + 116)?);
+        if entries == 0 || entries > limit || limit > MAX_ATOMS {
+            return Err(TableError::malformed("atom table", format!("{entries} of {limit} atoms")));
+        }
+        Ok(entries)
+    }
+
+    /// Name of the atom `term`, without quotes.
+    pub fn name(&mut self, memory: &impl TargetMemory, term: u64) -> Result<&str, TableError> {
+        let index = Self::index_of_term(term)
+            .ok_or_else(|| TableError::malformed("atom", format!("{term:#x} is no atom")))?;
+        if !self.names.contains_key(&index) {
+            let name = self.read_name(memory, index)?;
+            self.names.insert(index, name);
+        }
+        Ok(self.names.get(&index).map_or("", |name| name))
+    }
+
+    fn read_name(&self, memory: &impl TargetMemory, index: u32) -> Result<Box<str>, TableError> {
+        let segments = memory.read_u64(self.address + 120)?;
+        let segment = memory.read_u64(segments.wrapping_add(u64::from(index >> 10) * 8))?;
+        let atom = memory.read_u64(segment.wrapping_add(u64::from(index & 1023) * 8))?;
+        let mut bytes = [0; ATOM_BYTES];
+        memory.read(atom, &mut bytes)?;
+        let (len_bytes, text) = atom_head(&bytes, index)?;
+        let text = memory.read_vec(text, len_bytes, MAX_NAME_BYTES)?;
+        decode(text)
+    }
+
+    /// Reads the first `count` atoms at once; for the self-check.
+    pub fn read_first(
+        &self,
+        memory: &impl TargetMemory,
+        count: u32,
+    ) -> Result<Vec<Box<str>>, TableError> {
+        let count = count.min(self.count(memory)?);
+        let segments = memory.read_u64(self.address + 120)?;
+        let mut pointers = Vec::new();
+        for segment_index in 0..count.div_ceil(1024) {
+            let segment = memory.read_u64(segments.wrapping_add(u64::from(segment_index) * 8))?;
+            let bytes = memory.read_vec(segment, 8192, 8192)?;
+            pointers.extend(target_memory::bytes_to_words(&bytes));
+        }
+        pointers.truncate(count as usize);
+        let heads: Vec<Range> = pointers
+            .iter()
+            .map(|address| Range { address: *address, len_bytes: ATOM_BYTES })
+            .collect();
+        let mut bytes = vec![0; heads.len() * ATOM_BYTES];
+        memory.read_many(&heads, &mut bytes)?;
+        let mut texts = Vec::with_capacity(heads.len());
+        for (index, head) in bytes.chunks_exact(ATOM_BYTES).enumerate() {
+            let (len_bytes, address) = atom_head(head, index as u32)?;
+            texts.push(Range { address, len_bytes });
+        }
+        let mut bytes = vec![0; texts.iter().map(|text| text.len_bytes).sum()];
+        memory.read_many(&texts, &mut bytes)?;
+        let mut rest = bytes.as_slice();
+        texts
+            .iter()
+            .map(|text| {
+                let (name, tail) = rest.split_at(text.len_bytes);
+                rest = tail;
+                decode(name.to_vec())
+            })
+            .collect()
+    }
+}
+
+/// Length and address of the name, after checking that this is atom `index`.
+fn atom_head(bytes: &[u8], index: u32) -> Result<(usize, u64), TableError> {
+    let own_index = u32_at(bytes, 16);
+    let len_bytes = u16_at(bytes, 24).map(usize::from);
+    match (len_bytes, u64_at(bytes, 32)) {
+        (Some(len_bytes), Some(text)) if own_index == Some(index) && len_bytes <= MAX_NAME_BYTES => {
+            Ok((len_bytes, text))
+        }
+        _ => Err(TableError::malformed("atom table", format!("entry {index} is no atom"))),
+    }
+}
+
+fn decode(text: Vec<u8>) -> Result<Box<str>, TableError> {
+    String::from_utf8(text)
+        .map(String::into_boxed_str)
+        .map_err(|_| TableError::malformed("atom", "its name is not UTF-8"))
+}
+
+/// An atom as Erlang source would show it: quoted when it has to be.
+pub fn quoted(name: &str) -> String {
+    let plain = name.starts_with(|c: char| c.is_lowercase())
+        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
+    if plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "\\'")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    fn table(names: &[&str]) -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        let mut head = vec![0u64; 16];
+        head[14] = (names.len() as u64) << 32 | 1_048_576; // limit, entries
+        head[15] = 0x2000;
+        memory.map_words(0x1000, &head).map_words(0x2000, &[0x3000]);
+        let pointers: Vec<u64> = (0..1024).map(|index| 0x10_000 + index * 0x100).collect();
+        memory.map_words(0x3000, &pointers);
+        for (index, name) in names.iter().enumerate() {
+            let at = 0x10_000 + index as u64 * 0x100;
+            memory.map_words(at, &[0, 0, index as u64, name.len() as u64, at + 0x80]);
+            memory.map(at + 0x80, name.as_bytes().to_vec());
+        }
+        memory
+    }
+
+    #[test]
+    fn names_by_term_and_all_at_once() {
+        let memory = table(&["false", "true", "größe"]);
+        let mut atoms = AtomTable::new(0x1000);
+        assert_eq!(atoms.name(&memory, 2 << 6 | 0xb).unwrap(), "größe");
+        assert_eq!(atoms.count(&memory).unwrap(), 3);
+        let all = atoms.read_first(&memory, 1000).unwrap();
+        assert_eq!(all, ["false".into(), "true".into(), "größe".into()]);
+        assert!(atoms.name(&memory, 2 << 6 | 0xf).is_err());
+        assert!(atoms.name(&memory, 9 << 6 | 0xb).is_err());
+    }
+
+    #[test]
+    fn quoting_follows_erlang() {
+        assert_eq!(quoted("init"), "init");
+        assert_eq!(quoted("Elixir.Enum"), "'Elixir.Enum'");
+        assert_eq!(quoted("rabbit@host"), "rabbit@host");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(words in prop::collection::vec(0u64..0x800, 256), term: u64) {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0, &words);
+            let mut atoms = AtomTable::new(0);
+            let _ = atoms.name(&memory, term);
+            let _ = atoms.read_first(&memory, 2000);
+        }
+    }
+}

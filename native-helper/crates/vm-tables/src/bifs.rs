@@ -1,0 +1,71 @@
+//! The BIF table: which C function is which Erlang function.
+//!
+//! `bif_table` is an array of 48-byte entries {module atom, name atom, i32 arity, function,
+//! implementation, kind}; the emulator does not say how long it is.
+
+use std::collections::HashMap;
+
+use target_memory::{TargetMemory, u32_at, u64_at};
+
+use crate::TableError;
+use crate::atoms::{AtomTable, quoted};
+
+const ENTRY_BYTES: usize = 48;
+const MAX_BIFS: usize = 1024;
+
+/// C function address to Erlang name.
+#[derive(Debug, Default)]
+pub struct BifTable {
+    names: HashMap<u64, Box<str>>,
+}
+
+impl BifTable {
+    /// Reads the table at `address` until the first word that cannot be an entry. `is_code` says
+    /// whether an address lies in the emulator's code.
+    pub fn read(
+        memory: &impl TargetMemory,
+        atoms: &mut AtomTable,
+        address: u64,
+        is_code: impl Fn(u64) -> bool,
+    ) -> Result<Self, TableError> {
+        let mut names = HashMap::new();
+        'table: for first in (0..MAX_BIFS).step_by(64) {
+            let mut chunk = vec![0; ENTRY_BYTES * 64];
+            memory.read(address + (first * ENTRY_BYTES) as u64, &mut chunk)?;
+            for entry in chunk.chunks_exact(ENTRY_BYTES) {
+                let word = |offset| u64_at(entry, offset).unwrap_or(0);
+                let arity = u32_at(entry, 16).unwrap_or(u32::MAX);
+                let (call, implementation) = (word(24), word(32));
+                if arity > 255 || !is_code(call) {
+                    break 'table;
+                }
+                let Ok(module) = atoms.name(memory, word(0)).map(quoted) else { break 'table };
+                let Ok(function) = atoms.name(memory, word(8)).map(quoted) else { break 'table };
+                let name: Box<str> = format!("{module}:{function}/{arity}").into();
+                if is_code(implementation) && implementation != call {
+                    names.entry(implementation).or_insert_with(|| name.clone());
+                }
+                names.entry(call).or_insert(name);
+            }
+        }
+        if names.is_empty() {
+            return Err(TableError::malformed("BIF table", "no entry"));
+        }
+        Ok(Self { names })
+    }
+
+    /// `lists:reverse/2` for the address its C function starts at.
+    pub fn name_of(&self, function_start: u64) -> Option<&str> {
+        self.names.get(&function_start).map(|name| &**name)
+    }
+
+    /// Number of C functions named.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// True when nothing is named.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+}

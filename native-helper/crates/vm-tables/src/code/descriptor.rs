@@ -1,0 +1,193 @@
+//! The JIT descriptor: the VM's own list of the code it has loaded.
+//!
+//! `__jit_debug_descriptor` is {u32 version = 1; u32 action; entry *relevant; entry *first} and
+//! each entry is {next, prev, blob, u64 size}, newest first. The VM changes the list under our
+//! hands; a walk that saw it change is done again.
+
+use target_memory::{Range, TargetMemory, u32_at, u64_at};
+
+use crate::TableError;
+
+/// More entries than any node has: two generations of 50,000 modules.
+const MAX_ENTRIES: usize = 100_000;
+/// Largest description of one module we accept.
+const MAX_BLOB_BYTES: u64 = 64 << 20;
+/// Largest sum of all descriptions.
+const MAX_TOTAL_BYTES: u64 = 1 << 30;
+const ENTRY_BYTES: usize = 32;
+/// Length of the blob's own header, enough to tell two generations apart.
+const BLOB_HEAD_BYTES: usize = 32;
+const WALKS: usize = 4;
+
+/// One entry of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DescriptorEntry {
+    /// Address of the entry itself.
+    pub address: u64,
+    next: u64,
+    /// Address of the blob.
+    pub blob: u64,
+    /// Length of the blob.
+    pub blob_bytes: u64,
+}
+
+/// The start of the list, cheap to read and different after every load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DescriptorMark {
+    first: u64,
+    entry: [u8; ENTRY_BYTES],
+    blob_head: [u8; BLOB_HEAD_BYTES],
+}
+
+/// The list of code at a known address.
+#[derive(Debug, Clone, Copy)]
+pub struct Descriptor {
+    /// Address of `__jit_debug_descriptor`.
+    pub address: u64,
+}
+
+impl Descriptor {
+    /// Reads the head of the list. Three reads of at most 32 bytes.
+    pub fn mark(&self, memory: &impl TargetMemory) -> Result<DescriptorMark, TableError> {
+        let mut mark = DescriptorMark { first: self.first(memory)?, ..Default::default() };
+        memory.read(mark.first, &mut mark.entry)?;
+        memory.read(u64_at(&mark.entry, 16).unwrap_or(0), &mut mark.blob_head)?;
+        Ok(mark)
+    }
+
+    /// All entries, newest first.
+    pub fn entries(&self, memory: &impl TargetMemory) -> Result<Vec<DescriptorEntry>, TableError> {
+        let mut last_error = TableError::Unstable { table: "the list of loaded code" };
+        for _ in 0..WALKS {
+            match self.walk(memory) {
+                Ok((first, entries)) if self.first(memory)? == first => return Ok(entries),
+                Ok(_) => {}
+                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
+                // An entry can be freed between two reads: what we then see is not the list.
+                Err(error) => last_error = error,
+            }
+        }
+        Err(last_error)
+    }
+
+    /// The blobs of `entries`, in order, read with few calls.
+    pub fn blobs(
+        &self,
+        memory: &impl TargetMemory,
+        entries: &[DescriptorEntry],
+    ) -> Result<Vec<Vec<u8>>, TableError> {
+        let total = entries.iter().try_fold(0u64, |sum, entry| {
+            (entry.blob_bytes <= MAX_BLOB_BYTES).then(|| sum.checked_add(entry.blob_bytes))?
+        });
+        let total = total.filter(|total| *total <= MAX_TOTAL_BYTES).ok_or_else(|| {
+            TableError::malformed("the list of loaded code", "impossibly large descriptions")
+        })?;
+        let ranges: Vec<Range> = entries
+            .iter()
+            .map(|entry| Range { address: entry.blob, len_bytes: entry.blob_bytes as usize })
+            .collect();
+        let mut bytes = vec![0; total as usize];
+        memory.read_many(&ranges, &mut bytes)?;
+        let mut rest = bytes.as_slice();
+        Ok(ranges
+            .iter()
+            .map(|range| {
+                let (blob, tail) = rest.split_at(range.len_bytes);
+                rest = tail;
+                blob.to_vec()
+            })
+            .collect())
+    }
+
+    fn first(&self, memory: &impl TargetMemory) -> Result<u64, TableError> {
+        let mut bytes = [0; 24];
+        memory.read(self.address, &mut bytes)?;
+        match (u32_at(&bytes, 0), u64_at(&bytes, 16)) {
+            (Some(1), Some(first)) if first != 0 => Ok(first),
+            _ => Err(TableError::malformed("JIT descriptor", "wrong version or empty")),
+        }
+    }
+
+    fn walk(
+        &self,
+        memory: &impl TargetMemory,
+    ) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
+        let first = self.first(memory)?;
+        let mut entries = Vec::new();
+        let (mut address, mut previous) = (first, 0);
+        while address != 0 {
+            let mut bytes = [0; ENTRY_BYTES];
+            memory.read(address, &mut bytes)?;
+            let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
+            let entry = DescriptorEntry {
+                address,
+                next: word(0),
+                blob: word(16),
+                blob_bytes: word(24),
+            };
+            let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
+            if word(8) != previous || !plausible || entries.len() == MAX_ENTRIES {
+                return Err(TableError::malformed("JIT descriptor", "broken chain of entries"));
+            }
+            entries.push(entry);
+            (previous, address) = (address, entry.next);
+        }
+        Ok((first, entries))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    fn two_entries() -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        memory
+            .map_words(0x100, &[1, 0, 0x1000])
+            .map_words(0x1000, &[0x2000, 0, 0x5000, 40])
+            .map_words(0x2000, &[0, 0x1000, 0x6000, 32])
+            .map_words(0x5000, &[1; 5])
+            .map_words(0x6000, &[2; 4]);
+        memory
+    }
+
+    #[test]
+    fn entries_come_newest_first_with_their_blobs() {
+        let (memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let entries = descriptor.entries(&memory).unwrap();
+        assert_eq!(entries.iter().map(|e| e.blob).collect::<Vec<_>>(), [0x5000, 0x6000]);
+        let blobs = descriptor.blobs(&memory, &entries).unwrap();
+        assert_eq!(blobs.iter().map(Vec::len).collect::<Vec<_>>(), [40, 32]);
+    }
+
+    #[test]
+    fn a_new_blob_at_the_same_place_changes_the_mark() {
+        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let before = descriptor.mark(&memory).unwrap();
+        assert_eq!(before, descriptor.mark(&memory).unwrap());
+        memory.map_words(0x5000, &[1, 9, 9, 9, 9]);
+        assert_ne!(before, descriptor.mark(&memory).unwrap());
+    }
+
+    #[test]
+    fn a_ring_of_entries_ends() {
+        let mut memory = two_entries();
+        memory.map_words(0x2000, &[0x1000, 0x1000, 0x6000, 32]);
+        assert!(Descriptor { address: 0x100 }.entries(&memory).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(words in prop::collection::vec(0u64..0x140, 40)) {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0, &words);
+            let descriptor = Descriptor { address: 0 };
+            let _ = descriptor.mark(&memory);
+            if let Ok(entries) = descriptor.entries(&memory) {
+                let _ = descriptor.blobs(&memory, &entries);
+            }
+        }
+    }
+}

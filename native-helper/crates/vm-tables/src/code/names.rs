@@ -1,0 +1,142 @@
+//! Names as the VM spells them, and as people read them.
+
+/// What a range of code is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RangeName {
+    /// A function: its code or its prologue.
+    Function {
+        /// As the VM spells it: `lists:sort/1`, `'Elixir.Enum':map/2`.
+        raw: Box<str>,
+    },
+    /// A shared fragment, without the `global::` before it.
+    Fragment(Box<str>),
+    /// Tables and stubs around the functions of a module.
+    ModuleData(Box<str>),
+}
+
+impl RangeName {
+    /// As the VM spells it.
+    pub fn raw(&self) -> &str {
+        match self {
+            Self::Function { raw } | Self::Fragment(raw) | Self::ModuleData(raw) => raw,
+        }
+    }
+
+    /// As people read it: Elixir functions the Elixir way.
+    pub fn display(&self) -> String {
+        match self {
+            Self::Function { raw } => display_mfa(raw),
+            Self::Fragment(name) => format!("global::{name}"),
+            Self::ModuleData(raw) => raw.to_string(),
+        }
+    }
+}
+
+/// Reads a range name. `in_fragments` says that the range belongs to the shared fragments.
+pub fn parse_range_name(name: &str, in_fragments: bool) -> RangeName {
+    if in_fragments {
+        return RangeName::Fragment(name.strip_prefix("global::").unwrap_or(name).into());
+    }
+    // Program counters do land in the prologue; it belongs to its function.
+    let name = name.strip_suffix("-CodeInfoPrologue").unwrap_or(name);
+    match split_mfa(name) {
+        Some(_) => RangeName::Function { raw: name.into() },
+        None => RangeName::ModuleData(name.into()),
+    }
+}
+
+/// Module, function and arity of `raw`, with the quotes still on.
+pub fn split_mfa(raw: &str) -> Option<(&str, &str, u8)> {
+    let colon = atom_end(raw)?;
+    let (module, rest) = (raw.get(..colon)?, raw.get(colon..)?.strip_prefix(':')?);
+    let slash = atom_end(rest)?;
+    let arity = rest.get(slash..)?.strip_prefix('/')?.parse().ok()?;
+    (!module.is_empty() && slash > 0).then_some((module, rest.get(..slash)?, arity))
+}
+
+/// Where the atom at the start of `text` ends.
+fn atom_end(text: &str) -> Option<usize> {
+    if !text.starts_with('\'') {
+        return text.find([':', '/']);
+    }
+    let mut escaped = false;
+    for (index, byte) in text.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            b'\'' => return Some(index + 1),
+            _ => {}
+        }
+    }
+    None
+}
+
+fn unquote(atom: &str) -> &str {
+    atom.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(atom)
+}
+
+/// `'Elixir.Enum':map/2` as `Enum.map/2`; Erlang names stay as they are.
+pub fn display_mfa(raw: &str) -> String {
+    let Some((module, function, arity)) = split_mfa(raw) else { return raw.to_owned() };
+    let Some(module) = unquote(module).strip_prefix("Elixir.") else { return raw.to_owned() };
+    let function = unquote(function);
+    if let Some((outer, _)) = function.strip_prefix('-').and_then(|f| f.split_once("-fun-")) {
+        return format!("anonymous fn/{arity} in {module}.{outer}");
+    }
+    if let Some(name) = function.strip_prefix("MACRO-") {
+        return format!("{module}.{name}/{} (macro)", arity.saturating_sub(1));
+    }
+    let plain = function.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '?' | '!'));
+    match plain {
+        true => format!("{module}.{function}/{arity}"),
+        false => format!("{module}.\"{function}\"/{arity}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn erlang_names_stay_and_elixir_names_read_as_elixir() {
+        for (raw, shown) in [
+            ("lists:sort/1", "lists:sort/1"),
+            ("lists:'-filter/2-lc$^0/1-0-'/2", "lists:'-filter/2-lc$^0/1-0-'/2"),
+            ("'Elixir.Enum':map/2", "Enum.map/2"),
+            ("'Elixir.Enum':'-map/2-fun-0-'/3", "anonymous fn/3 in Enum.map/2"),
+            ("'Elixir.Kernel':'MACRO-if'/3", "Kernel.if/2 (macro)"),
+            ("'Elixir.A.B':'empty?'/1", "A.B.empty?/1"),
+            ("'Elixir.Kernel':'+'/2", "Kernel.\"+\"/2"),
+        ] {
+            assert_eq!(display_mfa(raw), shown);
+        }
+    }
+
+    #[test]
+    fn ranges_are_told_apart() {
+        let name = |raw| parse_range_name(raw, false);
+        assert_eq!(name("m:f/1-CodeInfoPrologue"), RangeName::Function { raw: "m:f/1".into() });
+        assert_eq!(name("m::codeHeader"), RangeName::ModuleData("m::codeHeader".into()));
+        assert_eq!(
+            name("'a:b':'c/d'/2"),
+            RangeName::Function { raw: "'a:b':'c/d'/2".into() },
+        );
+        assert_eq!(
+            parse_range_name("global::garbage_collect", true),
+            RangeName::Fragment("garbage_collect".into())
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(raw: String) {
+            let _ = parse_range_name(&raw, false).display();
+        }
+
+        #[test]
+        fn quoted_garbage_never_panics(raw in "'?[-:/'\\\\a-zé]{0,12}'?") {
+            let _ = parse_range_name(&raw, false).display();
+        }
+    }
+}

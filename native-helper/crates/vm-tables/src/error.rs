@@ -1,0 +1,60 @@
+//! Why a table of the VM could not be read.
+
+use target_memory::ReadError;
+use thiserror::Error;
+
+/// A table that could not be read, or that did not look like itself.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The emulator binary does not export a symbol that is needed.
+    #[error("the emulator does not export {name}")]
+    NoSymbol {
+        /// The symbol.
+        name: &'static str,
+    },
+    /// Target memory could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// What was read cannot be the table it should be.
+    #[error("{table} does not look right: {detail}")]
+    Malformed {
+        /// The table.
+        table: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The table changed while it was read, more often than we try again.
+    #[error("{table} kept changing while it was read")]
+    Unstable {
+        /// The table.
+        table: &'static str,
+    },
+    /// No layout is known for this release.
+    #[error("no layout is known for OTP {release} ({flavor}); known: {known}")]
+    UnknownLayout {
+        /// OTP release as the VM says it.
+        release: String,
+        /// `jit` or `emu`.
+        flavor: &'static str,
+        /// What is known.
+        known: String,
+    },
+    /// The data says one thing, the running VM another.
+    #[error("layout check failed: {field} should be at {expected}, the VM's own code says {derived}")]
+    LayoutContradicted {
+        /// The field.
+        field: &'static str,
+        /// Offset in our data.
+        expected: i64,
+        /// Offset derived from the VM.
+        derived: i64,
+    },
+}
+
+impl TableError {
+    /// A malformed table.
+    pub fn malformed(table: &'static str, detail: impl Into<String>) -> Self {
+        Self::Malformed { table, detail: detail.into() }
+    }
+}

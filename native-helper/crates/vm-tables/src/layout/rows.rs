@@ -1,0 +1,71 @@
+//! The offsets, one row per OTP release, x86-64 JIT.
+//!
+//! A row may be added when its figures are known from the release's own headers (compiled with
+//! debug information) and a live VM of that release passes [`super::check`].
+
+use super::{AtomName, ProcessLayout, SchedulerLayout, VmLayout};
+
+/// All known layouts.
+pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27];
+
+const OTP_25: VmLayout = VmLayout {
+    otp_release: 25,
+    provenance: "debug information of OTP 25.2.3 headers; re-derived live on Debian 12's erts-13.1.5",
+    process: ProcessLayout {
+        read_bytes: 776,
+        id: 0,
+        reg: 48,
+        htop: 80,
+        stop: 88,
+        fcalls: 104,
+        fcalls_bytes: 8,
+        heap: 128,
+        hend: 136,
+        heap_size_words: 152,
+        i: 256,
+        initial_call: 448,
+        state: 640,
+        scheduler_data: 760,
+    },
+    scheduler: SchedulerLayout {
+        registers: 0,
+        current_process: 168,
+        number: 184,
+        dirty_number: 192,
+        current_port: 224,
+        stride: 41728,
+    },
+    registers_delta: 128,
+    atom_name: AtomName::Pointer,
+};
+
+const OTP_27: VmLayout = VmLayout {
+    otp_release: 27,
+    provenance: "debug information of OTP 27.3.4 headers; re-derived live on Debian 13's erts-15.2.7",
+    process: ProcessLayout {
+        read_bytes: 760,
+        id: 0,
+        reg: 32,
+        htop: 80,
+        stop: 88,
+        fcalls: 120,
+        fcalls_bytes: 4,
+        heap: 192,
+        hend: 200,
+        heap_size_words: 216,
+        i: 248,
+        initial_call: 440,
+        state: 624,
+        scheduler_data: 744,
+    },
+    scheduler: SchedulerLayout {
+        registers: 0,
+        current_process: 168,
+        number: 184,
+        dirty_number: 192,
+        current_port: 224,
+        stride: 41792,
+    },
+    registers_delta: 64,
+    atom_name: AtomName::Pointer,
+};

@@ -1,0 +1,202 @@
+//! Erlang processes: one by its address, or all of them by the process table.
+
+use target_memory::{Range, TargetMemory, bytes_to_words, u32_at, u64_at};
+
+use crate::TableError;
+use crate::atoms::{AtomTable, quoted};
+use crate::layout::ProcessLayout;
+
+/// A process struct is at most this long on every release known.
+pub const MAX_PROCESS_BYTES: usize = 1024;
+/// The largest process table a VM can be told to have.
+const MAX_TABLE: u32 = 1 << 27;
+/// Pointers read from the table at once.
+const TABLE_CHUNK: usize = 4096;
+
+/// The fields of one process that stacks and names need, as read at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessFields {
+    /// Pid term.
+    pub id: u64,
+    /// `RegProc *` or 0.
+    pub reg: u64,
+    /// Top of the heap.
+    pub htop: u64,
+    /// Top of the stack.
+    pub stop: u64,
+    /// Reductions left, sign-extended from its own width.
+    pub fcalls: i64,
+    /// Start of the heap block.
+    pub heap: u64,
+    /// End of the heap block.
+    pub hend: u64,
+    /// Its size in words.
+    pub heap_size_words: u64,
+    /// Saved program counter.
+    pub i: u64,
+    /// State flags.
+    pub state: u32,
+}
+
+impl ProcessFields {
+    /// Picks the fields out of a process struct; `None` when `bytes` is too short.
+    pub fn from_bytes(layout: &ProcessLayout, bytes: &[u8]) -> Option<Self> {
+        let word = |offset| u64_at(bytes, offset);
+        Some(Self {
+            id: word(layout.id)?,
+            reg: word(layout.reg)?,
+            htop: word(layout.htop)?,
+            stop: word(layout.stop)?,
+            fcalls: match layout.fcalls_bytes {
+                4 => i64::from(u32_at(bytes, layout.fcalls)?.cast_signed()),
+                _ => word(layout.fcalls)?.cast_signed(),
+            },
+            heap: word(layout.heap)?,
+            hend: word(layout.hend)?,
+            heap_size_words: word(layout.heap_size_words)?,
+            i: word(layout.i)?,
+            state: u32_at(bytes, layout.state)?,
+        })
+    }
+
+    /// True when this can be a live process: a pid, and heap fields that agree with each other.
+    pub fn is_consistent(&self) -> bool {
+        is_local_pid(self.id)
+            && self.heap > 4096
+            && self.heap.is_multiple_of(8)
+            && self.heap <= self.htop
+            && self.htop <= self.stop
+            && self.stop < self.hend
+            && self.stop.is_multiple_of(8)
+            && self.hend.checked_sub(self.heap) == self.heap_size_words.checked_mul(8)
+    }
+}
+
+/// True for the term of a pid of this node.
+pub fn is_local_pid(term: u64) -> bool {
+    term & 0xf == 3
+}
+
+/// `<0.123.0>` for a local pid term.
+pub fn pid_text(id: u64) -> String {
+    format!("<0.{}.{}>", (id >> 4) & 0xfff_ffff, id >> 32)
+}
+
+/// Registered name of a process, or its initial call when it has none.
+pub fn process_name(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    layout: &ProcessLayout,
+    process: &[u8],
+) -> Option<String> {
+    let reg = u64_at(process, layout.reg)?;
+    // A RegProc starts with its hash bucket (16 bytes); then Process *, Port *, name.
+    if reg > 4096
+        && let Ok(term) = memory.read_u64(reg.wrapping_add(32))
+        && let Ok(name) = atoms.name(memory, term)
+    {
+        return Some(quoted(name));
+    }
+    let word = |index: usize| u64_at(process, layout.initial_call + index * 8);
+    let module = quoted(atoms.name(memory, word(0)?).ok()?);
+    let function = quoted(atoms.name(memory, word(1)?).ok()?);
+    let raw = format!("{module}:{function}/{}", word(2)? & 0xff);
+    Some(crate::code::names::display_mfa(&raw))
+}
+
+/// The process table (symbol `erts_proc`): count at 136, slots at 192, their number at 208.
+#[derive(Debug, Clone, Copy)]
+pub struct ProcessTable {
+    /// Address of the table.
+    pub address: u64,
+}
+
+impl ProcessTable {
+    /// Number of live processes.
+    pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
+        let (count, max) =
+            (memory.read_u32(self.address + 136)?, memory.read_u32(self.address + 208)?);
+        if !max.is_power_of_two() || max > MAX_TABLE || count == 0 || count > max {
+            return Err(TableError::malformed("process table", format!("{count} of {max} slots")));
+        }
+        Ok(count)
+    }
+
+    /// Addresses of up to `limit` processes, in table order.
+    pub fn addresses(
+        &self,
+        memory: &impl TargetMemory,
+        limit: usize,
+    ) -> Result<Vec<u64>, TableError> {
+        let wanted = limit.min(self.count(memory)? as usize);
+        let slots = memory.read_u32(self.address + 208)? as usize;
+        let table = memory.read_u64(self.address + 192)?;
+        let mut found = Vec::with_capacity(wanted);
+        let mut chunk = vec![0; TABLE_CHUNK * 8];
+        for first in (0..slots).step_by(TABLE_CHUNK) {
+            let here = TABLE_CHUNK.min(slots - first);
+            memory.read(table.wrapping_add(first as u64 * 8), &mut chunk[..here * 8])?;
+            found.extend(bytes_to_words(&chunk[..here * 8]).filter(|slot| *slot > 4096));
+            if found.len() >= wanted {
+                break;
+            }
+        }
+        found.truncate(wanted);
+        Ok(found)
+    }
+
+    /// The first `len_bytes` of each process at `addresses`; those gone meanwhile are left out.
+    pub fn read(
+        &self,
+        memory: &impl TargetMemory,
+        addresses: &[u64],
+        len_bytes: usize,
+    ) -> Vec<Vec<u8>> {
+        let ranges: Vec<Range> =
+            addresses.iter().map(|address| Range { address: *address, len_bytes }).collect();
+        let mut all = vec![0; ranges.len() * len_bytes];
+        if memory.read_many(&ranges, &mut all).is_ok() {
+            return all.chunks_exact(len_bytes.max(1)).map(<[u8]>::to_vec).collect();
+        }
+        let limit = MAX_PROCESS_BYTES;
+        let one = |address: &u64| memory.read_vec(*address, len_bytes, limit).ok();
+        addresses.iter().filter_map(one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::rows::ROWS;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    #[test]
+    fn pids_read_as_the_node_prints_them() {
+        assert_eq!(pid_text(0x6b << 4 | 3), "<0.107.0>");
+        assert!(is_local_pid(0x6b3) && !is_local_pid(0x6b7));
+    }
+
+    #[test]
+    fn addresses_skip_free_slots() {
+        let mut memory = SnapshotMemory::new();
+        let mut table = vec![0u64; 27];
+        (table[17], table[24], table[26]) = (2, 0x9000, 8);
+        memory.map_words(0x1000, &table);
+        memory.map_words(0x9000, &[0, 0x11_000, 0, 0, 0x12_000, 0, 0, 0]);
+        let table = ProcessTable { address: 0x1000 };
+        assert_eq!(table.addresses(&memory, 100).unwrap(), [0x11_000, 0x12_000]);
+        assert_eq!(table.addresses(&memory, 1).unwrap(), [0x11_000]);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_is_no_process(bytes in prop::collection::vec(any::<u8>(), 0..800)) {
+            for row in ROWS {
+                if let Some(fields) = ProcessFields::from_bytes(&row.process, &bytes) {
+                    let _ = fields.is_consistent();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The schedulers: where each keeps what it runs.
+
+use target_memory::TargetMemory;
+
+use crate::layout::SchedulerLayout;
+use crate::{EmulatorSymbols, TableError};
+
+/// The most schedulers of one kind a VM can have.
+const MAX_SCHEDULERS: u32 = 1024;
+
+/// What a scheduler thread is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SchedulerKind {
+    /// Runs Erlang code.
+    Normal,
+    /// Runs long C functions.
+    DirtyCpu,
+    /// Runs C functions that wait for I/O.
+    DirtyIo,
+}
+
+/// One scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheduler {
+    /// Kind.
+    pub kind: SchedulerKind,
+    /// Number, from 1.
+    pub number: u32,
+    /// Address of its ErtsSchedulerData.
+    pub data: u64,
+    /// Address of its register block, where C code called from Erlang starts its stack; 0 for a
+    /// dirty scheduler.
+    pub registers: u64,
+}
+
+/// All schedulers. Their array never moves while the VM lives.
+pub fn read_schedulers(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+    layout: &SchedulerLayout,
+) -> Result<Vec<Scheduler>, TableError> {
+    let mut schedulers = Vec::new();
+    for (kind, array, count) in [
+        (SchedulerKind::Normal, "erts_aligned_scheduler_data", "erts_no_schedulers"),
+        (
+            SchedulerKind::DirtyCpu,
+            "erts_aligned_dirty_cpu_scheduler_data",
+            "erts_no_dirty_cpu_schedulers",
+        ),
+        (
+            SchedulerKind::DirtyIo,
+            "erts_aligned_dirty_io_scheduler_data",
+            "erts_no_dirty_io_schedulers",
+        ),
+    ] {
+        let count = memory.read_u32(symbols.require(count)?)?;
+        if count > MAX_SCHEDULERS || (count == 0 && kind == SchedulerKind::Normal) {
+            return Err(TableError::malformed("schedulers", format!("{count} of them")));
+        }
+        let first = memory.read_u64(symbols.require(array)?)?;
+        for index in 0..count {
+            let data = first.wrapping_add(u64::from(index) * layout.stride as u64);
+            schedulers.push(read_scheduler(memory, layout, kind, index + 1, data)?);
+        }
+    }
+    Ok(schedulers)
+}
+
+fn read_scheduler(
+    memory: &impl TargetMemory,
+    layout: &SchedulerLayout,
+    kind: SchedulerKind,
+    number: u32,
+    data: u64,
+) -> Result<Scheduler, TableError> {
+    let number_offset = match kind {
+        SchedulerKind::Normal => layout.number,
+        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => layout.dirty_number,
+    };
+    let own_number = memory.read_u64(data.wrapping_add(number_offset as u64))?;
+    if own_number & 0xffff_ffff != u64::from(number) {
+        return Err(TableError::malformed(
+            "schedulers",
+            format!("{kind:?} scheduler {number} says it is {own_number}"),
+        ));
+    }
+    let registers = match kind {
+        SchedulerKind::Normal => memory.read_u64(data.wrapping_add(layout.registers as u64))?,
+        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => 0,
+    };
+    if kind == SchedulerKind::Normal && (registers == 0 || !registers.is_multiple_of(64)) {
+        return Err(TableError::malformed("schedulers", format!("{number} has no register block")));
+    }
+    Ok(Scheduler { kind, number, data, registers })
+}
+
+/// Which scheduler a thread is, by the name the VM gave it (two spellings, OTP 23 to 29).
+pub fn scheduler_of_thread_name(name: &str) -> Option<(SchedulerKind, u32)> {
+    for (prefix, kind) in [
+        ("erts_sched_", SchedulerKind::Normal),
+        ("erts_dcpus_", SchedulerKind::DirtyCpu),
+        ("erts_dios_", SchedulerKind::DirtyIo),
+    ] {
+        if let Some(number) = name.strip_prefix(prefix) {
+            return Some((kind, number.parse().ok()?));
+        }
+    }
+    let (number, rest) = name.split_once('_')?;
+    let number = number.parse().ok()?;
+    // The kernel keeps 15 characters, so longer names are cut.
+    let is = |full: &str| rest.len() >= 5 && full.starts_with(rest);
+    if is("scheduler") {
+        Some((SchedulerKind::Normal, number))
+    } else if rest.starts_with("dirty_c") && is("dirty_cpu_scheduler") {
+        Some((SchedulerKind::DirtyCpu, number))
+    } else if rest.starts_with("dirty_i") && is("dirty_io_scheduler") {
+        Some((SchedulerKind::DirtyIo, number))
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thread_names_of_all_releases() {
+        use SchedulerKind::{DirtyCpu, DirtyIo, Normal};
+        for (name, expected) in [
+            ("1_scheduler", Some((Normal, 1))),
+            ("12_scheduler", Some((Normal, 12))),
+            ("2_dirty_cpu_sch", Some((DirtyCpu, 2))),
+            ("10_dirty_io_sch", Some((DirtyIo, 10))),
+            ("erts_sched_64", Some((Normal, 64))),
+            ("erts_dcpus_3", Some((DirtyCpu, 3))),
+            ("erts_dios_10", Some((DirtyIo, 10))),
+            ("1_poller", None),
+            ("async_1", None),
+            ("beam.smp", None),
+            ("erts_aux_1", None),
+        ] {
+            assert_eq!(scheduler_of_thread_name(name), expected, "{name}");
+        }
+    }
+}

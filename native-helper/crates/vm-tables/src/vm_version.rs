@@ -1,0 +1,87 @@
+//! Which OTP release and emulator a BEAM is, in its own words.
+
+use target_memory::{ReadErrorKind, TargetMemory};
+
+use crate::{EmulatorSymbols, TableError};
+
+/// Longest version string we accept.
+const MAX_VERSION_BYTES: usize = 32;
+
+/// Release and flavor of an emulator.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VmVersion {
+    /// OTP release: `25`.
+    pub otp_release: String,
+    /// Emulator version: `13.1.5`.
+    pub erts_version: String,
+    /// True for the JIT, false for the interpreter.
+    pub jit: bool,
+}
+
+impl VmVersion {
+    /// `jit` or `emu`, as the VM's own `emu_flavor` says it.
+    pub fn flavor(&self) -> &'static str {
+        if self.jit { "jit" } else { "emu" }
+    }
+}
+
+/// Reads the version constants that every emulator up to OTP 28 exports for its crash-dump tools.
+pub fn read_version(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+) -> Result<VmVersion, TableError> {
+    let otp_release = c_string(memory, symbols.require("etp_otp_release")?)?;
+    let erts_version = c_string(memory, symbols.require("etp_erts_version")?)?;
+    Ok(VmVersion {
+        otp_release,
+        erts_version,
+        jit: symbols.address_of("__jit_debug_descriptor").is_some()
+            && symbols.address_of("beam_normal_exit").is_some(),
+    })
+}
+
+fn c_string(memory: &impl TargetMemory, address: u64) -> Result<String, TableError> {
+    let mut bytes = Vec::with_capacity(MAX_VERSION_BYTES);
+    for offset in 0..MAX_VERSION_BYTES as u64 {
+        let mut byte = [0];
+        match memory.read(address.wrapping_add(offset), &mut byte) {
+            Ok(()) if byte[0] == 0 => break,
+            Ok(()) => bytes.push(byte[0]),
+            Err(error) if error.kind == ReadErrorKind::Unmapped && !bytes.is_empty() => break,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    String::from_utf8(bytes)
+        .ok()
+        .filter(|text| {
+            text.starts_with(|first: char| first.is_ascii_digit())
+                && text.chars().all(|c| c.is_ascii_graphic())
+        })
+        .ok_or_else(|| TableError::malformed("version string", "not a version"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_memory::SnapshotMemory;
+
+    #[test]
+    fn reads_release_and_flavor() {
+        let mut memory = SnapshotMemory::new();
+        memory.map(0x100, b"27\0".to_vec()).map(0x200, b"15.2.7\0".to_vec());
+        let symbols = |name: &str| match name {
+            "etp_otp_release" => Some(0x100),
+            "etp_erts_version" => Some(0x200),
+            _ => None,
+        };
+        let version = read_version(&memory, &symbols).unwrap();
+        assert_eq!((version.otp_release.as_str(), version.flavor()), ("27", "emu"));
+    }
+
+    #[test]
+    fn garbage_is_no_version() {
+        let mut memory = SnapshotMemory::new();
+        memory.map(0x100, vec![0xff; 64]);
+        assert!(read_version(&memory, &|_: &str| Some(0x100)).is_err());
+    }
+}
