@@ -1,0 +1,18 @@
+//! Sampling with `perf_event_open`: opening events ([`event`]), the memory ring the kernel writes
+//! to ([`ring`]), and its records ([`record`]).
+//!
+//! Events are opened per thread and CPU and share one ring per CPU, so that a reader pinned to a
+//! CPU is woken where the sample was taken. Nothing here touches the sampled process: the kernel
+//! takes the sample in its own timer interrupt.
+
+pub mod attr;
+pub mod event;
+pub mod record;
+pub mod ring;
+
+mod sys;
+
+pub use attr::{EventKind, EventSettings, KernelFrames, REGISTER_COUNT};
+pub use event::{Event, OpenError};
+pub use record::{Record, SampleRecord, parse_record};
+pub use ring::{Ring, RingError};

@@ -1,0 +1,152 @@
+//! `struct perf_event_attr`: what we ask the kernel for.
+
+/// Registers in a sample, in the kernel's order: ax bx cx dx si di bp sp ip r8..r15.
+pub const REGISTER_COUNT: usize = 17;
+
+// Bits of PERF_REG_X86_*: 0..=8 are ax bx cx dx si di bp sp ip, 16..=23 are r8..r15.
+const REGISTER_MASK: u64 = 0x1ff | 0xff << 16;
+
+const PERF_TYPE_HARDWARE: u32 = 0;
+const PERF_TYPE_SOFTWARE: u32 = 1;
+const PERF_COUNT_HW_CPU_CYCLES: u64 = 0;
+const PERF_COUNT_SW_CPU_CLOCK: u64 = 0;
+const PERF_COUNT_SW_DUMMY: u64 = 9;
+
+const SAMPLE_IP: u64 = 1 << 0;
+const SAMPLE_TID: u64 = 1 << 1;
+const SAMPLE_TIME: u64 = 1 << 2;
+const SAMPLE_CALLCHAIN: u64 = 1 << 5;
+const SAMPLE_CPU: u64 = 1 << 7;
+const SAMPLE_REGS_USER: u64 = 1 << 12;
+const SAMPLE_STACK_USER: u64 = 1 << 13;
+
+const FLAG_DISABLED: u64 = 1 << 0;
+const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
+const FLAG_EXCLUDE_HV: u64 = 1 << 6;
+const FLAG_FREQ: u64 = 1 << 10;
+const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
+const FLAG_USE_CLOCKID: u64 = 1 << 25;
+
+/// What makes a sample happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// Hardware cycles; needs a performance monitoring unit.
+    Cycles,
+    /// The kernel's per-CPU clock; always there.
+    CpuClock,
+}
+
+impl EventKind {
+    /// As `perf` calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cycles => "cycles",
+            Self::CpuClock => "cpu-clock",
+        }
+    }
+}
+
+/// What we want to know of the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KernelFrames {
+    /// No sample while in the kernel: all an unprivileged user may have.
+    Excluded,
+    /// Samples, with the program counter only.
+    Leaf,
+    /// Samples with the kernel's call chain.
+    Chain,
+}
+
+/// How to sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EventSettings {
+    /// Event.
+    pub kind: EventKind,
+    /// Samples a second of CPU time.
+    pub frequency_hz: u64,
+    /// Bytes of user stack copied at most; a multiple of 8 below 64 KiB.
+    pub stack_bytes: u32,
+    /// Kernel frames.
+    pub kernel: KernelFrames,
+}
+
+/// `struct perf_event_attr`, up to and including `sample_max_stack` (version 5, 112 bytes).
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PerfEventAttr {
+    kind: u32,
+    size: u32,
+    config: u64,
+    sample_freq: u64,
+    sample_type: u64,
+    read_format: u64,
+    flags: u64,
+    wakeup_events: u32,
+    bp_type: u32,
+    config1: u64,
+    config2: u64,
+    branch_sample_type: u64,
+    sample_regs_user: u64,
+    sample_stack_user: u32,
+    clockid: i32,
+    sample_regs_intr: u64,
+    aux_watermark: u32,
+    sample_max_stack: u16,
+    reserved: u16,
+}
+
+impl PerfEventAttr {
+    /// A sampling event, created disabled.
+    pub(crate) fn sampling(settings: &EventSettings) -> Self {
+        let (kind, config) = match settings.kind {
+            EventKind::Cycles => (PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES),
+            EventKind::CpuClock => (PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK),
+        };
+        let mut sample_type = SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU;
+        sample_type |= SAMPLE_REGS_USER | SAMPLE_STACK_USER;
+        let mut flags = FLAG_DISABLED | FLAG_EXCLUDE_HV | FLAG_FREQ | FLAG_USE_CLOCKID;
+        match settings.kernel {
+            KernelFrames::Excluded => flags |= FLAG_EXCLUDE_KERNEL,
+            KernelFrames::Leaf => {}
+            KernelFrames::Chain => {
+                sample_type |= SAMPLE_CALLCHAIN;
+                flags |= FLAG_EXCLUDE_CALLCHAIN_USER;
+            }
+        }
+        Self {
+            kind,
+            config,
+            sample_freq: settings.frequency_hz,
+            sample_type,
+            flags,
+            // Woken at every sample: the Erlang stack has to be read at once.
+            wakeup_events: 1,
+            sample_regs_user: REGISTER_MASK,
+            sample_stack_user: settings.stack_bytes,
+            ..Self::base()
+        }
+    }
+
+    /// An event that never happens; it only owns a CPU's ring.
+    pub(crate) fn ring_owner() -> Self {
+        Self {
+            kind: PERF_TYPE_SOFTWARE,
+            config: PERF_COUNT_SW_DUMMY,
+            flags: FLAG_EXCLUDE_KERNEL | FLAG_EXCLUDE_HV | FLAG_USE_CLOCKID,
+            sample_type: SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME | SAMPLE_CPU,
+            ..Self::base()
+        }
+    }
+
+    fn base() -> Self {
+        Self { size: size_of::<Self>() as u32, clockid: libc::CLOCK_MONOTONIC, ..Self::default() }
+    }
+}
+
+/// Flags of one event, for the parser of its records.
+impl EventSettings {
+    /// True when records carry a kernel call chain.
+    pub fn has_chain(&self) -> bool {
+        self.kernel == KernelFrames::Chain
+    }
+}

@@ -1,0 +1,90 @@
+//! One sampling event on one thread.
+
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+
+use thiserror::Error;
+
+use crate::attr::{EventKind, EventSettings, KernelFrames, PerfEventAttr};
+use crate::ring::Ring;
+use crate::sys;
+
+/// Why an event could not be opened.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// Not allowed: perf_event_paranoid, a missing capability, or a seccomp filter.
+    #[error("the kernel does not allow sampling this thread")]
+    Denied,
+    /// The thread has ended.
+    #[error("the thread is gone")]
+    ThreadGone,
+    /// No such event on this machine (no performance monitoring unit).
+    #[error("this machine has no such event")]
+    Unsupported,
+    /// Out of descriptors.
+    #[error("too many open files; raise the limit with `ulimit -n`")]
+    TooManyFiles,
+    /// Anything else.
+    #[error("perf_event_open: {0}")]
+    Os(io::Error),
+}
+
+/// A sampling event, disabled until [`Event::enable`].
+#[derive(Debug)]
+pub struct Event {
+    fd: OwnedFd,
+}
+
+impl Event {
+    /// Opens an event on thread `tid` while it runs on `cpu` (`None`: on any).
+    pub fn open(settings: &EventSettings, tid: u32, cpu: Option<u32>) -> Result<Self, OpenError> {
+        let tid = i32::try_from(tid).map_err(|_| OpenError::ThreadGone)?;
+        let cpu = cpu.map_or(-1, |cpu| i32::try_from(cpu).unwrap_or(-1));
+        let fd = sys::perf_event_open(&PerfEventAttr::sampling(settings), tid, cpu)
+            .map_err(open_error)?;
+        Ok(Self { fd })
+    }
+
+    /// Sends the records into `ring`. Both must be of one CPU.
+    pub fn output_to(&self, ring: &Ring) -> io::Result<()> {
+        sys::set_output(self.fd.as_fd(), ring.owner())
+    }
+
+    /// Starts sampling.
+    pub fn enable(&self) -> io::Result<()> {
+        sys::enable(self.fd.as_fd())
+    }
+
+    /// Stops sampling.
+    pub fn disable(&self) -> io::Result<()> {
+        sys::disable(self.fd.as_fd())
+    }
+}
+
+fn open_error(error: io::Error) -> OpenError {
+    match error.raw_os_error() {
+        Some(libc::EACCES | libc::EPERM) => OpenError::Denied,
+        Some(libc::ESRCH) => OpenError::ThreadGone,
+        Some(libc::ENOENT | libc::EOPNOTSUPP | libc::ENODEV) => OpenError::Unsupported,
+        Some(libc::EMFILE | libc::ENFILE) => OpenError::TooManyFiles,
+        _ => OpenError::Os(error),
+    }
+}
+
+/// The best settings the kernel allows for `tid`: cycles before the clock, kernel frames as asked
+/// before fewer. Fails only when nothing at all is allowed.
+pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, OpenError> {
+    let mut last = OpenError::Denied;
+    for kernel in [wanted.kernel, KernelFrames::Excluded] {
+        for kind in [EventKind::Cycles, EventKind::CpuClock] {
+            let settings = EventSettings { kind, kernel, ..wanted };
+            match Event::open(&settings, tid, None) {
+                Ok(_) => return Ok(settings),
+                Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),
+                Err(error) => last = error,
+            }
+        }
+    }
+    Err(last)
+}

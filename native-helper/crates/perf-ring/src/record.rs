@@ -1,0 +1,189 @@
+//! The records of a ring. The kernel writes them, but they are parsed like any hostile bytes.
+
+use crate::attr::{EventSettings, REGISTER_COUNT};
+
+const TYPE_LOST: u32 = 2;
+const TYPE_THROTTLE: u32 = 5;
+const TYPE_SAMPLE: u32 = 9;
+/// The deepest kernel call chain kept; the kernel's own default limit is 127.
+const MAX_CHAIN: u64 = 256;
+/// In a call chain, a value above this announces a context rather than an address.
+const CONTEXT_MIN: u64 = u64::MAX - 4094;
+
+/// One record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Record<'a> {
+    /// A sample.
+    Sample(SampleRecord<'a>),
+    /// The kernel had to drop this many records because the ring was full.
+    Lost(u64),
+    /// The kernel paused the event because sampling took too long.
+    Throttled,
+    /// Something we did not ask for.
+    Other,
+}
+
+/// One sample as the kernel took it, atomically.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SampleRecord<'a> {
+    /// Program counter, in the kernel or in user space.
+    pub ip: u64,
+    /// Thread.
+    pub tid: u32,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub time_ns: u64,
+    /// CPU.
+    pub cpu: u32,
+    /// Kernel call chain as raw little-endian words, context markers included.
+    pub chain: &'a [u8],
+    /// User registers in the order of [`crate::REGISTER_COUNT`]; `None` for a kernel thread.
+    pub registers: Option<[u64; REGISTER_COUNT]>,
+    /// Bytes of the user stack from the stack pointer up; may be cut at an absent page.
+    pub stack: &'a [u8],
+}
+
+impl SampleRecord<'_> {
+    /// Kernel addresses of the call chain, leaf first.
+    pub fn kernel_chain(&self) -> impl Iterator<Item = u64> + '_ {
+        self.chain
+            .chunks_exact(8)
+            .map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap_or_default()))
+            .filter(|address| *address < CONTEXT_MIN)
+    }
+
+    /// True when the sample was taken in the kernel.
+    pub fn in_kernel(&self) -> bool {
+        self.ip > i64::MAX as u64
+    }
+}
+
+/// Reads one record; `None` when it is cut or inconsistent.
+pub fn parse_record<'a>(settings: &EventSettings, bytes: &'a [u8]) -> Option<Record<'a>> {
+    let mut fields = Fields { bytes };
+    let kind = fields.u32()?;
+    let _misc_and_size = fields.u32()?;
+    match kind {
+        TYPE_SAMPLE => fields.sample(settings.has_chain()).map(Record::Sample),
+        TYPE_LOST => {
+            let _id = fields.u64()?;
+            Some(Record::Lost(fields.u64()?))
+        }
+        TYPE_THROTTLE => Some(Record::Throttled),
+        _ => Some(Record::Other),
+    }
+}
+
+struct Fields<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    fn take(&mut self, len: usize) -> Option<&'a [u8]> {
+        let (taken, rest) = self.bytes.split_at_checked(len)?;
+        self.bytes = rest;
+        Some(taken)
+    }
+
+    fn u32(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(4)?.try_into().ok()?))
+    }
+
+    fn u64(&mut self) -> Option<u64> {
+        Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))
+    }
+
+    fn sample(&mut self, has_chain: bool) -> Option<SampleRecord<'a>> {
+        let ip = self.u64()?;
+        let _pid = self.u32()?;
+        let tid = self.u32()?;
+        let time_ns = self.u64()?;
+        let cpu = self.u32()?;
+        let _reserved = self.u32()?;
+        let mut chain: &[u8] = &[];
+        if has_chain {
+            let count = self.u64()?;
+            chain = self.take(usize::try_from(count.checked_mul(8)?).ok()?)?;
+            chain = chain.get(..(MAX_CHAIN * 8) as usize).unwrap_or(chain);
+        }
+        let abi = self.u64()?;
+        let mut registers = None;
+        if abi != 0 {
+            let mut values = [0; REGISTER_COUNT];
+            for value in &mut values {
+                *value = self.u64()?;
+            }
+            registers = Some(values);
+        }
+        let size = usize::try_from(self.u64()?).ok()?;
+        let mut stack: &[u8] = &[];
+        if size > 0 {
+            stack = self.take(size)?;
+            let copied = usize::try_from(self.u64()?).ok()?;
+            stack = stack.get(..copied)?;
+        }
+        Some(SampleRecord { ip, tid, time_ns, cpu, chain, registers, stack })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attr::{EventKind, KernelFrames};
+    use proptest::prelude::*;
+
+    fn settings(kernel: KernelFrames) -> EventSettings {
+        EventSettings { kind: EventKind::CpuClock, frequency_hz: 99, stack_bytes: 16, kernel }
+    }
+
+    fn sample_bytes(chain: &[u64]) -> Vec<u8> {
+        let mut words = vec![0x40_1000, 7 << 32 | 5, 123_456, 1];
+        words.push(chain.len() as u64);
+        words.extend(chain);
+        words.push(2); // ABI: 64 bits
+        words.extend(0..REGISTER_COUNT as u64);
+        words.extend([16, 0xaa, 0xbb, 8]); // room for 16 bytes, 8 of them copied
+        let mut bytes = vec![9, 0, 0, 0, 0, 0, 0, 0];
+        bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
+        bytes
+    }
+
+    #[test]
+    fn a_sample_with_a_chain_and_a_cut_stack() {
+        let bytes = sample_bytes(&[u64::MAX - 127, 0xffff_ffff_8100_0000]);
+        let Some(Record::Sample(sample)) = parse_record(&settings(KernelFrames::Chain), &bytes)
+        else {
+            panic!("not a sample")
+        };
+        assert_eq!((sample.tid, sample.time_ns, sample.cpu), (7, 123_456, 1));
+        assert_eq!(sample.kernel_chain().collect::<Vec<_>>(), [0xffff_ffff_8100_0000]);
+        assert_eq!(sample.registers.unwrap()[7], 7);
+        assert_eq!(sample.stack, 0xaau64.to_le_bytes());
+        assert!(!sample.in_kernel());
+    }
+
+    #[test]
+    fn a_cut_record_is_none_at_every_length() {
+        let bytes = sample_bytes(&[]);
+        let settings = settings(KernelFrames::Chain);
+        assert!((0..bytes.len()).all(|len| parse_record(&settings, &bytes[..len]).is_none()));
+    }
+
+    #[test]
+    fn lost_records_are_counted() {
+        let mut bytes = vec![2, 0, 0, 0, 0, 0, 0, 0];
+        bytes.extend(1u64.to_le_bytes());
+        bytes.extend(42u64.to_le_bytes());
+        assert_eq!(parse_record(&settings(KernelFrames::Leaf), &bytes), Some(Record::Lost(42)));
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..12, chain: bool) {
+            if let Some(first) = bytes.first_mut() { *first = kind; }
+            let kernel = if chain { KernelFrames::Chain } else { KernelFrames::Leaf };
+            if let Some(Record::Sample(sample)) = parse_record(&settings(kernel), &bytes) {
+                let _ = sample.kernel_chain().count();
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Samples this very process: needs the right to use perf on oneself, nothing more.
+
+use std::os::fd::AsFd;
+use std::time::{Duration, Instant};
+
+use perf_ring::event::best_settings;
+use perf_ring::{Event, EventKind, EventSettings, KernelFrames, Record, Ring, parse_record};
+
+fn thread_id() -> u32 {
+    let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
+    link.file_name().and_then(|name| name.to_str()).expect("a tid").parse().expect("a number")
+}
+
+fn burn(duration: Duration) -> u64 {
+    let (start, mut sum) = (Instant::now(), 0u64);
+    while start.elapsed() < duration {
+        sum = (0..10_000).fold(sum, |sum, n| sum.wrapping_mul(31).wrapping_add(n));
+    }
+    sum
+}
+
+#[test]
+fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
+    let wanted = EventSettings {
+        kind: EventKind::CpuClock,
+        frequency_hz: 997,
+        stack_bytes: 1024,
+        kernel: KernelFrames::Leaf,
+    };
+    let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");
+    let cpus = std::thread::available_parallelism().expect("a number of CPUs").get() as u32;
+    let mut rings = Vec::new();
+    let mut events = Vec::new();
+    for cpu in 0..cpus {
+        let ring = Ring::new(cpu, 64).expect("a ring");
+        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
+        event.output_to(&ring).expect("one CPU, one ring");
+        event.enable().expect("enabled");
+        rings.push(ring);
+        events.push(event);
+    }
+    let started = Instant::now();
+    std::hint::black_box(burn(Duration::from_millis(500)));
+    let burnt = started.elapsed();
+    let mut samples = 0;
+    for ring in &mut rings {
+        assert!(ring.wait(std::io::stdin().as_fd(), 0).is_ok());
+        while let Some(bytes) = ring.next_record() {
+            if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
+                assert_eq!(sample.tid, thread_id());
+                assert!(sample.registers.is_some());
+                samples += 1;
+            }
+        }
+    }
+    let expected = burnt.as_secs_f64() * 997.0;
+    // The machine may be shared, so CPU time is at most, not exactly, the time that passed.
+    assert!(samples > 50 && f64::from(samples) < expected * 1.1, "{samples} of {expected}");
+}
