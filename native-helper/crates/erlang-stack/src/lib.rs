@@ -1,0 +1,8 @@
+//! Erlang stacks: finding the frames among the words ([`walk`]) and telling what is proven about
+//! a stack that was read after its sample ([`proof`]). Pure: words in, frames out.
+
+pub mod proof;
+pub mod walk;
+
+pub use proof::{Evidence, StackProof, prove};
+pub use walk::{ErlangFrame, WalkEnd, WalkRules, walk};

@@ -1,0 +1,113 @@
+//! What is proven about an Erlang stack that was read after its sample.
+//!
+//! In C code the Erlang stack is not in the sample; it is read as soon as the reader wakes. The
+//! process may have gone on by then. These rules decide what may be shown.
+
+use crate::walk::{ErlangFrame, WalkEnd};
+
+/// What was observed about one late read. Each item can only ever take trust away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Evidence {
+    /// The scheduler ran, before and after the read, the process the C code was called for.
+    pub same_process: bool,
+    /// The return address into JIT code is, before and after the read, the one in the sample.
+    pub same_call: bool,
+    /// The C stack of the sample is still there, byte by byte, after the read.
+    pub c_stack_unchanged: bool,
+    /// The process has as many reductions left as at the sample.
+    pub same_reductions: bool,
+    /// Heap and stack bounds of the process agree with each other, before and after the read.
+    pub consistent: bool,
+    /// How the walk of what was read ended.
+    pub walk: WalkEnd,
+}
+
+/// What may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackProof {
+    /// All of it.
+    Validated,
+    /// Only this many frames, counted from the bottom.
+    Bracketed(usize),
+    /// Nothing.
+    Unproven,
+}
+
+/// Decides. `after` is the stack read after the sample (top first), `before` the last stack of
+/// the same process proven before it.
+///
+/// Validated: the scheduler still is in the very call the sample was taken in. Either its C stack
+/// has not changed by one byte, so the thread has not run on, or the call's return address and
+/// the reductions left are the same, which a second call would have changed.
+///
+/// Bracketed: frames that were there before and are there after were there in between, unless
+/// the process returned through all of them and came back, each at the same depth and call.
+pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame]) -> StackProof {
+    let readable = evidence.consistent && evidence.walk.complete && evidence.walk.stray_words == 0;
+    if !readable {
+        return StackProof::Unproven;
+    }
+    let unmoved = evidence.c_stack_unchanged || evidence.same_reductions;
+    if evidence.same_process && evidence.same_call && unmoved {
+        return StackProof::Validated;
+    }
+    match common_from_bottom(after, before) {
+        0 => StackProof::Unproven,
+        common => StackProof::Bracketed(common),
+    }
+}
+
+/// Number of equal frames, counted from the bottom.
+fn common_from_bottom(after: &[ErlangFrame], before: &[ErlangFrame]) -> usize {
+    after.iter().rev().zip(before.iter().rev()).take_while(|(a, b)| a == b).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: Evidence = Evidence {
+        same_process: true,
+        same_call: true,
+        c_stack_unchanged: true,
+        same_reductions: false,
+        consistent: true,
+        walk: WalkEnd { complete: true, stray_words: 0 },
+    };
+
+    fn frames(pairs: &[(u64, u64)]) -> Vec<ErlangFrame> {
+        pairs
+            .iter()
+            .map(|&(return_address, depth_bytes)| ErlangFrame { return_address, depth_bytes })
+            .collect()
+    }
+
+    #[test]
+    fn a_thread_that_has_not_moved_validates_what_was_read() {
+        assert_eq!(prove(&GOOD, &[], &[]), StackProof::Validated);
+        let moved = Evidence { c_stack_unchanged: false, ..GOOD };
+        assert_eq!(prove(&moved, &[], &[]), StackProof::Unproven);
+        let same_reductions = Evidence { same_reductions: true, ..moved };
+        assert_eq!(prove(&same_reductions, &[], &[]), StackProof::Validated);
+    }
+
+    #[test]
+    fn only_deep_frames_common_to_before_and_after_are_kept() {
+        let after = frames(&[(0xa, 40), (0xb, 24), (0xc, 16)]);
+        let before = frames(&[(0xd, 64), (0xb, 24), (0xc, 16)]);
+        let moved = Evidence { same_call: false, ..GOOD };
+        assert_eq!(prove(&moved, &after, &before), StackProof::Bracketed(2));
+        // The same code at another depth is another frame.
+        let elsewhere = frames(&[(0xb, 32), (0xc, 24)]);
+        assert_eq!(prove(&moved, &after, &elsewhere), StackProof::Unproven);
+    }
+
+    #[test]
+    fn nothing_is_kept_of_words_that_are_no_stack() {
+        let walk = WalkEnd { complete: true, stray_words: 1 };
+        let same = frames(&[(0xc, 16)]);
+        assert_eq!(prove(&Evidence { walk, ..GOOD }, &same, &same), StackProof::Unproven);
+        let torn = Evidence { consistent: false, ..GOOD };
+        assert_eq!(prove(&torn, &same, &same), StackProof::Unproven);
+    }
+}

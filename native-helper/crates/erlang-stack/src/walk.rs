@@ -1,0 +1,148 @@
+//! Finding the frames of an Erlang stack.
+//!
+//! The stack grows down; from its top word up to the bottom lie y registers and return addresses,
+//! interleaved. A term never has its two low bits clear, a return address always has, so every
+//! word with them clear is a return address, a saved frame pointer (when the VM runs with frame
+//! pointers), or proof that these are not the words of a stack.
+
+/// The most words walked: a stack of 8 MiB, beyond what any reader hands in.
+const MAX_WORDS: usize = 1 << 20;
+
+/// One frame: the code at `return_address` runs when the frame above it returns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ErlangFrame {
+    /// The return address; the call is before it.
+    pub return_address: u64,
+    /// Distance of its word from the bottom of the stack, bytes: the same for one frame wherever
+    /// the collector moves the stack to.
+    pub depth_bytes: u64,
+}
+
+/// How a walk ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WalkEnd {
+    /// The bottom frame was reached.
+    pub complete: bool,
+    /// Words that cannot occur on an Erlang stack. One is enough to distrust all of it.
+    pub stray_words: u32,
+}
+
+/// What a walk needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct WalkRules {
+    /// Return address at the bottom of every stack.
+    pub normal_exit: u64,
+    /// Address of the first word.
+    pub top: u64,
+    /// Address of the first byte after the stack; 0 when it is not known (then depths are
+    /// counted from the bottom frame once it is found).
+    pub end: u64,
+}
+
+/// Walks `words`, the stack from its top (lowest address) on, and appends its frames.
+///
+/// `is_return_address` tells whether an address follows a call in JIT code. The first word may be
+/// one with low bits set: shared fragments are also called at unaligned places.
+pub fn walk(
+    rules: &WalkRules,
+    words: impl IntoIterator<Item = u64>,
+    mut is_return_address: impl FnMut(u64) -> bool,
+    frames: &mut Vec<ErlangFrame>,
+) -> WalkEnd {
+    let first_frame = frames.len();
+    let mut stray_words = 0;
+    for (index, word) in words.into_iter().take(MAX_WORDS).enumerate() {
+        let address = rules.top.wrapping_add(index as u64 * 8);
+        if word == rules.normal_exit {
+            // The bottom word is the last one below `end`.
+            set_depths(&mut frames[first_frame..], address.wrapping_add(8));
+            return WalkEnd { complete: true, stray_words };
+        }
+        let may_be_unaligned = index == 0 && word & 3 != 0;
+        if (word & 3 == 0 || may_be_unaligned) && is_return_address(word) {
+            // Holds the address of its word until the bottom is known.
+            frames.push(ErlangFrame { return_address: word, depth_bytes: address });
+        } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
+            stray_words += 1;
+        }
+    }
+    set_depths(&mut frames[first_frame..], rules.end);
+    WalkEnd { complete: false, stray_words }
+}
+
+/// With frame pointers, a frame holds the address of the one below it on the same stack.
+fn is_saved_frame_pointer(rules: &WalkRules, address: u64, word: u64) -> bool {
+    rules.end != 0 && address < word && word <= rules.end
+}
+
+fn set_depths(frames: &mut [ErlangFrame], end: u64) {
+    for frame in frames {
+        frame.depth_bytes = end.wrapping_sub(frame.depth_bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const EXIT: u64 = 0xe000;
+    const NIL: u64 = 0x3b;
+
+    fn walked(top: u64, end: u64, words: &[u64]) -> (Vec<u64>, WalkEnd) {
+        let mut frames = Vec::new();
+        let rules = WalkRules { normal_exit: EXIT, top, end };
+        let is_code = |address: u64| (0xc000..0xd000).contains(&address);
+        let walk_end = walk(&rules, words.iter().copied(), is_code, &mut frames);
+        (frames.iter().map(|frame| frame.return_address).collect(), walk_end)
+    }
+
+    #[test]
+    fn terms_are_skipped_and_the_bottom_ends_the_walk() {
+        // What lies beyond the bottom word is heap of someone else: not looked at.
+        let words = [0xc010, NIL, 0x1b, 0xc020, NIL, EXIT, 0xc030, 0x4];
+        let (frames, end) = walked(0x7000, 0, &words);
+        assert_eq!(frames, [0xc010, 0xc020]);
+        assert_eq!(end, WalkEnd { complete: true, stray_words: 0 });
+    }
+
+    #[test]
+    fn only_the_first_word_may_be_an_unaligned_return_address() {
+        let (frames, end) = walked(0x7000, 0, &[0xc011, 0xc021, EXIT]);
+        assert_eq!(frames, [0xc011]);
+        assert!(end.complete);
+    }
+
+    #[test]
+    fn a_stray_word_is_counted_and_a_frame_pointer_is_not_one() {
+        let (_, end) = walked(0x7000, 0x7020, &[0x7010, 0xc010, 0x5000, EXIT]);
+        assert_eq!(end, WalkEnd { complete: true, stray_words: 1 });
+    }
+
+    #[test]
+    fn depth_is_the_same_wherever_the_stack_lies() {
+        let depths = |top: u64| {
+            let mut frames = Vec::new();
+            let rules = WalkRules { normal_exit: EXIT, top, end: 0 };
+            walk(&rules, [0xc010, NIL, 0xc020, EXIT], |a| a < 0xd000, &mut frames);
+            frames.iter().map(|frame| frame.depth_bytes).collect::<Vec<_>>()
+        };
+        assert_eq!(depths(0x7000), [32, 16]);
+        assert_eq!(depths(0x9990), [32, 16]);
+    }
+
+    #[test]
+    fn words_that_run_out_are_an_incomplete_walk() {
+        let (frames, end) = walked(0x7000, 0x7100, &[0xc010, NIL]);
+        assert_eq!((frames.len(), end.complete), (1, false));
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(words: Vec<u64>, top: u64, end: u64, exit: u64) {
+            let mut frames = Vec::new();
+            let rules = WalkRules { normal_exit: exit, top, end };
+            walk(&rules, words, |word| word & 4 == 0, &mut frames);
+        }
+    }
+}
