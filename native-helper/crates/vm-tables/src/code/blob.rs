@@ -5,6 +5,9 @@
 //! - module (kind 1): u64 base at 8, u32 range count at 16, u32 code size at 20, u16 name length
 //!   (with NUL) at 24, name; then per range u32 start, u32 end, u32 line count, u16 name length,
 //!   name; then per line u32 offset, u32 line, u16 file length, file.
+//!
+//! The VM advances by the size of the C struct plus the length of the name, so each name is
+//! followed by as many bytes as the struct has padding: 6, 2 and 2.
 
 use target_memory::{u16_at, u32_at, u64_at};
 
@@ -121,9 +124,9 @@ impl<'a> ModuleParser<'a> {
         let base = self.u64()?;
         let range_count = self.u32()? as usize;
         let code_bytes = self.u32()?;
-        let name = self.text()?;
-        // A range takes at least 15 bytes, so a count beyond that is garbage.
-        if range_count > self.bytes.len() / 15 || base.checked_add(u64::from(code_bytes)).is_none()
+        let name = self.text(6)?;
+        // A range takes at least 16 bytes, so a count beyond that is garbage.
+        if range_count > self.bytes.len() / 16 || base.checked_add(u64::from(code_bytes)).is_none()
         {
             return None;
         }
@@ -134,15 +137,15 @@ impl<'a> ModuleParser<'a> {
         for _ in 0..range_count {
             let (start, end) = (self.u32()?, self.u32()?);
             let line_count = self.u32()? as usize;
-            let range_name = self.text()?;
-            // A line takes at least 11 bytes.
-            if start > end || end > code_bytes || line_count > self.bytes.len() / 11 {
+            let range_name = self.text(2)?;
+            // A line takes at least 12 bytes.
+            if start > end || end > code_bytes || line_count > self.bytes.len() / 12 {
                 return None;
             }
             let lines_start = lines.len();
             for _ in 0..line_count {
                 let (offset, line) = (self.u32()?, self.u32()?);
-                let file = self.text()?;
+                let file = self.text(2)?;
                 // On OTP 25 the last entry may be the head of the next function.
                 if offset < end {
                     lines.push(LineEntry { offset, line, file: file_index(&mut files, file)? });
@@ -185,12 +188,12 @@ impl<'a> ModuleParser<'a> {
         Some(value)
     }
 
-    /// A string with its length (NUL included) before it.
-    fn text(&mut self) -> Option<std::borrow::Cow<'a, str>> {
+    /// A string with its length (NUL included) before it and padding after it.
+    fn text(&mut self, padding: usize) -> Option<std::borrow::Cow<'a, str>> {
         let len = u16_at(self.bytes, self.cursor)? as usize;
         let start = self.cursor + 2;
         let bytes = self.bytes.get(start..start + len)?;
-        self.cursor = start + len;
+        self.cursor = start + len + padding;
         Some(String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)))
     }
 }
@@ -212,10 +215,11 @@ pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(out: &mut Vec<u8>, text: &str) {
+    fn text(out: &mut Vec<u8>, text: &str, padding: usize) {
         out.extend(u16::try_from(text.len() + 1).unwrap().to_le_bytes());
         out.extend(text.as_bytes());
         out.push(0);
+        out.extend(&[0xaa; 6][..padding]);
     }
 
     /// Ranges as (start, end, name, lines as (offset, line)), all lines in `m.erl`.
@@ -231,16 +235,16 @@ pub(crate) mod tests {
         out.extend(base.to_le_bytes());
         out.extend((ranges.len() as u32).to_le_bytes());
         out.extend(code_bytes.to_le_bytes());
-        text(&mut out, name);
+        text(&mut out, name, 6);
         for (start, end, name, lines) in ranges {
             out.extend(start.to_le_bytes());
             out.extend(end.to_le_bytes());
             out.extend((lines.len() as u32).to_le_bytes());
-            text(&mut out, name);
+            text(&mut out, name, 2);
             for (offset, line) in *lines {
                 out.extend(offset.to_le_bytes());
                 out.extend(line.to_le_bytes());
-                text(&mut out, "m.erl");
+                text(&mut out, "m.erl", 2);
             }
         }
         out

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-/// What the shared fragments say. A field is present only when all its uses agree.
+/// What the shared fragments say. A field is present only when its uses agree, but for a few:
+/// r14, say, is stored elsewhere as well.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FragmentFacts {
     /// rbx minus the address of the register block.
@@ -61,16 +62,18 @@ pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
             _ => {}
         }
     }
-    let unanimous = |field: &str| match votes.get(field)?.iter().next() {
-        Some((value, count)) if votes.get(field)?.len() == 1 && *count >= 2 => Some(*value),
-        _ => None,
+    let agreed = |field: &str| {
+        let votes = votes.get(field)?;
+        let (value, count) = votes.iter().max_by_key(|(_, count)| **count)?;
+        let all: u32 = votes.values().sum();
+        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
     };
     FragmentFacts {
-        registers_delta: unanimous("registers_delta"),
-        htop: unanimous("htop"),
-        stop: unanimous("stop"),
-        fcalls: unanimous("fcalls"),
-        fcalls_bytes: unanimous("fcalls_bytes"),
+        registers_delta: agreed("registers_delta"),
+        htop: agreed("htop"),
+        stop: agreed("stop"),
+        fcalls: agreed("fcalls"),
+        fcalls_bytes: agreed("fcalls_bytes"),
     }
 }
 

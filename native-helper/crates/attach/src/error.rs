@@ -1,0 +1,68 @@
+//! Why a process cannot be attached to.
+
+use target_proc::ProcError;
+use thiserror::Error;
+use vm_tables::TableError;
+
+/// Why a process cannot be attached to.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum AttachError {
+    /// There is no such process.
+    #[error("there is no process {pid}")]
+    NoSuchProcess {
+        /// The pid asked for.
+        pid: u32,
+    },
+    /// The process runs something else.
+    #[error("process {pid} is not an Erlang VM")]
+    NotABeam {
+        /// The pid asked for.
+        pid: u32,
+    },
+    /// Another user's process, or one we may not read for another reason.
+    #[error("process {pid} may not be read: {detail}")]
+    NotPermitted {
+        /// The pid asked for.
+        pid: u32,
+        /// What was refused.
+        detail: String,
+    },
+    /// It ended while we attached.
+    #[error("process {pid} ended while attaching")]
+    TargetGone {
+        /// The pid asked for.
+        pid: u32,
+    },
+    /// The VM does not look as this release of the profiler knows it.
+    #[error("this VM cannot be read: {0}")]
+    Unsupported(TableError),
+    /// The emulator's binary cannot be read.
+    #[error("the emulator's binary cannot be read: {0}")]
+    Binary(String),
+    /// Anything else.
+    #[error(transparent)]
+    Proc(ProcError),
+}
+
+impl AttachError {
+    pub(crate) fn from_proc(pid: u32, error: ProcError) -> Self {
+        match error {
+            ProcError::NoSuchProcess { .. } => Self::NoSuchProcess { pid },
+            ProcError::PermissionDenied { file, .. } => {
+                Self::NotPermitted { pid, detail: format!("/proc/{pid}/{file}") }
+            }
+            other => Self::Proc(other),
+        }
+    }
+
+    pub(crate) fn from_table(pid: u32, error: TableError) -> Self {
+        match &error {
+            TableError::Read(read) if read.target_gone() => Self::TargetGone { pid },
+            TableError::Read(read) if read.kind == target_memory::ReadErrorKind::Denied => {
+                Self::NotPermitted { pid, detail: "its memory (process_vm_readv)".to_owned() }
+            }
+            _ => Self::Unsupported(error),
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Attaching to a running BEAM, read-only.
+//!
+//! [`attach`] finds the emulator's binary and symbols, picks the layout for its release, checks
+//! it against what the VM's own code and processes say, and reads its tables. Everything later
+//! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
+
+mod error;
+mod objects;
+mod self_check;
+mod vm;
+
+pub use error::AttachError;
+pub use objects::{TargetObjects, is_nif_library};
+pub use self_check::{CheckRow, self_check};
+pub use vm::{AttachTimes, AttachedVm, attach};

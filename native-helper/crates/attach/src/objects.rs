@@ -1,0 +1,123 @@
+//! The ELF objects mapped by the target, read once each.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use native_code::image::ObjectImage;
+use native_code::object_map::{MappedObject, ObjectMap};
+use target_memory::TargetMemory;
+use target_proc::{Mapping, ProcFs};
+
+/// The vdso is two pages on every kernel known; more than this is not it.
+const MAX_VDSO_BYTES: usize = 64 << 10;
+
+/// Device and inode: the same file, whatever it is called.
+type FileKey = ((u32, u32), u64);
+
+/// The objects of one target, and its mappings as of the last look.
+#[derive(Debug)]
+pub struct TargetObjects {
+    pid: u32,
+    images: HashMap<FileKey, Option<Arc<ObjectImage>>>,
+    vdso: Option<Arc<ObjectImage>>,
+    /// Objects by address.
+    pub map: ObjectMap,
+    /// Executable mappings of JIT code, by address.
+    pub jit: Vec<(u64, u64)>,
+    /// Objects that could not be read, and why.
+    pub unreadable: Vec<String>,
+}
+
+impl TargetObjects {
+    /// Nothing read yet.
+    pub fn new(pid: u32) -> Self {
+        Self {
+            pid,
+            images: HashMap::new(),
+            vdso: None,
+            map: ObjectMap::default(),
+            jit: Vec::new(),
+            unreadable: Vec::new(),
+        }
+    }
+
+    /// Looks at `mappings` again; objects known already are not read again.
+    pub fn refresh(&mut self, memory: &impl TargetMemory, mappings: &[Mapping]) {
+        self.jit = mappings.iter().filter(|m| is_jit(m)).map(|m| (m.start, m.end)).collect();
+        let mut mapped = Vec::new();
+        for mapping in mappings.iter().filter(|mapping| mapping.permissions.exec) {
+            let Some(image) = self.image_of(memory, mapping) else { continue };
+            let bias = image.bias_of_mapping(mapping.start, mapping.file_offset, true);
+            mapped.extend(bias.map(|bias| MappedObject {
+                start_avma: mapping.start,
+                end_avma: mapping.end,
+                bias,
+                image,
+                name: mapping.file_name().into(),
+            }));
+        }
+        self.map = ObjectMap::new(mapped);
+    }
+
+    /// Where the emulator put `symbol`.
+    pub fn emulator_symbol(&self, symbol: &str) -> Option<u64> {
+        let emulator = self.emulator()?;
+        let (svma, _) = emulator.image.symbol_named(symbol)?;
+        Some(svma.wrapping_add(emulator.bias))
+    }
+
+    /// The emulator's own code.
+    pub fn emulator(&self) -> Option<&MappedObject> {
+        let is_emulator = |object: &&MappedObject| {
+            object.name.starts_with("beam.") && object.name.ends_with(".smp")
+                || &*object.name == "beam.smp"
+        };
+        self.map.objects().iter().find(is_emulator)
+    }
+
+    fn image_of(
+        &mut self,
+        memory: &impl TargetMemory,
+        mapping: &Mapping,
+    ) -> Option<Arc<ObjectImage>> {
+        if mapping.path == "[vdso]" {
+            if self.vdso.is_none() {
+                let len_bytes = usize::try_from(mapping.len()).ok()?;
+                let bytes = memory.read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES).ok()?;
+                self.vdso = ObjectImage::read(bytes.as_slice()).ok().map(Arc::new);
+            }
+            return self.vdso.clone();
+        }
+        if !mapping.is_file() || is_jit(mapping) {
+            return None;
+        }
+        let key = (mapping.device, mapping.inode);
+        if let Some(known) = self.images.get(&key) {
+            return known.clone();
+        }
+        let read = ProcFs::live()
+            .open_object(self.pid, mapping)
+            .map_err(|error| error.to_string())
+            .and_then(|object| ObjectImage::read(&object.file).map_err(|error| error.to_string()));
+        let image = match read {
+            Ok(image) => Some(Arc::new(image)),
+            Err(reason) => {
+                self.unreadable.push(format!("{}: {reason}", mapping.path));
+                None
+            }
+        };
+        self.images.insert(key, image.clone());
+        image
+    }
+}
+
+/// JIT code is a shared memory file mapped twice, or (with `+JMsingle`) anonymous.
+fn is_jit(mapping: &Mapping) -> bool {
+    let anonymous = mapping.path.is_empty() && mapping.permissions.write;
+    mapping.permissions.exec && (mapping.path.starts_with("/memfd:vmem") || anonymous)
+}
+
+/// True for a library that the VM loaded as NIFs or as a driver, rather than linked with.
+pub fn is_nif_library(object: &MappedObject) -> bool {
+    ["nif_init", "driver_init"].iter().any(|name| object.image.symbol_named(name).is_some())
+}

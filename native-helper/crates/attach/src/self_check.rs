@@ -1,0 +1,125 @@
+//! The attach self-check: what was found, in words, for `doctor`.
+
+use crate::vm::AttachedVm;
+
+/// Atoms decoded to believe in the atom table.
+const CHECKED_ATOMS: u32 = 2000;
+/// Modules every OTP node has.
+const KNOWN_MODULES: [&str; 5] = ["erlang", "lists", "gen_server", "init", "code"];
+
+/// One row of the self-check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckRow {
+    /// What was checked.
+    pub check: &'static str,
+    /// What was found.
+    pub found: String,
+    /// Whether that is as it has to be.
+    pub ok: bool,
+}
+
+/// Checks an attached VM. Takes milliseconds and samples nothing.
+pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
+    vec![release(vm), binary(vm), layout(vm), code(vm), modules(vm), atoms(vm), bifs(vm), schedulers(vm), processes(vm)]
+}
+
+fn row(check: &'static str, ok: bool, found: String) -> CheckRow {
+    CheckRow { check, found, ok }
+}
+
+fn release(vm: &AttachedVm) -> CheckRow {
+    let version = &vm.version;
+    row(
+        "release",
+        true,
+        format!(
+            "OTP {}, ERTS {}, {}",
+            version.otp_release,
+            version.erts_version,
+            version.flavor()
+        ),
+    )
+}
+
+fn binary(vm: &AttachedVm) -> CheckRow {
+    let build_id = vm.objects.emulator().and_then(|emulator| emulator.image.build_id());
+    let unreadable = &vm.objects.unreadable;
+    let mut found = build_id
+        .map_or_else(|| "no build id".to_owned(), |build_id| format!("build id {build_id}"));
+    if !unreadable.is_empty() {
+        found = format!("{found}; unreadable: {}", unreadable.join(", "));
+    }
+    row("binaries", unreadable.is_empty(), found)
+}
+
+fn layout(vm: &AttachedVm) -> CheckRow {
+    let check = &vm.layout_check;
+    let mut found = format!(
+        "row for OTP {} ({}); confirmed by the VM's own code and processes: {}",
+        vm.layout.otp_release,
+        vm.layout.provenance,
+        check.confirmed.join(", ")
+    );
+    if !check.unconfirmed.is_empty() {
+        found = format!("{found}; not confirmed: {}", check.unconfirmed.join(", "));
+    }
+    row("layout", true, found)
+}
+
+fn code(vm: &AttachedVm) -> CheckRow {
+    let map = vm.code.current();
+    let modules = map.modules().count();
+    let functions: usize = map.modules().map(|module| module.ranges.len() / 2).sum();
+    let lines: usize = map.modules().map(|module| module.lines.len()).sum();
+    row(
+        "code",
+        modules > 0 && vm.code.unreadable == 0,
+        format!(
+            "{modules} modules, about {functions} functions, {lines} lines; {} unreadable",
+            vm.code.unreadable
+        ),
+    )
+}
+
+fn modules(vm: &AttachedVm) -> CheckRow {
+    let loaded = |name: &&&str| vm.code.current().modules().any(|module| &&*module.name == *name);
+    let missing: Vec<&str> =
+        KNOWN_MODULES.iter().filter(|name| !loaded(name)).copied().collect();
+    let found = match missing.is_empty() {
+        true => format!("{} are loaded", KNOWN_MODULES.join(", ")),
+        false => format!("missing: {}", missing.join(", ")),
+    };
+    row("known modules", missing.is_empty(), found)
+}
+
+fn atoms(vm: &AttachedVm) -> CheckRow {
+    match vm.atoms.read_first(&vm.memory, CHECKED_ATOMS) {
+        Ok(names) => row(
+            "atoms",
+            names.len() >= 1000 && names.first().is_some_and(|first| &**first == "false"),
+            format!("{} decoded, the first is {:?}", names.len(), names.first()),
+        ),
+        Err(error) => row("atoms", false, error.to_string()),
+    }
+}
+
+fn bifs(vm: &AttachedVm) -> CheckRow {
+    row("BIFs", vm.bifs.len() > 300, format!("{} C functions named", vm.bifs.len()))
+}
+
+fn schedulers(vm: &AttachedVm) -> CheckRow {
+    use vm_tables::schedulers::SchedulerKind::{DirtyCpu, DirtyIo, Normal};
+    let count = |kind| vm.schedulers.iter().filter(|s| s.kind == kind).count();
+    row(
+        "schedulers",
+        count(Normal) > 0,
+        format!("{} normal, {} dirty CPU, {} dirty I/O", count(Normal), count(DirtyCpu), count(DirtyIo)),
+    )
+}
+
+fn processes(vm: &AttachedVm) -> CheckRow {
+    match vm.process_table.count(&vm.memory) {
+        Ok(count) => row("processes", true, format!("{count}")),
+        Err(error) => row("processes", false, error.to_string()),
+    }
+}

@@ -1,0 +1,198 @@
+//! One attached VM.
+
+use std::time::{Duration, Instant};
+
+use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
+use target_proc::process::BeamProcess;
+use target_proc::{Mapping, ProcFs};
+use vm_tables::atoms::AtomTable;
+use vm_tables::bifs::BifTable;
+use vm_tables::code::descriptor::Descriptor;
+use vm_tables::code::generations::CodeGenerations;
+use vm_tables::layout::check::{LayoutCheck, check};
+use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
+use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
+use vm_tables::processes::{ProcessFields, ProcessTable};
+use vm_tables::schedulers::{Scheduler, read_schedulers};
+use vm_tables::vm_version::{VmVersion, read_version};
+use vm_tables::{EmulatorSymbols, TableError};
+
+use crate::error::AttachError;
+use crate::objects::TargetObjects;
+
+/// Shared fragments are some 8 KiB on every release known.
+const MAX_FRAGMENT_BYTES: usize = 1 << 20;
+/// Processes at rest that the layout is checked on.
+const CHECKED_PROCESSES: usize = 64;
+
+/// How long the parts of attaching took.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct AttachTimes {
+    /// Mappings, binaries and symbols.
+    pub objects: Duration,
+    /// The VM's own tables.
+    pub tables: Duration,
+    /// All of it.
+    pub total: Duration,
+}
+
+/// A VM that is understood well enough to sample it.
+#[derive(Debug)]
+pub struct AttachedVm {
+    /// What `/proc` says about it.
+    pub process: BeamProcess,
+    /// Its memory.
+    pub memory: LiveMemory,
+    /// Binaries and mappings.
+    pub objects: TargetObjects,
+    /// Release and flavor.
+    pub version: VmVersion,
+    /// Field offsets.
+    pub layout: &'static VmLayout,
+    /// How far the VM itself confirms them.
+    pub layout_check: LayoutCheck,
+    /// Schedulers.
+    pub schedulers: Vec<Scheduler>,
+    /// Loaded code.
+    pub code: CodeGenerations,
+    /// Atoms.
+    pub atoms: AtomTable,
+    /// BIF names.
+    pub bifs: BifTable,
+    /// Processes.
+    pub process_table: ProcessTable,
+    /// How long attaching took.
+    pub times: AttachTimes,
+}
+
+/// Attaches to `pid`.
+pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
+    let started = Instant::now();
+    let proc_fs = ProcFs::live();
+    let process = proc_fs
+        .beam(pid)
+        .map_err(|error| AttachError::from_proc(pid, error))?
+        .filter(|process| !process.status.is_zombie())
+        .ok_or(AttachError::NotABeam { pid })?;
+    let memory = LiveMemory::new(pid);
+    let mappings = proc_fs.maps(pid).map_err(|error| AttachError::from_proc(pid, error))?;
+    let mut objects = TargetObjects::new(pid);
+    objects.refresh(&memory, &mappings);
+    if objects.emulator().is_none() {
+        return Err(no_binary(pid, &memory, &mappings, &objects));
+    }
+    let objects_time = started.elapsed();
+
+    let tables_started = Instant::now();
+    let mut vm = read_tables(process, memory, objects)
+        .map_err(|error| AttachError::from_table(pid, error))?;
+    vm.times = AttachTimes {
+        objects: objects_time,
+        tables: tables_started.elapsed(),
+        total: started.elapsed(),
+    };
+    Ok(vm)
+}
+
+/// Why the emulator's binary is not among the objects.
+fn no_binary(
+    pid: u32,
+    memory: &LiveMemory,
+    mappings: &[Mapping],
+    objects: &TargetObjects,
+) -> AttachError {
+    let first = mappings.first().map_or(0, |mapping| mapping.start);
+    if let Err(error) = memory.read_u64(first)
+        && error.kind == target_memory::ReadErrorKind::Denied
+    {
+        return AttachError::NotPermitted { pid, detail: "its memory (process_vm_readv)".into() };
+    }
+    match objects.unreadable.iter().find(|reason| reason.contains("beam")) {
+        Some(reason) => AttachError::Binary(reason.clone()),
+        None => AttachError::Binary("it is not mapped".to_owned()),
+    }
+}
+
+fn read_tables(
+    process: BeamProcess,
+    memory: LiveMemory,
+    objects: TargetObjects,
+) -> Result<AttachedVm, TableError> {
+    let symbols = |name: &str| objects.emulator_symbol(name);
+    let version = read_version(&memory, &symbols)?;
+    let layout = layout_for(&version)?;
+    let descriptor = Descriptor { address: symbols.require("__jit_debug_descriptor")? };
+    let code = CodeGenerations::read(&memory, descriptor)?;
+    let process_table = ProcessTable { address: symbols.require("erts_proc")? };
+    let layout_check = check_layout(&memory, layout, &code, &process_table)?;
+    let schedulers = read_schedulers(&memory, &symbols, &layout.scheduler)?;
+    let mut atoms = AtomTable::new(symbols.require("erts_atom_table")?);
+    let is_code = |address: u64| {
+        objects.map.object_at(address).is_some_and(|object| object.name.starts_with("beam."))
+    };
+    let bifs =
+        BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    Ok(AttachedVm {
+        process,
+        memory,
+        version,
+        layout,
+        layout_check,
+        schedulers,
+        code,
+        atoms,
+        bifs,
+        process_table,
+        objects,
+        times: AttachTimes::default(),
+    })
+}
+
+/// Holds the layout row against the VM's own code and against processes at rest.
+fn check_layout(
+    memory: &LiveMemory,
+    layout: &VmLayout,
+    code: &CodeGenerations,
+    table: &ProcessTable,
+) -> Result<LayoutCheck, TableError> {
+    let fragments = code
+        .current()
+        .fragments()
+        .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
+    let bytes =
+        memory.read_vec(fragments.base, fragments.code_bytes as usize, MAX_FRAGMENT_BYTES)?;
+    let facts = from_fragments(&bytes, fragments.base);
+    let heap = match (facts.htop, facts.stop) {
+        (Some(htop), Some(stop)) => heap_candidates(memory, layout, table, htop, stop)?,
+        _ => Vec::new(),
+    };
+    check(layout, &facts, &heap)
+}
+
+/// Derives the heap fields from processes that do not run just now.
+fn heap_candidates(
+    memory: &LiveMemory,
+    layout: &VmLayout,
+    table: &ProcessTable,
+    htop: i64,
+    stop: i64,
+) -> Result<Vec<HeapFields>, TableError> {
+    let (Ok(htop), Ok(stop)) = (usize::try_from(htop), usize::try_from(stop)) else {
+        return Ok(Vec::new());
+    };
+    let addresses = table.addresses(memory, CHECKED_PROCESSES)?;
+    let at_rest = |bytes: &Vec<u8>| {
+        ProcessFields::from_bytes(&layout.process, bytes)
+            .is_some_and(|fields| fields.state & (STATE_RUNNING | STATE_GC) == 0)
+    };
+    let words: Vec<Vec<u64>> = table
+        .read(memory, &addresses, layout.process.read_bytes)
+        .iter()
+        .filter(|bytes| at_rest(bytes))
+        .map(|bytes| bytes_to_words(bytes).collect())
+        .collect();
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(heap_fields(&words, htop, stop))
+}

@@ -1,0 +1,259 @@
+//! One sample as the reader leaves it: nothing named yet, everything that would be gone later.
+
+use perf_ring::REGISTER_COUNT;
+
+/// Index of rbp, rsp, rip and so on in [`RawSample::registers`].
+pub mod register {
+    /// rbx.
+    pub const RBX: usize = 1;
+    /// rbp.
+    pub const RBP: usize = 6;
+    /// rsp.
+    pub const RSP: usize = 7;
+    /// rip.
+    pub const RIP: usize = 8;
+    /// r13, the current process in JIT code.
+    pub const R13: usize = 14;
+}
+
+/// What happened while the sample was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadFlags(pub u64);
+
+impl ReadFlags {
+    /// The sample has user registers.
+    pub const REGISTERS: u64 = 1 << 0;
+    /// The program counter is in JIT code that runs on the Erlang stack.
+    pub const IN_ERLANG: u64 = 1 << 1;
+    /// The scheduler's and the process's fields were read.
+    pub const LATE_READ: u64 = 1 << 2;
+    /// After the read the scheduler still ran the same process.
+    pub const SAME_PROCESS: u64 = 1 << 3;
+    /// After the read the return address into JIT code was the same.
+    pub const SAME_CALL: u64 = 1 << 4;
+    /// After the read the C stack was byte by byte as in the sample.
+    pub const SAME_C_STACK: u64 = 1 << 5;
+    /// After the read the process had the same stack and heap bounds.
+    pub const SAME_BOUNDS: u64 = 1 << 6;
+    /// The Erlang stack is longer than a reader reads.
+    pub const STACK_CUT: u64 = 1 << 7;
+    /// The thread is a dirty scheduler.
+    pub const DIRTY: u64 = 1 << 8;
+
+    /// True when all of `bits` are set.
+    pub fn has(self, bits: u64) -> bool {
+        self.0 & bits == bits
+    }
+}
+
+/// A sample to be queued.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RawSample<'a> {
+    /// CLOCK_MONOTONIC of the sample, nanoseconds.
+    pub time_ns: u64,
+    /// CLOCK_MONOTONIC after the last remote read, nanoseconds; 0 when there was none.
+    pub read_done_ns: u64,
+    /// Thread.
+    pub tid: u32,
+    /// CPU.
+    pub cpu: u32,
+    /// Program counter, in the kernel or in user space.
+    pub ip: u64,
+    /// What happened.
+    pub flags: ReadFlags,
+    /// User registers.
+    pub registers: [u64; REGISTER_COUNT],
+    /// The scheduler's current process; 0 for none.
+    pub current_process: u64,
+    /// The scheduler's current port; 0 for none.
+    pub current_port: u64,
+    /// The word just below the register block: the return address into JIT code, if C code runs.
+    pub call_slot: u64,
+    /// Address of the first word of `erlang`.
+    pub erlang_top: u64,
+    /// Kernel call chain, words.
+    pub chain: &'a [u8],
+    /// User stack from rsp up, as sampled.
+    pub stack: &'a [u8],
+    /// More of it, read late.
+    pub stack_rest: &'a [u8],
+    /// The process struct, read late.
+    pub process: &'a [u8],
+    /// The Erlang stack, read late.
+    pub erlang: &'a [u8],
+}
+
+const FIXED_WORDS: usize = 12 + REGISTER_COUNT;
+
+impl RawSample<'_> {
+    fn parts(&self) -> [&[u8]; 5] {
+        [self.chain, self.stack, self.stack_rest, self.process, self.erlang]
+    }
+
+    /// Words this takes in a batch.
+    pub fn len_words(&self) -> usize {
+        FIXED_WORDS + self.parts().iter().map(|part| part.len() / 8).sum::<usize>()
+    }
+
+    /// Appends it to `words`.
+    pub fn encode(&self, words: &mut Vec<u64>) {
+        let parts = self.parts();
+        let lengths = parts.map(|part| (part.len() / 8) as u64);
+        words.extend([
+            self.time_ns,
+            self.read_done_ns,
+            u64::from(self.tid) | u64::from(self.cpu) << 32,
+            self.ip,
+            self.flags.0,
+            self.current_process,
+            self.current_port,
+            self.call_slot,
+            self.erlang_top,
+            lengths[0] | lengths[1] << 32,
+            lengths[2] | lengths[3] << 32,
+            lengths[4],
+        ]);
+        words.extend(self.registers);
+        for part in parts {
+            words.extend(target_memory::bytes_to_words(part));
+        }
+    }
+}
+
+/// A queued sample. Fields as in [`RawSample`].
+#[derive(Debug, Clone, Copy)]
+pub struct RawSampleRef<'a> {
+    /// See [`RawSample::time_ns`].
+    pub time_ns: u64,
+    /// See [`RawSample::read_done_ns`].
+    pub read_done_ns: u64,
+    /// See [`RawSample::tid`].
+    pub tid: u32,
+    /// See [`RawSample::cpu`].
+    pub cpu: u32,
+    /// See [`RawSample::ip`].
+    pub ip: u64,
+    /// See [`RawSample::flags`].
+    pub flags: ReadFlags,
+    /// See [`RawSample::current_process`].
+    pub current_process: u64,
+    /// See [`RawSample::current_port`].
+    pub current_port: u64,
+    /// See [`RawSample::call_slot`].
+    pub call_slot: u64,
+    /// See [`RawSample::erlang_top`].
+    pub erlang_top: u64,
+    /// See [`RawSample::registers`].
+    pub registers: &'a [u64],
+    /// See [`RawSample::chain`].
+    pub chain: &'a [u64],
+    /// See [`RawSample::stack`].
+    pub stack: &'a [u64],
+    /// See [`RawSample::stack_rest`].
+    pub stack_rest: &'a [u64],
+    /// See [`RawSample::process`].
+    pub process: &'a [u64],
+    /// See [`RawSample::erlang`].
+    pub erlang: &'a [u64],
+}
+
+impl<'a> RawSampleRef<'a> {
+    /// Takes the first sample off `words`.
+    pub fn decode(words: &'a [u64]) -> Option<(Self, &'a [u64])> {
+        let (fixed, mut rest) = words.split_at_checked(FIXED_WORDS)?;
+        let (header, registers) = fixed.split_at(12);
+        let mut part = |len: u64| {
+            let (part, tail) = rest.split_at_checked(len as usize)?;
+            rest = tail;
+            Some(part)
+        };
+        let (low, high) = (|word: u64| word & 0xffff_ffff, |word: u64| word >> 32);
+        let sample = Self {
+            time_ns: header[0],
+            read_done_ns: header[1],
+            tid: low(header[2]) as u32,
+            cpu: high(header[2]) as u32,
+            ip: header[3],
+            flags: ReadFlags(header[4]),
+            current_process: header[5],
+            current_port: header[6],
+            call_slot: header[7],
+            erlang_top: header[8],
+            registers,
+            chain: part(low(header[9]))?,
+            stack: part(high(header[9]))?,
+            stack_rest: part(low(header[10]))?,
+            process: part(high(header[10]))?,
+            erlang: part(header[11])?,
+        };
+        Some((sample, rest))
+    }
+
+    /// The user register at `index`; 0 when the sample has none.
+    pub fn register(&self, index: usize) -> u64 {
+        self.registers.get(index).copied().unwrap_or(0)
+    }
+
+    /// The word of the user stack at `address`, sampled or read late.
+    pub fn stack_word(&self, address: u64) -> Option<u64> {
+        let offset = address.checked_sub(self.register(register::RSP))?;
+        let index = usize::try_from(offset / 8).ok().filter(|_| offset.is_multiple_of(8))?;
+        match index.checked_sub(self.stack.len()) {
+            None => self.stack.get(index).copied(),
+            Some(index) => self.stack_rest.get(index).copied(),
+        }
+    }
+
+    /// The process struct as bytes, into `out`.
+    pub fn process_bytes(&self, out: &mut Vec<u8>) {
+        out.clear();
+        out.extend(self.process.iter().flat_map(|word| word.to_le_bytes()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_in_comes_out() {
+        let mut registers = [0; REGISTER_COUNT];
+        registers[register::RSP] = 0x7000;
+        let bytes = |words: &[u64]| -> Vec<u8> {
+            words.iter().flat_map(|word| word.to_le_bytes()).collect()
+        };
+        let (stack, rest, process, erlang) =
+            (bytes(&[1, 2]), bytes(&[3]), bytes(&[4, 5, 6]), bytes(&[7]));
+        let sample = RawSample {
+            time_ns: 9,
+            tid: 77,
+            cpu: 3,
+            registers,
+            flags: ReadFlags(ReadFlags::REGISTERS | ReadFlags::SAME_CALL),
+            stack: &stack,
+            stack_rest: &rest,
+            process: &process,
+            erlang: &erlang,
+            ..RawSample::default()
+        };
+        let mut words = vec![];
+        sample.encode(&mut words);
+        assert_eq!(words.len(), sample.len_words());
+        let (seen, tail) = RawSampleRef::decode(&words).unwrap();
+        assert!(tail.is_empty());
+        assert_eq!((seen.time_ns, seen.tid, seen.cpu), (9, 77, 3));
+        assert_eq!(seen.stack_word(0x7008), Some(2));
+        assert_eq!(seen.stack_word(0x7010), Some(3));
+        assert_eq!(seen.stack_word(0x7018), None);
+        assert_eq!(seen.stack_word(0x6ff8), None);
+        assert_eq!((seen.process, seen.erlang), (&[4, 5, 6][..], &[7][..]));
+        assert!(seen.flags.has(ReadFlags::SAME_CALL) && !seen.flags.has(ReadFlags::IN_ERLANG));
+    }
+
+    #[test]
+    fn cut_words_are_no_sample() {
+        let mut words = vec![];
+        RawSample { stack: &[0; 64], ..RawSample::default() }.encode(&mut words);
+        assert!((0..words.len()).all(|len| RawSampleRef::decode(&words[..len]).is_none()));
+    }
+}

@@ -1,0 +1,94 @@
+//! Scheduling of our own threads, and the clock the samples are stamped with.
+#![allow(unsafe_code)]
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+
+/// Pins the calling thread to `cpu`. A failure only makes reads later.
+pub(crate) fn pin_to_cpu(cpu: u32) {
+    let cpu = cpu as usize;
+    // SAFETY: cpu_set_t is a plain bit array for which all zeros is a value; CPU_SET checks
+    // nothing, so the index is checked here; the kernel reads the set for the call only.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if cpu < size_of::<libc::cpu_set_t>() * 8 {
+            libc::CPU_SET(cpu, &mut set);
+            libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set);
+        }
+    }
+}
+
+/// Gives the calling thread the lowest real-time priority, or failing that the best normal one.
+pub(crate) fn become_realtime() {
+    let parameters = libc::sched_param { sched_priority: 1 };
+    let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
+    // SAFETY: the kernel reads `parameters` for the call only; tid 0 is the calling thread.
+    unsafe {
+        if libc::sched_setscheduler(0, policy, &raw const parameters) != 0 {
+            libc::setpriority(libc::PRIO_PROCESS, 0, -20);
+        }
+    }
+}
+
+/// True when the calling process may have real-time threads.
+pub fn may_be_realtime() -> bool {
+    std::thread::spawn(|| {
+        become_realtime();
+        // SAFETY: asks for the calling thread's policy; no memory is involved.
+        unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO }
+    })
+    .join()
+    .unwrap_or(false)
+}
+
+/// CLOCK_MONOTONIC, nanoseconds.
+pub(crate) fn monotonic_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for one timespec.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// A counter descriptor that readers wait on to learn that they shall end.
+pub(crate) fn stop_signal() -> io::Result<OwnedFd> {
+    // SAFETY: a new descriptor, ours alone.
+    unsafe {
+        match libc::eventfd(0, libc::EFD_CLOEXEC | libc::EFD_NONBLOCK) {
+            fd @ 0.. => Ok(OwnedFd::from_raw_fd(fd)),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+/// Makes `stop` readable, for good.
+pub(crate) fn raise(stop: BorrowedFd<'_>) {
+    let one = 1u64.to_ne_bytes();
+    // SAFETY: writes the eight bytes of a local array to a descriptor that is borrowed, so open.
+    unsafe { libc::write(stop.as_raw_fd(), one.as_ptr().cast(), one.len()) };
+}
+
+/// True when `fd` is readable now.
+pub(crate) fn is_readable(fd: BorrowedFd<'_>) -> bool {
+    let mut polled = libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid pollfd, borrowed for the call.
+    unsafe { libc::poll(&raw mut polled, 1, 0) > 0 }
+}
+
+/// CPU time this process has used, all threads, nanoseconds.
+pub(crate) fn own_cpu_ns() -> u64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a valid place for one timespec.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// Peak resident set of this process, bytes.
+pub(crate) fn own_peak_rss_bytes() -> u64 {
+    // SAFETY: rusage is plain numbers for which all zeros is a value, and the place is valid.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_SELF, &raw mut usage);
+        usage
+    };
+    usage.ru_maxrss.cast_unsigned() * 1024
+}
