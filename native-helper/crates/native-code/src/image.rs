@@ -1,0 +1,342 @@
+//! One ELF object: the parts of it that name and unwind its code.
+
+use std::fmt;
+use std::io;
+
+use crate::cfi::{CfiError, CfiScratch, UnwindTable};
+use crate::elf_layout::{ElfLayout, PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE, Section, read_part};
+use crate::plt::PltTable;
+use crate::source::{ImageSource, u32_at};
+use crate::symbols::{FunctionName, NativeFunction, SymbolTable};
+use crate::unwind_row::UnwindRow;
+
+/// Why an object could not be read at all.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImageError {
+    /// Not an ELF file.
+    #[error("not an ELF file")]
+    NotElf,
+    /// ELF, but for another machine.
+    #[error("not a 64-bit x86 ELF file")]
+    NotX86_64,
+    /// The header contradicts itself.
+    #[error("damaged ELF header")]
+    BadHeader,
+    /// The file ends before a part that its header announces.
+    #[error("the file is cut off")]
+    Truncated,
+    /// A part is larger than is ever read.
+    #[error("a part of {bytes} bytes is too large")]
+    TooLarge {
+        /// Its size.
+        bytes: u64,
+    },
+    /// What the source said.
+    #[error("reading the object: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// The GNU build id.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct BuildId(Vec<u8>);
+
+impl BuildId {
+    /// The bytes (usually 20).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for BuildId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for BuildId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BuildId({self})")
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct LoadedSegment {
+    file_offset: u64,
+    file_bytes: u64,
+    svma: u64,
+    is_executable: bool,
+}
+
+/// One ELF object. Holds its symbol and unwind tables, some hundred kilobytes; never the file.
+#[derive(Debug)]
+pub struct ObjectImage {
+    build_id: Option<BuildId>,
+    segments: Vec<LoadedSegment>,
+    symbols: SymbolTable,
+    plt: PltTable,
+    unwind: UnwindTable,
+    omitted: Vec<String>,
+}
+
+/// Address and bytes of a part that is there and readable.
+pub(crate) struct Part {
+    pub svma: u64,
+    pub bytes: Vec<u8>,
+}
+
+/// Reads parts, and remembers those that are there but unusable.
+struct PartReader<'a, S: ?Sized> {
+    source: &'a S,
+    layout: &'a ElfLayout,
+    omitted: Vec<String>,
+}
+
+impl<S: ImageSource + ?Sized> PartReader<'_, S> {
+    fn section(&mut self, name: &str) -> Option<Part> {
+        let Section {
+            svma,
+            file_offset,
+            bytes,
+            ..
+        } = *self.layout.section(name)?;
+        self.read(name, svma, file_offset, bytes)
+    }
+
+    fn read(&mut self, name: &str, svma: u64, offset: u64, bytes: u64) -> Option<Part> {
+        match read_part(self.source, offset, bytes) {
+            Ok(bytes) => Some(Part { svma, bytes }),
+            Err(error) => {
+                self.omitted.push(format!("{name}: {error}"));
+                None
+            }
+        }
+    }
+
+    /// `.eh_frame_hdr` and `.eh_frame`, by section table or else by program headers.
+    fn unwind_parts(&mut self) -> (Option<Part>, Option<Part>) {
+        let header = self.section(".eh_frame_hdr").or_else(|| {
+            let program = *self.layout.program(PT_GNU_EH_FRAME)?;
+            self.read(
+                "PT_GNU_EH_FRAME",
+                program.svma,
+                program.file_offset,
+                program.file_bytes,
+            )
+        });
+        let frames = self.section(".eh_frame").or_else(|| {
+            let header = header.as_ref()?;
+            let svma = UnwindTable::eh_frame_address(header)?;
+            let holds = |start: u64, bytes| svma >= start && svma - start < bytes;
+            let segment = *self.layout.programs.iter().find(|program| {
+                program.kind == PT_LOAD && holds(program.svma, program.file_bytes)
+            })?;
+            let skipped = svma - segment.svma;
+            let offset = segment.file_offset.checked_add(skipped)?;
+            self.read(".eh_frame", svma, offset, segment.file_bytes - skipped)
+        });
+        (header, frames)
+    }
+
+    fn build_id(&mut self) -> Option<BuildId> {
+        if let Some(part) = self.section(".note.gnu.build-id") {
+            return parse_build_id(&part.bytes);
+        }
+        let notes = self
+            .layout
+            .programs
+            .iter()
+            .filter(|program| program.kind == PT_NOTE);
+        notes
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .find_map(|note| {
+                let part = self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?;
+                parse_build_id(&part.bytes)
+            })
+    }
+
+    fn symbols(&mut self) -> SymbolTable {
+        for (table, strings) in [(".symtab", ".strtab"), (".dynsym", ".dynstr")] {
+            let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) else {
+                continue;
+            };
+            let symbols = SymbolTable::build(&table.bytes, strings.bytes);
+            if symbols.has_functions() {
+                return symbols;
+            }
+        }
+        SymbolTable::default()
+    }
+
+    fn plt(&mut self, symbols: &SymbolTable) -> PltTable {
+        const STUBS: [&str; 3] = [".plt", ".plt.sec", ".plt.got"];
+        let stubs: Vec<(Part, u64)> = STUBS
+            .iter()
+            .filter_map(|name| {
+                let stub_bytes = self.layout.section(name)?.entry_bytes;
+                Some((self.section(name)?, stub_bytes))
+            })
+            .collect();
+        if stubs.is_empty() {
+            return PltTable::default();
+        }
+        let relocations: Vec<Part> = [".rela.plt", ".rela.dyn"]
+            .iter()
+            .filter_map(|name| self.section(name))
+            .collect();
+        let dynamic = self.section(".dynsym").zip(self.section(".dynstr"));
+        PltTable::build(&stubs, &relocations, dynamic.as_ref(), symbols)
+    }
+}
+
+impl ObjectImage {
+    /// Reads what is needed of an object and nothing else.
+    ///
+    /// # Errors
+    /// When it is no x86-64 ELF object. Parts that are missing, damaged or too large are left out
+    /// and listed by [`ObjectImage::omitted`].
+    pub fn read(source: &(impl ImageSource + ?Sized)) -> Result<Self, ImageError> {
+        let layout = ElfLayout::read(source)?;
+        let mut reader = PartReader {
+            source,
+            layout: &layout,
+            omitted: Vec::new(),
+        };
+        let build_id = reader.build_id();
+        let symbols = reader.symbols();
+        let plt = reader.plt(&symbols);
+        let (header, frames) = reader.unwind_parts();
+        let unwind = frames.map_or_else(UnwindTable::default, |frames| {
+            UnwindTable::build(header.as_ref(), frames)
+        });
+        let omitted = reader.omitted;
+        let segments = layout
+            .programs
+            .iter()
+            .filter(|program| program.kind == PT_LOAD)
+            .map(|program| LoadedSegment {
+                file_offset: program.file_offset,
+                file_bytes: program.file_bytes,
+                svma: program.svma,
+                is_executable: program.is_executable,
+            })
+            .collect();
+        Ok(Self {
+            build_id,
+            segments,
+            symbols,
+            plt,
+            unwind,
+            omitted,
+        })
+    }
+
+    /// The build id, when the object has one.
+    #[must_use]
+    pub fn build_id(&self) -> Option<&BuildId> {
+        self.build_id.as_ref()
+    }
+
+    /// Parts that are there but could not be used, and why.
+    #[must_use]
+    pub fn omitted(&self) -> &[String] {
+        &self.omitted
+    }
+
+    /// Unwind rules.
+    #[must_use]
+    pub fn unwind_table(&self) -> &UnwindTable {
+        &self.unwind
+    }
+
+    /// The bias (`avma - svma`) that follows from one mapping of this object.
+    #[must_use]
+    pub fn bias_of_mapping(
+        &self,
+        start_avma: u64,
+        file_offset: u64,
+        is_executable: bool,
+    ) -> Option<u64> {
+        const PAGE_BYTES: u64 = 4096;
+        let holds = |segment: &&LoadedSegment| {
+            let start = segment.file_offset & !(PAGE_BYTES - 1);
+            let end = segment.file_offset.saturating_add(segment.file_bytes);
+            start <= file_offset && file_offset < end
+        };
+        // Two segments may share a page of the file; the one with the same use is meant.
+        let segment = self
+            .segments
+            .iter()
+            .filter(holds)
+            .max_by_key(|segment| segment.is_executable == is_executable)?;
+        let svma = segment
+            .svma
+            .wrapping_add(file_offset.wrapping_sub(segment.file_offset));
+        Some(start_avma.wrapping_sub(svma))
+    }
+
+    /// The function that holds an address. A symbol covers its own size and no more; where none
+    /// does, the bounds are those of the unwind table.
+    #[must_use]
+    pub fn function_at(&self, svma: u64) -> Option<NativeFunction<'_>> {
+        if let Some(function) = self.symbols.function_covering(svma) {
+            return Some(function);
+        }
+        if let Some(stub) = self.plt.stub_at(svma) {
+            return Some(stub);
+        }
+        let (start_svma, end_svma) = self.unwind.function_bounds(svma)?;
+        let name = self
+            .symbols
+            .function_starting_at(start_svma)
+            .map_or(FunctionName::Unnamed { start_svma }, FunctionName::Symbol);
+        Some(NativeFunction {
+            start_svma,
+            end_svma,
+            name,
+        })
+    }
+
+    /// Address and size in bytes of the function or variable of that name.
+    #[must_use]
+    pub fn symbol_named(&self, name: &str) -> Option<(u64, u64)> {
+        self.symbols.named(name)
+    }
+
+    /// The unwind rules at an address.
+    ///
+    /// # Errors
+    /// When the object has none for it, or they are not understood.
+    pub fn row_at(&self, scratch: &mut CfiScratch, svma: u64) -> Result<UnwindRow, CfiError> {
+        self.unwind.row_at(scratch, svma)
+    }
+
+    /// Memory held, bytes.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.symbols.heap_bytes() + self.plt.heap_bytes() + self.unwind.heap_bytes()
+    }
+}
+
+/// The build id among the notes of a section or segment.
+fn parse_build_id(mut notes: &[u8]) -> Option<BuildId> {
+    const NT_GNU_BUILD_ID: u32 = 3;
+    const HEADER_BYTES: usize = 12;
+    const MAX_BUILD_ID_BYTES: usize = 64;
+    loop {
+        let name_bytes = u32_at(notes, 0)? as usize;
+        let value_bytes = u32_at(notes, 4)? as usize;
+        let kind = u32_at(notes, 8)?;
+        let value_start = HEADER_BYTES.checked_add(name_bytes.checked_next_multiple_of(4)?)?;
+        let value_end = value_start.checked_add(value_bytes)?;
+        let value = notes.get(value_start..value_end)?;
+        let is_gnu = notes.get(HEADER_BYTES..HEADER_BYTES + 4) == Some(b"GNU\0".as_slice());
+        if kind == NT_GNU_BUILD_ID && is_gnu && value_bytes <= MAX_BUILD_ID_BYTES {
+            return Some(BuildId(value.to_vec()));
+        }
+        notes = notes.get(value_end.checked_next_multiple_of(4)?..)?;
+    }
+}

@@ -1,0 +1,29 @@
+//! ELF objects and C frames.
+//!
+//! Bytes in, names and frames out: an [`ObjectImage`] is read from an [`ImageSource`] (a file, or
+//! the bytes of the vdso), an [`ObjectMap`] says where images are mapped, and a [`NativeUnwinder`]
+//! walks a C stack through them, restoring every callee-saved register, until it meets JIT code.
+//!
+//! Addresses: `svma` is as the linker laid the object out, `avma` is where it really is;
+//! `avma = svma + bias`.
+//!
+//! Everything read is hostile: sizes are capped, offsets checked, loops bounded.
+
+pub mod cfi;
+pub mod demangle;
+mod elf_layout;
+pub mod image;
+pub mod kernel_symbols;
+pub mod object_map;
+pub mod plt;
+mod row_cache;
+pub mod source;
+pub mod symbols;
+pub mod unwind_c;
+pub mod unwind_row;
+
+pub use image::{ImageError, ObjectImage};
+pub use object_map::{MappedObject, ObjectMap};
+pub use source::ImageSource;
+pub use symbols::{FunctionName, NativeFunction};
+pub use unwind_c::{NativeFrame, NativeUnwinder, Registers, UnwindEnd};

@@ -1,0 +1,140 @@
+//! Stubs of the procedure linkage table: which function a jump through the GOT leads to.
+
+use crate::image::Part;
+use crate::source::{u32_at, u64_at};
+use crate::symbols::{FunctionName, NativeFunction, SYMBOL_BYTES, SymbolTable, symbol_name};
+
+const RELOCATION_BYTES: usize = 24;
+const R_X86_64_GLOB_DAT: u32 = 6;
+const R_X86_64_JUMP_SLOT: u32 = 7;
+const R_X86_64_IRELATIVE: u32 = 37;
+
+/// `jmp *disp32(%rip)`
+const JUMP_THROUGH_MEMORY: [u8; 2] = [0xff, 0x25];
+const JUMP_BYTES: usize = 6;
+
+#[derive(Debug)]
+struct Stub {
+    start_svma: u64,
+    name: Option<Box<str>>,
+}
+
+#[derive(Debug)]
+struct StubSection {
+    start_svma: u64,
+    end_svma: u64,
+    stub_bytes: u64,
+}
+
+/// The stubs of one object.
+#[derive(Debug, Default)]
+pub struct PltTable {
+    sections: Vec<StubSection>,
+    /// Those with a known target, by start.
+    stubs: Vec<Stub>,
+}
+
+impl PltTable {
+    /// Decodes the jump in each stub and looks its GOT slot up in the relocations: unlike counting
+    /// entries, this holds for every linker and every kind of PLT.
+    pub(crate) fn build(
+        sections: &[(Part, u64)],
+        relocations: &[Part],
+        dynamic: Option<&(Part, Part)>,
+        symbols: &SymbolTable,
+    ) -> Self {
+        let slots = slots(relocations, dynamic, symbols);
+        let mut table = Self::default();
+        for (part, entry_bytes) in sections {
+            let stub_bytes = if *entry_bytes == 8 { 8 } else { 16 };
+            table.sections.push(StubSection {
+                start_svma: part.svma,
+                end_svma: part.svma.saturating_add(part.bytes.len() as u64),
+                stub_bytes,
+            });
+            let mut start_svma = part.svma;
+            for code in part.bytes.chunks_exact(stub_bytes as usize) {
+                if let Some(slot) = jump_slot(code, start_svma)
+                    && let Ok(at) = slots.binary_search_by_key(&slot, |&(slot, _)| slot)
+                    && let Some((_, name)) = slots.get(at)
+                {
+                    table.stubs.push(Stub {
+                        start_svma,
+                        name: Some((*name).into()),
+                    });
+                }
+                start_svma = start_svma.wrapping_add(stub_bytes);
+            }
+        }
+        table.stubs.sort_unstable_by_key(|stub| stub.start_svma);
+        table
+    }
+
+    /// The stub that holds an address.
+    #[must_use]
+    pub fn stub_at(&self, svma: u64) -> Option<NativeFunction<'_>> {
+        let section = self
+            .sections
+            .iter()
+            .find(|section| section.start_svma <= svma && svma < section.end_svma)?;
+        let start_svma = svma - (svma - section.start_svma) % section.stub_bytes;
+        let name = self
+            .stubs
+            .binary_search_by_key(&start_svma, |stub| stub.start_svma)
+            .ok()
+            .and_then(|at| self.stubs.get(at)?.name.as_deref());
+        Some(NativeFunction {
+            start_svma,
+            end_svma: start_svma.saturating_add(section.stub_bytes),
+            name: FunctionName::Plt(name),
+        })
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let names: usize = self
+            .stubs
+            .iter()
+            .map(|stub| stub.name.as_ref().map_or(0, |n| n.len()))
+            .sum();
+        names + self.stubs.capacity() * size_of::<Stub>()
+    }
+}
+
+/// GOT slots and the names of what they will hold, by slot.
+fn slots<'a>(
+    relocations: &[Part],
+    dynamic: Option<&'a (Part, Part)>,
+    symbols: &'a SymbolTable,
+) -> Vec<(u64, &'a str)> {
+    let named = |index: u32| {
+        let (table, strings) = dynamic?;
+        let entry = (index as usize).checked_mul(SYMBOL_BYTES)?;
+        symbol_name(&strings.bytes, u32_at(&table.bytes, entry)?)
+    };
+    let mut slots: Vec<(u64, &str)> = relocations
+        .iter()
+        .flat_map(|part| part.bytes.chunks_exact(RELOCATION_BYTES))
+        .filter_map(|entry| {
+            let slot = u64_at(entry, 0)?;
+            let name = match u32_at(entry, 8)? {
+                R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT => named(u32_at(entry, 12)?)?,
+                R_X86_64_IRELATIVE => symbols.function_starting_at(u64_at(entry, 16)?)?,
+                _ => return None,
+            };
+            Some((slot, name))
+        })
+        .collect();
+    slots.sort_unstable();
+    slots.dedup_by_key(|&mut (slot, _)| slot);
+    slots
+}
+
+/// The slot that the first jump through memory in a stub goes through.
+fn jump_slot(code: &[u8], start_svma: u64) -> Option<u64> {
+    let at = code
+        .windows(JUMP_BYTES)
+        .position(|bytes| bytes.starts_with(&JUMP_THROUGH_MEMORY))?;
+    let displacement = u32_at(code, at + JUMP_THROUGH_MEMORY.len())?.cast_signed();
+    let next_instruction = start_svma.wrapping_add((at + JUMP_BYTES) as u64);
+    Some(next_instruction.wrapping_add_signed(i64::from(displacement)))
+}

@@ -1,0 +1,332 @@
+//! Symbol tables: which function holds an address, and where a name is.
+
+use std::cmp::Reverse;
+use std::fmt;
+
+use crate::demangle::demangle;
+use crate::source::{u16_at, u32_at, u64_at};
+
+/// How a function is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionName<'a> {
+    /// By its symbol, without version, as the linker has it.
+    Symbol(&'a str),
+    /// Its symbol was stripped, only its bounds are known.
+    Unnamed {
+        /// Where it starts.
+        start_svma: u64,
+    },
+    /// A jump to the function of that name in another object; none when it is not known.
+    Plt(Option<&'a str>),
+}
+
+impl FunctionName<'_> {
+    /// As shown: `copy_struct_x`, `memcpy@plt`, `[plt]`, `beam.smp!fn@0x1a2b30`.
+    #[must_use]
+    pub fn shown(&self, object: &str) -> String {
+        match *self {
+            Self::Symbol(name) => demangle(name),
+            Self::Unnamed { start_svma } => format!("{object}!fn@{start_svma:#x}"),
+            Self::Plt(Some(name)) => format!("{}@plt", demangle(name)),
+            Self::Plt(None) => "[plt]".to_owned(),
+        }
+    }
+
+    /// Whether a name is known rather than only the bounds.
+    #[must_use]
+    pub fn is_named(&self) -> bool {
+        !matches!(self, Self::Unnamed { .. })
+    }
+}
+
+impl fmt::Display for FunctionName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown(""))
+    }
+}
+
+/// A function and its bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NativeFunction<'a> {
+    /// First address.
+    pub start_svma: u64,
+    /// First address after it.
+    pub end_svma: u64,
+    /// Name.
+    pub name: FunctionName<'a>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Symbol {
+    start_svma: u64,
+    bytes: u64,
+    /// Offset into the strings, checked to be a name when the table was built.
+    name_at: u32,
+    name_bytes: u32,
+}
+
+/// The symbols of one object, sorted.
+#[derive(Debug, Default)]
+pub struct SymbolTable {
+    strings: Vec<u8>,
+    /// By start; among equal starts the best name first.
+    functions: Vec<Symbol>,
+    variables: Vec<Symbol>,
+}
+
+pub(crate) const SYMBOL_BYTES: usize = 24;
+const STT_NOTYPE: u8 = 0;
+const STT_OBJECT: u8 = 1;
+const STT_FUNC: u8 = 2;
+const STT_GNU_IFUNC: u8 = 10;
+const STB_LOCAL: u8 = 0;
+
+/// Symbols that start before an address and yet cover it can only be followed by symbols nested in
+/// them; more than this many is no compiler's work.
+const MAX_NESTED: usize = 32;
+
+impl SymbolTable {
+    /// Sorts a symbol table (`.symtab` or `.dynsym`) and its strings.
+    #[must_use]
+    pub fn build(table: &[u8], strings: Vec<u8>) -> Self {
+        let mut functions: Vec<(Symbol, bool)> = Vec::new();
+        let mut variables = Vec::new();
+        for entry in table.chunks_exact(SYMBOL_BYTES) {
+            let Some((symbol, kind, is_local)) = parse_symbol(entry, &strings) else {
+                continue;
+            };
+            match kind {
+                STT_FUNC | STT_GNU_IFUNC => functions.push((symbol, is_local)),
+                STT_OBJECT => variables.push(symbol),
+                // Assembler labels; only exported ones are worth a look-up by name.
+                STT_NOTYPE if !is_local => variables.push(symbol),
+                _ => {}
+            }
+        }
+        functions.sort_unstable_by_key(|&(symbol, is_local)| {
+            let name = name_in(&strings, symbol);
+            let underscores = name.bytes().take_while(|&byte| byte == b'_').count();
+            (
+                symbol.start_svma,
+                symbol.bytes == 0,
+                underscores,
+                is_local,
+                name.len(),
+                Reverse(symbol.bytes),
+                symbol.name_at,
+            )
+        });
+        let functions = functions.into_iter().map(|(symbol, _)| symbol).collect();
+        Self {
+            strings,
+            functions,
+            variables,
+        }
+    }
+
+    pub(crate) fn has_functions(&self) -> bool {
+        !self.functions.is_empty()
+    }
+
+    /// The function whose symbol covers the address; the innermost when they nest, the best name
+    /// when several symbols name it.
+    #[must_use]
+    pub fn function_covering(&self, svma: u64) -> Option<NativeFunction<'_>> {
+        let after = self
+            .functions
+            .partition_point(|symbol| symbol.start_svma <= svma);
+        let before = self
+            .functions
+            .get(after.saturating_sub(MAX_NESTED)..after)?;
+        let covers = |symbol: &&Symbol| svma - symbol.start_svma < symbol.bytes;
+        let innermost = before.iter().rev().find(covers)?;
+        let first = before
+            .iter()
+            .find(|symbol| symbol.start_svma == innermost.start_svma && covers(symbol))
+            .unwrap_or(innermost);
+        Some(NativeFunction {
+            start_svma: first.start_svma,
+            end_svma: first.start_svma.saturating_add(first.bytes),
+            name: FunctionName::Symbol(name_in(&self.strings, *first)),
+        })
+    }
+
+    /// The best name of the function that starts exactly there, whatever size it claims.
+    #[must_use]
+    pub fn function_starting_at(&self, svma: u64) -> Option<&str> {
+        let at = self
+            .functions
+            .partition_point(|symbol| symbol.start_svma < svma);
+        let symbol = self
+            .functions
+            .get(at)
+            .filter(|symbol| symbol.start_svma == svma)?;
+        Some(name_in(&self.strings, *symbol))
+    }
+
+    /// Address and size in bytes of the function or variable of that name.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Option<(u64, u64)> {
+        self.functions
+            .iter()
+            .chain(&self.variables)
+            .find(|&&symbol| name_in(&self.strings, symbol) == name)
+            .map(|symbol| (symbol.start_svma, symbol.bytes))
+    }
+
+    /// Names and addresses of all functions, by address.
+    pub fn functions(&self) -> impl Iterator<Item = (&str, u64, u64)> {
+        self.functions.iter().map(|&symbol| {
+            (
+                name_in(&self.strings, symbol),
+                symbol.start_svma,
+                symbol.bytes,
+            )
+        })
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.strings.capacity()
+            + (self.functions.capacity() + self.variables.capacity()) * size_of::<Symbol>()
+    }
+}
+
+/// A defined symbol with a name, its type, and whether it is local.
+fn parse_symbol(entry: &[u8], strings: &[u8]) -> Option<(Symbol, u8, bool)> {
+    let name_at = u32_at(entry, 0)?;
+    let info = *entry.get(4)?;
+    let section = u16_at(entry, 6)?;
+    let is_defined = section != 0;
+    let name = symbol_name(strings, name_at)?;
+    let symbol = Symbol {
+        start_svma: u64_at(entry, 8)?,
+        bytes: u64_at(entry, 16)?,
+        name_at,
+        name_bytes: u32::try_from(name.len()).ok()?,
+    };
+    is_defined.then_some((symbol, info & 0xf, info >> 4 == STB_LOCAL))
+}
+
+/// The name at an offset of a string table, without version (`memcpy@@GLIBC_2.14`).
+pub(crate) fn symbol_name(strings: &[u8], at: u32) -> Option<&str> {
+    let rest = strings.get(at as usize..)?;
+    let end = rest.iter().position(|&byte| byte == 0 || byte == b'@')?;
+    str::from_utf8(rest.get(..end)?)
+        .ok()
+        .filter(|name| !name.is_empty())
+}
+
+fn name_in(strings: &[u8], symbol: Symbol) -> &str {
+    let start = symbol.name_at as usize;
+    strings
+        .get(start..start + symbol.name_bytes as usize)
+        .and_then(|name| str::from_utf8(name).ok())
+        .unwrap_or_default()
+}
+
+/// The name without what the compiler appends to clones and outlined parts
+/// (`copy_struct_x.constprop.0`, `sweep.cold`).
+#[must_use]
+pub fn name_without_clone_suffix(name: &str) -> &str {
+    let suffixes = [
+        ".constprop.",
+        ".isra.",
+        ".part.",
+        ".cold",
+        ".lto_priv.",
+        ".llvm.",
+    ];
+    let end = suffixes
+        .iter()
+        .filter_map(|suffix| name.find(suffix))
+        .filter(|&at| at > 0)
+        .min();
+    end.and_then(|end| name.get(..end)).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn table(symbols: &[(&str, u8, u64, u64)]) -> SymbolTable {
+        let (mut entries, mut strings) = (Vec::new(), vec![0]);
+        for &(name, info, start, bytes) in symbols {
+            entries.extend((strings.len() as u32).to_le_bytes());
+            entries.extend([info, 0, 1, 0]);
+            entries.extend(start.to_le_bytes());
+            entries.extend(bytes.to_le_bytes());
+            strings.extend(name.as_bytes());
+            strings.push(0);
+        }
+        SymbolTable::build(&entries, strings)
+    }
+
+    const GLOBAL_FUNCTION: u8 = 0x12;
+    const LOCAL_FUNCTION: u8 = 0x02;
+
+    fn name_at(table: &SymbolTable, svma: u64) -> Option<String> {
+        table
+            .function_covering(svma)
+            .map(|function| function.name.shown("x"))
+    }
+
+    #[test]
+    fn a_symbol_covers_its_own_size_and_no_more() {
+        let table = table(&[
+            ("a", GLOBAL_FUNCTION, 0x10, 0x10),
+            ("b", LOCAL_FUNCTION, 0x30, 8),
+        ]);
+        assert_eq!(name_at(&table, 0xf), None);
+        assert_eq!(name_at(&table, 0x1f).as_deref(), Some("a"));
+        assert_eq!(name_at(&table, 0x20), None);
+        assert_eq!(name_at(&table, 0x30).as_deref(), Some("b"));
+        assert_eq!(name_at(&table, u64::MAX), None);
+    }
+
+    #[test]
+    fn the_plainest_of_several_names_is_shown() {
+        let table = table(&[
+            ("__libc_malloc", GLOBAL_FUNCTION, 0x10, 0x10),
+            ("malloc@@GLIBC_2.2.5", GLOBAL_FUNCTION, 0x10, 0x10),
+            ("outer", GLOBAL_FUNCTION, 0x100, 0x100),
+            ("inner", GLOBAL_FUNCTION, 0x140, 0x10),
+        ]);
+        assert_eq!(name_at(&table, 0x18).as_deref(), Some("malloc"));
+        assert_eq!(table.named("__libc_malloc"), Some((0x10, 0x10)));
+        assert_eq!(name_at(&table, 0x148).as_deref(), Some("inner"));
+        assert_eq!(name_at(&table, 0x150).as_deref(), Some("outer"));
+    }
+
+    #[test]
+    fn symbols_without_size_name_only_their_start() {
+        let table = table(&[("start", GLOBAL_FUNCTION, 0x10, 0)]);
+        assert_eq!(name_at(&table, 0x10), None);
+        assert_eq!(table.function_starting_at(0x10), Some("start"));
+        assert_eq!(table.function_starting_at(0x11), None);
+    }
+
+    #[test]
+    fn clone_suffixes_go() {
+        assert_eq!(name_without_clone_suffix("sweep.constprop.0.cold"), "sweep");
+        assert_eq!(name_without_clone_suffix("sweep"), "sweep");
+        assert_eq!(name_without_clone_suffix(".cold"), ".cold");
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            entries in proptest::collection::vec(any::<u8>(), 0..240),
+            strings in proptest::collection::vec(any::<u8>(), 0..64),
+            svma in any::<u64>(),
+        ) {
+            let table = SymbolTable::build(&entries, strings);
+            if let Some(function) = table.function_covering(svma) {
+                prop_assert!(function.start_svma <= svma);
+                prop_assert!(svma < function.end_svma || function.end_svma == u64::MAX);
+            }
+            let _ = table.function_starting_at(svma);
+            let _ = table.named("x");
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! What `/proc` says about a target process.
+//!
+//! Two layers: parsers over bytes ([`maps`], [`status`], [`command_line`], [`container`]) that do
+//! no I/O and never panic, and thin readers on [`ProcFs`] that hand them the files. Nothing here
+//! opens a file of the target for writing, signals it or attaches to it.
+
+pub mod command_line;
+pub mod container;
+mod error;
+pub mod maps;
+pub mod object_file;
+mod proc_fs;
+pub mod process;
+pub mod status;
+pub mod threads;
+
+pub use error::ProcError;
+pub use maps::Mapping;
+pub use proc_fs::ProcFs;

@@ -1,0 +1,75 @@
+//! Bounded reads below one `/proc`.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use crate::error::ProcError;
+
+/// A mounted proc file system. [`ProcFs::live`] is the machine's own; tests build small trees.
+#[derive(Debug, Clone)]
+pub struct ProcFs {
+    root: PathBuf,
+}
+
+impl ProcFs {
+    /// `/proc`.
+    #[must_use]
+    pub fn live() -> Self {
+        Self::at("/proc")
+    }
+
+    /// A proc file system mounted (or imitated) elsewhere.
+    #[must_use]
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// Where it is mounted.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn path(&self, pid: u32, file: &str) -> PathBuf {
+        self.root.join(pid.to_string()).join(file)
+    }
+
+    /// Reads the whole of `/proc/PID/file`.
+    ///
+    /// # Errors
+    /// [`ProcError::TooLong`] beyond `limit_bytes`; otherwise what the kernel said.
+    pub(crate) fn read(
+        &self,
+        pid: u32,
+        file: &str,
+        limit_bytes: u64,
+    ) -> Result<Vec<u8>, ProcError> {
+        let failed = |source| ProcError::from_io(pid, file, source);
+        let opened = File::open(self.path(pid, file)).map_err(failed)?;
+        let mut content = Vec::new();
+        opened
+            .take(limit_bytes.saturating_add(1))
+            .read_to_end(&mut content)
+            .map_err(failed)?;
+        if content.len() as u64 > limit_bytes {
+            return Err(ProcError::TooLong {
+                pid,
+                file: file.to_owned(),
+                limit_bytes,
+            });
+        }
+        Ok(content)
+    }
+
+    /// Where the symbolic link `/proc/PID/file` points, as the kernel words it.
+    pub(crate) fn link(&self, pid: u32, file: &str) -> Result<PathBuf, ProcError> {
+        fs::read_link(self.path(pid, file)).map_err(|e| ProcError::from_io(pid, file, e))
+    }
+
+    /// Whether there is such a process (or thread) now.
+    #[must_use]
+    pub fn exists(&self, pid: u32) -> bool {
+        self.root.join(pid.to_string()).is_dir()
+    }
+}

@@ -1,0 +1,267 @@
+//! `/proc/PID/status` and the start time in `/proc/PID/stat`.
+
+use crate::error::ProcError;
+use crate::proc_fs::ProcFs;
+
+const MAX_STATUS_BYTES: u64 = 1 << 20;
+const MAX_STAT_BYTES: u64 = 64 << 10;
+
+/// Real, effective and saved user or group ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ids {
+    /// Who started it.
+    pub real: u32,
+    /// On whose behalf it acts.
+    pub effective: u32,
+    /// What it may become.
+    pub saved: u32,
+}
+
+/// What a seccomp filter does to a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seccomp {
+    /// None.
+    Disabled,
+    /// Only read, write and exit.
+    Strict,
+    /// A filter program.
+    Filter,
+    /// The kernel does not say, or says something new.
+    Unknown,
+}
+
+/// The lines of `status` that matter for attaching.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Status {
+    /// `comm` of the main thread, at most 15 bytes.
+    pub name: String,
+    /// One letter: `R`unning, `S`leeping, `D`isk sleep, s`T`opped, `t`raced, `Z`ombie, `X` dead.
+    pub state: char,
+    /// User ids.
+    pub uids: Ids,
+    /// Group ids.
+    pub gids: Ids,
+    /// The process id in each pid namespace, ours first; more than one means a container.
+    pub namespace_pids: Vec<u32>,
+    /// Number of threads.
+    pub threads: u32,
+    /// Effective capabilities, one bit each (bit 38 is `CAP_PERFMON`).
+    pub effective_capabilities: u64,
+    /// Seccomp mode.
+    pub seccomp: Seccomp,
+    /// Process that traces it (a debugger); 0 when none.
+    pub tracer_pid: u32,
+}
+
+impl Status {
+    /// Ended but not yet collected by its parent: it has no memory and no code any more.
+    #[must_use]
+    pub fn is_zombie(&self) -> bool {
+        matches!(self.state, 'Z' | 'X')
+    }
+
+    /// Stopped by a signal or a debugger.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        matches!(self.state, 'T' | 't')
+    }
+}
+
+/// What is wrong with a `status` text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatusError {
+    /// A line every kernel prints is not there.
+    #[error("no line `{0}:`")]
+    Missing(&'static str),
+    /// A line has a value no kernel prints.
+    #[error("line `{0}:` has a strange value")]
+    BadValue(&'static str),
+}
+
+/// Parses the text of `/proc/PID/status`.
+///
+/// # Errors
+/// When a line every supported kernel prints is missing or strange.
+pub fn parse_status(text: &[u8]) -> Result<Status, StatusError> {
+    let text = String::from_utf8_lossy(text);
+    let value = |key: &'static str| {
+        text.lines().find_map(|line| {
+            let (name, value) = line.split_once(':')?;
+            (name == key).then(|| value.trim())
+        })
+    };
+    let required = |key| value(key).ok_or(StatusError::Missing(key));
+    let state = required("State")?
+        .chars()
+        .next()
+        .ok_or(StatusError::BadValue("State"))?;
+    Ok(Status {
+        name: required("Name")?.to_owned(),
+        state,
+        uids: parse_ids(required("Uid")?).ok_or(StatusError::BadValue("Uid"))?,
+        gids: parse_ids(required("Gid")?).ok_or(StatusError::BadValue("Gid"))?,
+        namespace_pids: value("NSpid")
+            .map(|pids| {
+                pids.split_ascii_whitespace()
+                    .filter_map(|pid| pid.parse().ok())
+                    .collect()
+            })
+            .unwrap_or_default(),
+        threads: number("Threads", required("Threads")?)?,
+        effective_capabilities: u64::from_str_radix(required("CapEff")?, 16)
+            .map_err(|_| StatusError::BadValue("CapEff"))?,
+        // Absent on kernels built without seccomp.
+        seccomp: match value("Seccomp") {
+            Some("0") => Seccomp::Disabled,
+            Some("1") => Seccomp::Strict,
+            Some("2") => Seccomp::Filter,
+            _ => Seccomp::Unknown,
+        },
+        tracer_pid: number("TracerPid", required("TracerPid")?)?,
+    })
+}
+
+fn number(key: &'static str, digits: &str) -> Result<u32, StatusError> {
+    digits.parse().map_err(|_| StatusError::BadValue(key))
+}
+
+fn parse_ids(value: &str) -> Option<Ids> {
+    let mut ids = value.split_ascii_whitespace().map(|id| id.parse().ok());
+    Some(Ids {
+        real: ids.next()??,
+        effective: ids.next()??,
+        saved: ids.next()??,
+    })
+}
+
+/// The start time in the text of `/proc/PID/stat`: clock ticks (of 10 ms) after boot.
+///
+/// The second field is the name in parentheses and may hold anything, parentheses and newlines
+/// included, so fields are counted from the last `)`.
+#[must_use]
+pub fn parse_start_ticks(stat: &[u8]) -> Option<u64> {
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    const START_TIME_FIELD: usize = 22;
+    const FIRST_FIELD_AFTER_NAME: usize = 3;
+    rest.split_ascii_whitespace()
+        .nth(START_TIME_FIELD - FIRST_FIELD_AFTER_NAME)?
+        .parse()
+        .ok()
+}
+
+impl ProcFs {
+    /// Status of a process.
+    ///
+    /// # Errors
+    /// No such process, not permitted, or a text no kernel prints.
+    pub fn status(&self, pid: u32) -> Result<Status, ProcError> {
+        let text = self.read(pid, "status", MAX_STATUS_BYTES)?;
+        parse_status(&text).map_err(|source| ProcError::Status { pid, source })
+    }
+
+    /// When a process started, clock ticks (of 10 ms) after boot. Together with the pid this
+    /// names one process for as long as the machine is up.
+    ///
+    /// # Errors
+    /// No such process, or a text no kernel prints.
+    pub fn start_ticks(&self, pid: u32) -> Result<u64, ProcError> {
+        let text = self.read(pid, "stat", MAX_STAT_BYTES)?;
+        parse_start_ticks(&text).ok_or(ProcError::NoStartTime { pid })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const TEXT: &str = "Name:\tbeam.smp\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4242\n\
+        TracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nNSpid:\t4242\t17\nThreads:\t25\n\
+        CapEff:\t000001ffffffffff\nSeccomp:\t2\n";
+
+    #[test]
+    fn reads_the_lines_that_matter() {
+        let status = parse_status(TEXT.as_bytes()).unwrap();
+        assert_eq!(status.name, "beam.smp");
+        assert_eq!(status.state, 'S');
+        assert_eq!(
+            status.uids,
+            Ids {
+                real: 103,
+                effective: 104,
+                saved: 105
+            }
+        );
+        assert_eq!(
+            status.gids,
+            Ids {
+                real: 1,
+                effective: 2,
+                saved: 3
+            }
+        );
+        assert_eq!(status.namespace_pids, [4242, 17]);
+        assert_eq!(status.threads, 25);
+        assert_eq!(status.effective_capabilities, 0x1ff_ffff_ffff);
+        assert_eq!(status.seccomp, Seccomp::Filter);
+        assert!(!status.is_zombie() && !status.is_stopped());
+    }
+
+    #[test]
+    fn says_what_is_missing_or_strange() {
+        let without_uid = TEXT.replace("Uid:", "Uxd:");
+        assert_eq!(
+            parse_status(without_uid.as_bytes()),
+            Err(StatusError::Missing("Uid"))
+        );
+        let bad = TEXT.replace("25", "-25");
+        assert_eq!(
+            parse_status(bad.as_bytes()),
+            Err(StatusError::BadValue("Threads"))
+        );
+    }
+
+    #[test]
+    fn start_time_survives_a_hostile_name() {
+        let fields: Vec<String> = (4..=30).map(|field| field.to_string()).collect();
+        let stat = format!("77 (a) R ) \n(b) S {}", fields.join(" "));
+        assert_eq!(parse_start_ticks(stat.as_bytes()), Some(22));
+        assert_eq!(parse_start_ticks(b"77 (a) S 1 2"), None);
+        assert_eq!(parse_start_ticks(b""), None);
+    }
+
+    #[test]
+    fn reads_its_own_process() {
+        let pid = std::process::id();
+        let status = ProcFs::live().status(pid).unwrap();
+        assert!(status.threads >= 1);
+        assert_eq!(status.namespace_pids.first(), Some(&pid));
+        assert!(ProcFs::live().start_ticks(pid).unwrap() > 0);
+    }
+
+    #[test]
+    fn no_such_process_is_told_apart() {
+        let gone = ProcFs::live().status(u32::MAX);
+        assert!(matches!(
+            gone,
+            Err(ProcError::NoSuchProcess { pid: u32::MAX })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(text in proptest::collection::vec(any::<u8>(), 0..512)) {
+            let _ = parse_status(&text);
+            let _ = parse_start_ticks(&text);
+        }
+
+        #[test]
+        fn damaged_text_never_panics(at in 0..TEXT.len(), byte in any::<u8>()) {
+            let mut text = TEXT.as_bytes().to_vec();
+            text[at] = byte;
+            let _ = parse_status(&text);
+        }
+    }
+}
