@@ -99,7 +99,7 @@ impl Session {
     pub fn end(&self, patience: Duration) {
         self.in_flight.cancel_all_but(None);
         self.close_backend();
-        self.in_flight.wait_until_empty(patience);
+        self.in_flight.wait_until_answered(patience);
     }
 
     fn close_backend(&self) {
@@ -165,7 +165,7 @@ impl Session {
             .name("rpc-request".to_owned())
             .spawn(move || session.work(request, &context));
         if let Err(error) = worker {
-            self.in_flight.finish(&id);
+            self.in_flight.free_id(&id);
             let failure = Failure::new(
                 FailureKind::Other,
                 "The request cannot be worked on",
@@ -173,6 +173,7 @@ impl Session {
                 "end other programs, or raise the limit on processes",
             );
             self.queue.push_response(id, Err(failure.response_error()));
+            self.in_flight.answered();
         }
     }
 
@@ -279,11 +280,12 @@ impl Session {
         };
         context.progress.end();
         let outcome = if result.is_ok() { "answered" } else { "failed" };
-        self.in_flight.finish(&id);
+        self.in_flight.free_id(&id);
         self.answer(id, result);
         if let Some((sink, file)) = started {
             sink.announce(&file);
         }
+        self.in_flight.answered();
         self.log.trace(format!(
             "{method} {outcome} after {} ms",
             begun.elapsed().as_millis()

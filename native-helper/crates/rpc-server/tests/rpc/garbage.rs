@@ -145,7 +145,7 @@ fn any_piece() -> impl Strategy<Value = Vec<u8>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn the_server_survives_anything(pieces in vec(any_piece(), 0..12), greets in any::<bool>()) {
