@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// Counts that travel with every capture. All counts are samples unless the name says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct QualityRecord {
     /// Samples seen.
     pub samples: u64,
@@ -39,6 +40,7 @@ pub struct QualityRecord {
 
 /// Samples taken in Erlang code.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct ErlangQuality {
     /// Samples.
     pub samples: u64,
@@ -48,6 +50,7 @@ pub struct ErlangQuality {
 
 /// Samples taken in C code while a process was running.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct NativeQuality {
     /// Samples.
     pub samples: u64,
@@ -63,6 +66,7 @@ pub struct NativeQuality {
 
 /// Distribution of the reading delay, microseconds.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct SkidMicros {
     /// Median.
     pub p50: u64,

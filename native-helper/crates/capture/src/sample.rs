@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What kind of code a frame is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum FrameKind {
     /// A function of an Erlang or Elixir module.
     Erlang,
@@ -25,6 +26,7 @@ pub enum FrameKind {
 /// What a sample was doing, one class per sample; see `classify` for the order of precedence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum SampleClass {
     /// Erlang code itself.
     Erlang,
@@ -63,6 +65,7 @@ pub enum SampleClass {
 /// How the Erlang part of a sample is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum Trust {
     /// The Erlang stack was in the sample itself.
     Captured,
@@ -79,6 +82,7 @@ pub enum Trust {
 /// Which scheduler thread a sample is from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type", content = "number")]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub enum SchedulerId {
     /// A normal scheduler, numbered from 1.
     Normal(u32),

@@ -1,0 +1,82 @@
+//! Which BEAMs are here (`extrospect/list`) and what sampling them needs (`extrospect/doctor`).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Result of `extrospect/list`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ListResult {
+    /// One row for each BEAM, by pid.
+    pub beams: Vec<BeamRow>,
+}
+
+/// One BEAM on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct BeamRow {
+    /// Process id, as the helper sees it.
+    pub pid: u32,
+    /// OTP release (`25`); null when it cannot be told.
+    pub otp: Option<String>,
+    /// Version of the runtime system (`13.1.5`); null when it cannot be told.
+    pub erts: Option<String>,
+    /// `jit` or `emu`; null when it cannot be told.
+    pub flavor: Option<String>,
+    /// Node name; null when the VM is not distributed or it cannot be told.
+    pub node: Option<String>,
+    /// Whether `extrospect/attach` would work.
+    pub attachable: bool,
+    /// Why not; null when attachable.
+    pub reason: Option<String>,
+    /// The command line, shortened.
+    pub command: String,
+    /// Normal schedulers; null when it cannot be told.
+    pub schedulers: Option<u32>,
+    /// Container or namespace; null when it is the helper's own.
+    pub container: Option<String>,
+    /// Whose process it is.
+    pub uid: u32,
+}
+
+/// Parameters of `extrospect/doctor`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DoctorParams {
+    /// Check this process too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pid: Option<u32>,
+}
+
+/// Result of `extrospect/doctor`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DoctorResult {
+    /// One row for each check, in the order to mend them.
+    pub rows: Vec<DoctorRow>,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DoctorRow {
+    /// What was checked.
+    pub check: String,
+    /// How it came out.
+    pub status: DoctorStatus,
+    /// What is there.
+    pub found: String,
+    /// What is needed.
+    pub needed: String,
+    /// The command that mends it; null when there is nothing to mend.
+    pub fix: Option<String>,
+}
+
+/// How a check came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "lowercase")]
+pub enum DoctorStatus {
+    /// As it should be.
+    Ok,
+    /// Works, with less.
+    Warn,
+    /// Does not work.
+    Fail,
+}

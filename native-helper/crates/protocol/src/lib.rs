@@ -1,0 +1,25 @@
+//! What the helper and the editor say to each other over `extrospect serve --stdio`.
+//!
+//! The types here are the only source of the protocol: `extension/src/protocol.generated.ts` is
+//! printed from them (`cargo run -p protocol --example generate-types`), and `docs/protocol.md`
+//! says in prose what they mean. Tests fail when either of them falls behind.
+//!
+//! Names are camelCase in JSON, except inside [`capture::quality::QualityRecord`], whose names are
+//! the same everywhere.
+
+pub mod attachment;
+pub mod base64;
+pub mod discovery;
+pub mod error;
+pub mod lifecycle;
+pub mod method;
+pub mod pstack;
+pub mod recording;
+pub mod typescript;
+
+/// Version of the protocol, an integer. It grows with every change that a peer of the version
+/// before cannot ignore; a new optional field or a new method does not need that.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// Longest message body either side may send, bytes.
+pub const MAX_MESSAGE_BYTES: u64 = 16 * 1024 * 1024;

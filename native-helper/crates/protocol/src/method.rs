@@ -1,0 +1,131 @@
+//! The methods: each with its name, its parameters and its result.
+
+use ts_rs::TS;
+
+use crate::attachment::{AttachParams, AttachResult, DetachParams};
+use crate::discovery::{DoctorParams, DoctorResult, ListResult};
+use crate::lifecycle::{
+    CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
+    ProgressParams, SetTraceParams,
+};
+use crate::pstack::{PstackParams, PstackResult};
+use crate::recording::{
+    CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, CaptureStartParams,
+    CaptureStartResult, CaptureStopParams,
+};
+
+/// A method that is answered.
+pub trait Request {
+    /// Name on the wire.
+    const METHOD: &'static str;
+    /// Its parameters.
+    type Params: TS + 'static;
+    /// Its result.
+    type Result: TS + 'static;
+}
+
+/// A method that is not answered.
+pub trait Notification {
+    /// Name on the wire.
+    const METHOD: &'static str;
+    /// Its parameters.
+    type Params: TS + 'static;
+}
+
+/// Is told of every method; see [`visit_methods`].
+pub trait MethodVisitor {
+    /// A request, client to helper.
+    fn request<R: Request>(&mut self);
+    /// A notification, client to helper.
+    fn client_notification<N: Notification>(&mut self);
+    /// A notification, helper to client.
+    fn helper_notification<N: Notification>(&mut self);
+}
+
+macro_rules! methods {
+    (
+        requests { $($(#[$rdoc:meta])+ $request:ident = $rname:literal: $rparams:ty => $result:ty;)+ }
+        client_notifications { $($(#[$cdoc:meta])+ $client:ident = $cname:literal: $cparams:ty;)+ }
+        helper_notifications { $($(#[$hdoc:meta])+ $helper:ident = $hname:literal: $hparams:ty;)+ }
+    ) => {
+        $(
+            $(#[$rdoc])+
+            pub enum $request {}
+            impl Request for $request {
+                const METHOD: &'static str = $rname;
+                type Params = $rparams;
+                type Result = $result;
+            }
+        )+
+        $(
+            $(#[$cdoc])+
+            pub enum $client {}
+            impl Notification for $client {
+                const METHOD: &'static str = $cname;
+                type Params = $cparams;
+            }
+        )+
+        $(
+            $(#[$hdoc])+
+            pub enum $helper {}
+            impl Notification for $helper {
+                const METHOD: &'static str = $hname;
+                type Params = $hparams;
+            }
+        )+
+
+        /// Shows every method there is to `visitor`.
+        pub fn visit_methods(visitor: &mut impl MethodVisitor) {
+            $(visitor.request::<$request>();)+
+            $(visitor.client_notification::<$client>();)+
+            $(visitor.helper_notification::<$helper>();)+
+        }
+    };
+}
+
+methods! {
+    requests {
+        /// The handshake, first of all.
+        Initialize = "initialize": InitializeParams => InitializeResult;
+        /// Ends every capture; only `exit` may follow.
+        Shutdown = "shutdown": NoParams => ();
+        /// The BEAMs on this machine.
+        List = "extrospect/list": NoParams => ListResult;
+        /// What sampling needs, and what of it is there.
+        Doctor = "extrospect/doctor": DoctorParams => DoctorResult;
+        /// Reads the layout and tables of a target.
+        Attach = "extrospect/attach": AttachParams => AttachResult;
+        /// Forgets a target.
+        Detach = "extrospect/detach": DetachParams => ();
+        /// Begins a capture.
+        CaptureStart = "extrospect/capture/start": CaptureStartParams => CaptureStartResult;
+        /// Ends a capture.
+        CaptureStop = "extrospect/capture/stop": CaptureStopParams => CaptureEndedParams;
+        /// One stack for each scheduler.
+        Pstack = "extrospect/pstack": PstackParams => PstackResult;
+    }
+    client_notifications {
+        /// The client took the result of `initialize`.
+        Initialized = "initialized": NoParams;
+        /// The helper ends now.
+        Exit = "exit": NoParams;
+        /// Nobody waits for a request any more.
+        CancelRequest = "$/cancelRequest": CancelParams;
+        /// How much the helper tells about its own work.
+        SetTrace = "$/setTrace": SetTraceParams;
+    }
+    helper_notifications {
+        /// What was captured since the increment before.
+        CaptureIncrement = "extrospect/capture/increment": CaptureIncrementParams;
+        /// Increments were left out; they are in the file.
+        CaptureResync = "extrospect/capture/resync": CaptureResyncParams;
+        /// A capture is over.
+        CaptureEnded = "extrospect/capture/ended": CaptureEndedParams;
+        /// How far a request is.
+        Progress = "$/progress": ProgressParams;
+        /// Something to log.
+        LogMessage = "window/logMessage": LogMessageParams;
+        /// Something about the helper's own work.
+        LogTrace = "$/logTrace": LogTraceParams;
+    }
+}

@@ -1,0 +1,62 @@
+//! One look at what every scheduler does (`extrospect/pstack`).
+
+use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Parameters of `extrospect/pstack`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PstackParams {
+    /// The process.
+    pub pid: u32,
+    /// Threads that are no schedulers too.
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub all: bool,
+}
+
+/// Result of `extrospect/pstack`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct PstackResult {
+    /// Normal schedulers by number, then dirty ones, then other threads.
+    pub threads: Vec<PstackThread>,
+}
+
+/// One thread and its stack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PstackThread {
+    /// Kernel thread id.
+    pub thread_id: u32,
+    /// Thread name as the kernel has it.
+    pub thread_name: String,
+    /// Scheduler; null when the thread is none.
+    pub scheduler: Option<SchedulerId>,
+    /// Whether it slept: no sample could be taken, so there are no frames.
+    pub idle: bool,
+    /// Erlang pid of the process it ran; null when it ran none.
+    pub erlang_pid: Option<String>,
+    /// Registered name or initial call of that process; null when unknown.
+    pub process_name: Option<String>,
+    /// What it was doing; null when idle.
+    pub class: Option<SampleClass>,
+    /// How the Erlang frames are known; null when idle.
+    pub trust: Option<Trust>,
+    /// Innermost first.
+    pub frames: Vec<PstackFrame>,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PstackFrame {
+    /// As shown: `lists:sort/1`.
+    pub function: String,
+    /// Kind of code.
+    pub kind: FrameKind,
+    /// Source file as the VM reports it; null when unknown.
+    pub file: Option<String>,
+    /// Line being run; null when unknown.
+    pub line: Option<u32>,
+    /// The object it lives in: `beam.smp`, `libc.so.6`, `[kernel]`, `[erlang]`.
+    pub object: String,
+}

@@ -1,0 +1,119 @@
+//! Captures: started, streamed in increments, ended.
+
+use capture::quality::QualityRecord;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::error::ErrorData;
+
+/// Parameters of `extrospect/capture/start`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureStartParams {
+    /// From `extrospect/attach`.
+    pub attachment_id: u32,
+    /// Samples per second and thread, 1 to `maxFrequencyHz`.
+    pub frequency_hz: u32,
+    /// How long, seconds; 0 runs until stopped.
+    pub duration_seconds: f64,
+    /// Whether kernel frames are wanted.
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub include_kernel: bool,
+    /// Where the capture file goes; the helper chooses when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<String>,
+}
+
+/// Result of `extrospect/capture/start`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureStartResult {
+    /// Names this capture; never used again.
+    pub capture_id: u32,
+    /// Absolute path of the capture file.
+    pub file: String,
+}
+
+/// Parameters of `extrospect/capture/increment`: what was captured since the one before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureIncrementParams {
+    /// Which capture.
+    pub capture_id: u32,
+    /// Counts the increments of this capture from 0. A number is left out only after
+    /// `extrospect/capture/resync` said so.
+    pub sequence: u64,
+    /// One gzip member, as it was appended to the capture file, in base64. It continues the ids of
+    /// the increments before it.
+    pub gzip_base64: String,
+    /// Length of the capture file with this increment, bytes.
+    pub file_bytes: u64,
+    /// Quality of the capture so far.
+    pub quality: QualityRecord,
+}
+
+/// Parameters of `extrospect/capture/resync`: the client did not read in time, and increments were
+/// left out of the stream. They are in the file.
+///
+/// Drop what was built from increments, read the first `fileBytes` bytes of `file` (a whole
+/// profile), and go on with increment `nextSequence`. Who got a resync reads the file once more
+/// after `extrospect/capture/ended`: a clean end rewrites it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureResyncParams {
+    /// Which capture.
+    pub capture_id: u32,
+    /// The capture file.
+    pub file: String,
+    /// Length of the file with the last increment left out, bytes.
+    pub file_bytes: u64,
+    /// How many increments were left out.
+    pub dropped_increments: u64,
+    /// The increment that comes next, if another one comes.
+    pub next_sequence: u64,
+}
+
+/// Parameters of `extrospect/capture/ended`, sent once for every capture that was started; also the
+/// result of `extrospect/capture/stop`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureEndedParams {
+    /// Which capture.
+    pub capture_id: u32,
+    /// Why it ended.
+    pub reason: CaptureEndReason,
+    /// What went wrong; null when nothing did.
+    pub problem: Option<ErrorData>,
+    /// The capture file, complete now.
+    pub file: String,
+    /// Quality of the whole capture.
+    pub quality: QualityRecord,
+}
+
+/// Why a capture ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum CaptureEndReason {
+    /// The time asked for is over.
+    Duration,
+    /// Stopped or detached on request.
+    Stopped,
+    /// The target went away; what was captured until then is kept.
+    TargetGone,
+    /// The helper was told to end, or its client went away.
+    Shutdown,
+    /// The capture file could not be written.
+    WriteFailed,
+    /// Something else, told in `problem`.
+    Failed,
+}
+
+/// Parameters of `extrospect/capture/stop`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureStopParams {
+    /// From `extrospect/capture/start`.
+    pub capture_id: u32,
+}

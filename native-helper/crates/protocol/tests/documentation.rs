@@ -1,0 +1,131 @@
+//! The generated TypeScript file and `docs/protocol.md` keep up with the types.
+
+// A test may fall; the lint only knows that of functions marked as tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::path::{Path, PathBuf};
+
+use protocol::method::{MethodVisitor, Notification, Request, visit_methods};
+use protocol::typescript::{GENERATE_COMMAND, generate, stable_hash};
+
+fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../..")
+        .join(path)
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(in_repository(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_generated_file_is_what_the_types_generate() {
+    let checked_in = read("extension/src/protocol.generated.ts");
+    assert!(
+        checked_in == generate(),
+        "extension/src/protocol.generated.ts is out of date; in native-helper/ run: {GENERATE_COMMAND}"
+    );
+}
+
+#[test]
+fn the_document_was_read_against_the_generated_file() {
+    let hash = format!("{:016x}", stable_hash(&generate()));
+    let document = read("docs/protocol.md");
+    let pinned = document
+        .lines()
+        .find_map(|line| line.strip_prefix("<!-- protocol.generated.ts: "))
+        .and_then(|rest| rest.strip_suffix(" -->"))
+        .expect("docs/protocol.md pins no hash");
+    assert_eq!(
+        pinned, hash,
+        "the protocol changed: bring docs/protocol.md up to date, then pin {hash} in it"
+    );
+}
+
+struct Mentioned(String);
+
+impl Mentioned {
+    fn check(&self, method: &str) {
+        assert!(
+            self.0.contains(&format!("`{method}`")),
+            "docs/protocol.md does not tell of {method}"
+        );
+    }
+}
+
+impl MethodVisitor for Mentioned {
+    fn request<R: Request>(&mut self) {
+        self.check(R::METHOD);
+    }
+
+    fn client_notification<N: Notification>(&mut self) {
+        self.check(N::METHOD);
+    }
+
+    fn helper_notification<N: Notification>(&mut self) {
+        self.check(N::METHOD);
+    }
+}
+
+#[test]
+fn the_document_tells_of_every_method_and_error_code() {
+    let document = read("docs/protocol.md");
+    for (name, code, _) in protocol::error::ERROR_CODES {
+        let row = format!("| {code} | `{name}` |");
+        assert!(
+            document.contains(&row),
+            "docs/protocol.md misses the row {row}"
+        );
+    }
+    visit_methods(&mut Mentioned(document));
+}
+
+/// Reads an example as `T` and writes it again: what is lost was not part of the type.
+fn round_trip<T>(name: &str, example: serde_json::Value)
+where
+    T: serde::Serialize + serde::de::DeserializeOwned,
+{
+    let value: T = serde_json::from_value(example.clone())
+        .unwrap_or_else(|error| panic!("the example {name} does not fit: {error}"));
+    assert_eq!(
+        serde_json::to_value(value).unwrap(),
+        example,
+        "the example {name}"
+    );
+}
+
+#[test]
+fn the_examples_of_the_document_fit_the_types() {
+    use protocol::{attachment::*, discovery::*, error::*, lifecycle::*, pstack::*, recording::*};
+    let document = read("docs/protocol.md");
+    let mut count = 0;
+    for block in document.split("```json ").skip(1) {
+        let (name, rest) = block.split_once('\n').unwrap();
+        let (text, _) = rest.split_once("```").unwrap();
+        let example = serde_json::from_str(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let check = match name {
+            "InitializeParams" => round_trip::<InitializeParams>,
+            "InitializeResult" => round_trip::<InitializeResult>,
+            "ListResult" => round_trip::<ListResult>,
+            "DoctorParams" => round_trip::<DoctorParams>,
+            "DoctorResult" => round_trip::<DoctorResult>,
+            "AttachParams" => round_trip::<AttachParams>,
+            "AttachResult" => round_trip::<AttachResult>,
+            "DetachParams" => round_trip::<DetachParams>,
+            "CaptureStartParams" => round_trip::<CaptureStartParams>,
+            "CaptureStartResult" => round_trip::<CaptureStartResult>,
+            "CaptureIncrementParams" => round_trip::<CaptureIncrementParams>,
+            "CaptureResyncParams" => round_trip::<CaptureResyncParams>,
+            "CaptureEndedParams" => round_trip::<CaptureEndedParams>,
+            "CaptureStopParams" => round_trip::<CaptureStopParams>,
+            "PstackParams" => round_trip::<PstackParams>,
+            "PstackResult" => round_trip::<PstackResult>,
+            "ProgressParams" => round_trip::<ProgressParams>,
+            "ErrorData" => round_trip::<ErrorData>,
+            other => panic!("docs/protocol.md has an example of an unknown type {other}"),
+        };
+        check(name, example);
+        count += 1;
+    }
+    assert_eq!(count, 18, "examples went missing");
+}

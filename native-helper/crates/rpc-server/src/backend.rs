@@ -1,0 +1,75 @@
+//! What the server asks of the helper's core.
+
+use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::lifecycle::HelperCapabilities;
+use protocol::pstack::{PstackParams, PstackResult};
+use protocol::recording::{CaptureEndedParams, CaptureStartParams, CaptureStopParams};
+
+use crate::capture_sink::CaptureSink;
+use crate::context::RequestContext;
+use crate::failure::Failure;
+
+/// The helper's core, as the server sees it.
+///
+/// Every request runs on a thread of its own, so methods are called at the same time from several
+/// threads and may block; a method that takes long looks at `context.cancellation`. A panic is
+/// caught and answered with an internal error. Parameters were checked for their types, and those
+/// of `start_capture` against [`Backend::capabilities`]; ids were not checked: an unknown one is a
+/// failure of kind `InvalidParams`.
+pub trait Backend: Send + Sync {
+    /// The helper's version.
+    fn version(&self) -> String;
+
+    /// What the helper can do on this machine.
+    fn capabilities(&self) -> HelperCapabilities;
+
+    /// The BEAMs on this machine.
+    fn list(&self, context: &RequestContext) -> Result<ListResult, Failure>;
+
+    /// What sampling needs, and what of it is there.
+    fn doctor(
+        &self,
+        context: &RequestContext,
+        params: DoctorParams,
+    ) -> Result<DoctorResult, Failure>;
+
+    /// Reads a target's layout and tables; the result's id is the core's to choose.
+    fn attach(
+        &self,
+        context: &RequestContext,
+        params: AttachParams,
+    ) -> Result<AttachResult, Failure>;
+
+    /// Ends the attachment's captures and forgets it.
+    fn detach(&self, context: &RequestContext, params: DetachParams) -> Result<(), Failure>;
+
+    /// Starts a capture named `sink.capture_id()` and returns the absolute path of its file, which
+    /// exists by then. The capture goes on after the return; it tells `sink` of every increment
+    /// and, once, of its end.
+    fn start_capture(
+        &self,
+        context: &RequestContext,
+        params: CaptureStartParams,
+        sink: CaptureSink,
+    ) -> Result<String, Failure>;
+
+    /// Ends a capture and returns what its sink's `ended` returned, when the file is complete.
+    fn stop_capture(
+        &self,
+        context: &RequestContext,
+        params: CaptureStopParams,
+    ) -> Result<CaptureEndedParams, Failure>;
+
+    /// One stack for each scheduler.
+    fn pstack(
+        &self,
+        context: &RequestContext,
+        params: PstackParams,
+    ) -> Result<PstackResult, Failure>;
+
+    /// Ends every capture, keeping what was captured, and returns when the files are complete.
+    /// Called once, at `shutdown` or when the client is gone, perhaps while other methods run:
+    /// from then on `start_capture` fails.
+    fn close(&self);
+}

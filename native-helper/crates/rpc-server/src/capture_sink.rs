@@ -1,0 +1,154 @@
+//! What a running capture tells the client, without ever waiting for it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use capture::quality::QualityRecord;
+use protocol::method::{CaptureEnded, CaptureResync, Notification as _};
+use protocol::recording::{CaptureEndReason, CaptureEndedParams, CaptureResyncParams};
+
+use crate::failure::Failure;
+use crate::outgoing::{Increment, OutgoingQueue};
+
+/// Given to [`crate::Backend::start_capture`]; clones tell of the same capture. No method waits
+/// for the client, whatever it does.
+#[derive(Debug, Clone)]
+pub struct CaptureSink {
+    capture_id: u32,
+    streamed: bool,
+    queue: Arc<OutgoingQueue>,
+    stream: Arc<Mutex<Stream>>,
+}
+
+#[derive(Debug, Default)]
+struct Stream {
+    /// The client has been told of the capture: before that it could make nothing of its events.
+    announced: bool,
+    /// The capture never started, or its end was told: nothing more may come.
+    over: bool,
+    file: String,
+    next_sequence: u64,
+    left_out: LeftOut,
+    /// Came before the capture was announced.
+    held_end: Option<CaptureEndedParams>,
+}
+
+/// Increments that went to the file only.
+#[derive(Debug, Default)]
+struct LeftOut {
+    increments: u64,
+    file_bytes: u64,
+}
+
+impl CaptureSink {
+    pub(crate) fn new(capture_id: u32, streamed: bool, queue: Arc<OutgoingQueue>) -> Self {
+        Self {
+            capture_id,
+            streamed,
+            queue,
+            stream: Arc::default(),
+        }
+    }
+
+    /// The capture's id, as the client will name it in `extrospect/capture/stop`.
+    pub fn capture_id(&self) -> u32 {
+        self.capture_id
+    }
+
+    /// Tells of `gzip`, one gzip member, after it was appended to the capture file, which is
+    /// `file_bytes` long now.
+    pub fn increment(&self, gzip: Vec<u8>, file_bytes: u64, quality: QualityRecord) {
+        let mut stream = self.lock();
+        let sequence = stream.next_sequence;
+        stream.next_sequence += 1;
+        if !self.streamed || stream.over {
+            return;
+        }
+        if !stream.announced || !self.queue.has_room_for(gzip.len()) {
+            stream.left_out.increments += 1;
+            stream.left_out.file_bytes = file_bytes;
+            return;
+        }
+        self.resync(&mut stream, sequence);
+        let capture_id = self.capture_id;
+        self.queue.push_increment(Increment {
+            capture_id,
+            sequence,
+            gzip,
+            file_bytes,
+            quality,
+        });
+    }
+
+    /// Tells that the capture is over and its file complete; `problem` is what went wrong, if
+    /// something did. Only the first call counts. Returns what `extrospect/capture/stop` answers.
+    pub fn ended(
+        &self,
+        reason: CaptureEndReason,
+        problem: Option<&Failure>,
+        file: impl Into<String>,
+        quality: QualityRecord,
+    ) -> CaptureEndedParams {
+        let ended = CaptureEndedParams {
+            capture_id: self.capture_id,
+            reason,
+            problem: problem.map(Failure::data),
+            file: file.into(),
+            quality,
+        };
+        let mut stream = self.lock();
+        if !stream.over {
+            stream.over = true;
+            stream.held_end = Some(ended.clone());
+            if stream.announced {
+                self.tell_end(&mut stream);
+            }
+        }
+        ended
+    }
+
+    /// The client has the answer to `extrospect/capture/start`: events may follow.
+    pub(crate) fn announce(&self, file: &str) {
+        let mut stream = self.lock();
+        stream.announced = true;
+        stream.file = file.to_owned();
+        self.tell_end(&mut stream);
+    }
+
+    /// The capture did not start, so there is nothing to tell.
+    pub(crate) fn discard(&self) {
+        self.lock().over = true;
+    }
+
+    fn tell_end(&self, stream: &mut Stream) {
+        if let Some(ended) = stream.held_end.take() {
+            let next_sequence = stream.next_sequence;
+            self.resync(stream, next_sequence);
+            push(&self.queue, CaptureEnded::METHOD, &ended);
+        }
+    }
+
+    fn resync(&self, stream: &mut Stream, next_sequence: u64) {
+        let left_out = std::mem::take(&mut stream.left_out);
+        if left_out.increments > 0 {
+            let resync = CaptureResyncParams {
+                capture_id: self.capture_id,
+                file: stream.file.clone(),
+                file_bytes: left_out.file_bytes,
+                dropped_increments: left_out.increments,
+                next_sequence,
+            };
+            push(&self.queue, CaptureResync::METHOD, &resync);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Stream> {
+        // Nothing panics while it holds the lock.
+        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn push(queue: &OutgoingQueue, method: &str, params: &impl serde::Serialize) {
+    if let Ok(params) = serde_json::to_value(params) {
+        queue.push_capture_event(method, params);
+    }
+}

@@ -1,0 +1,165 @@
+//! What a handler gets besides its parameters: whether it is cancelled, where to tell how far it
+//! is, where to log.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use protocol::lifecycle::{
+    LogMessageParams, LogTraceParams, MessageType, NumberOrString, ProgressParams, TraceValue,
+    WorkDoneProgress,
+};
+use protocol::method::{LogMessage, LogTrace, Notification as _, Progress as ProgressNotification};
+
+use crate::failure::Failure;
+use crate::outgoing::OutgoingQueue;
+
+/// Whether a request is still wanted. Clones are the same flag.
+#[derive(Debug, Clone, Default)]
+pub struct Cancellation(Arc<AtomicBool>);
+
+impl Cancellation {
+    /// Whether nobody waits any more.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// For `?` at the places where a handler can give up.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.is_cancelled() {
+            Err(Failure::cancelled())
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Nobody waits any more.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Tells the client how far a request is, if it wants to know. Lines are dropped when the client
+/// does not read.
+#[derive(Debug)]
+pub struct Progress {
+    token: Option<NumberOrString>,
+    begun: AtomicBool,
+    queue: Arc<OutgoingQueue>,
+}
+
+impl Progress {
+    pub(crate) fn new(token: Option<NumberOrString>, queue: Arc<OutgoingQueue>) -> Self {
+        Self {
+            token,
+            begun: AtomicBool::new(false),
+            queue,
+        }
+    }
+
+    /// What is done now, and how much of it is done (0 to 100) if that is known. The first report
+    /// begins the progress; the server ends it before the answer.
+    pub fn report(&self, message: &str, percentage: Option<u8>) {
+        if !self.begun.swap(true, Ordering::Relaxed) {
+            self.send(WorkDoneProgress::Begin {
+                title: message.to_owned(),
+            });
+        }
+        let percentage = percentage.map(|percentage| percentage.min(100));
+        self.send(WorkDoneProgress::Report {
+            message: message.to_owned(),
+            percentage,
+        });
+    }
+
+    pub(crate) fn end(&self) {
+        if self.begun.swap(false, Ordering::Relaxed) {
+            self.send(WorkDoneProgress::End {});
+        }
+    }
+
+    fn send(&self, value: WorkDoneProgress) {
+        let Some(token) = self.token.clone() else {
+            return;
+        };
+        if let Ok(params) = serde_json::to_value(ProgressParams { token, value }) {
+            self.queue.push_line(ProgressNotification::METHOD, params);
+        }
+    }
+}
+
+/// Writes to the client's log. Clones are the same log. Lines are dropped when the client does not
+/// read.
+#[derive(Debug, Clone)]
+pub struct Log {
+    queue: Arc<OutgoingQueue>,
+    trace: Arc<AtomicU8>,
+}
+
+impl Log {
+    pub(crate) fn new(queue: Arc<OutgoingQueue>) -> Self {
+        Self {
+            queue,
+            trace: Arc::default(),
+        }
+    }
+
+    pub(crate) fn set_trace(&self, value: TraceValue) {
+        self.trace.store(value as u8, Ordering::Relaxed);
+    }
+
+    /// Something did not work.
+    pub fn error(&self, message: impl Into<String>) {
+        self.message(MessageType::Error, message.into());
+    }
+
+    /// Something may surprise.
+    pub fn warning(&self, message: impl Into<String>) {
+        self.message(MessageType::Warning, message.into());
+    }
+
+    /// Good to know.
+    pub fn info(&self, message: impl Into<String>) {
+        self.message(MessageType::Info, message.into());
+    }
+
+    /// A detail of the helper's own work, sent when the client asked for `messages`.
+    pub fn trace(&self, message: impl Into<String>) {
+        self.trace_at(TraceValue::Messages, message);
+    }
+
+    /// A smaller detail, sent when the client asked for `verbose`.
+    pub fn trace_verbose(&self, message: impl Into<String>) {
+        self.trace_at(TraceValue::Verbose, message);
+    }
+
+    fn trace_at(&self, least: TraceValue, message: impl Into<String>) {
+        if self.trace.load(Ordering::Relaxed) >= least as u8 {
+            let params = LogTraceParams {
+                message: message.into(),
+            };
+            if let Ok(params) = serde_json::to_value(params) {
+                self.queue.push_line(LogTrace::METHOD, params);
+            }
+        }
+    }
+
+    fn message(&self, message_type: MessageType, message: String) {
+        if let Ok(params) = serde_json::to_value(LogMessageParams {
+            message_type,
+            message,
+        }) {
+            self.queue.push_line(LogMessage::METHOD, params);
+        }
+    }
+}
+
+/// What a handler gets besides its parameters.
+#[derive(Debug)]
+pub struct RequestContext {
+    /// Whether the answer is still wanted: to be looked at every few milliseconds of work.
+    pub cancellation: Cancellation,
+    /// Where to tell how far the work is.
+    pub progress: Progress,
+    /// Where to log.
+    pub log: Log,
+}

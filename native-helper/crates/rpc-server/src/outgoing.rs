@@ -1,0 +1,229 @@
+//! The bounded queue between everything that has something to tell and the one thread that writes.
+//!
+//! Three sorts of message wait here. Replies are never dropped: who has one waits for room, and a
+//! client that leaves no room for [`PATIENCE`] is taken for gone. Increments are dropped when there
+//! is no room, which their capture's stream makes good by a resync. Log and progress lines are
+//! dropped when there is no room.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use lsp_server::{Message, Notification, RequestId, Response, ResponseError};
+
+/// Replies that may wait.
+const MAX_REPLIES: usize = 256;
+/// Log and progress lines that may wait.
+const MAX_LINES: usize = 256;
+/// How long a client may leave no room for a reply.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How much may wait before increments are dropped.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueLimits {
+    /// Gzip bytes of increments. One increment is taken into an empty queue whatever its size.
+    pub increment_bytes: usize,
+}
+
+impl Default for QueueLimits {
+    fn default() -> Self {
+        Self {
+            increment_bytes: 8 * 1024 * 1024,
+        }
+    }
+}
+
+/// Something to write.
+#[derive(Debug)]
+pub(crate) enum Outgoing {
+    Message(Message),
+    /// An error for something whose id is unknown.
+    ErrorWithoutId(ResponseError),
+    /// Turned into base64 by the writer, to keep that off the capture's threads.
+    Increment(Box<Increment>),
+}
+
+#[derive(Debug)]
+pub(crate) struct Increment {
+    pub capture_id: u32,
+    pub sequence: u64,
+    pub gzip: Vec<u8>,
+    pub file_bytes: u64,
+    pub quality: capture::quality::QualityRecord,
+}
+
+/// Which bound a waiting message counts for.
+#[derive(Debug, Clone, Copy)]
+enum Sort {
+    Reply,
+    Line,
+    Increment(usize),
+    /// Few by nature: at most a handful for each capture.
+    CaptureEvent,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    messages: VecDeque<(Sort, Outgoing)>,
+    replies: usize,
+    lines: usize,
+    increment_bytes: usize,
+    closed: bool,
+    ended: bool,
+}
+
+/// Signals the end of the conversation when dropped, so that a thread cannot end unnoticed.
+#[derive(Debug)]
+pub(crate) struct EndSignal(pub std::sync::Arc<OutgoingQueue>);
+
+impl Drop for EndSignal {
+    fn drop(&mut self) {
+        self.0.signal_end();
+    }
+}
+
+/// The queue. Every method may be called from any thread.
+#[derive(Debug)]
+pub(crate) struct OutgoingQueue {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+    limits: QueueLimits,
+}
+
+impl OutgoingQueue {
+    pub fn new(limits: QueueLimits) -> Self {
+        Self {
+            waiting: Mutex::default(),
+            changed: Condvar::new(),
+            limits,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        // Nothing panics while it holds the lock, and every state in between would do.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn push_response(&self, id: RequestId, result: Result<serde_json::Value, ResponseError>) {
+        self.push_reply(Outgoing::Message(
+            Response {
+                id,
+                response_result: result,
+            }
+            .into(),
+        ));
+    }
+
+    /// Waits for room; closes the queue when there is none for too long.
+    pub fn push_reply(&self, reply: Outgoing) {
+        let deadline = Instant::now() + PATIENCE;
+        let mut waiting = self.lock();
+        while waiting.replies >= MAX_REPLIES && !waiting.closed {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                waiting.closed = true;
+                waiting.ended = true;
+                break;
+            }
+            waiting = self
+                .changed
+                .wait_timeout(waiting, left)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+        self.push_locked(waiting, Sort::Reply, reply);
+    }
+
+    /// Drops the line when there is no room.
+    pub fn push_line(&self, method: &str, params: serde_json::Value) {
+        let waiting = self.lock();
+        if waiting.lines < MAX_LINES {
+            let line = Notification {
+                method: method.to_owned(),
+                params,
+            };
+            self.push_locked(waiting, Sort::Line, Outgoing::Message(line.into()));
+        }
+    }
+
+    /// Never waits, never drops.
+    pub fn push_capture_event(&self, method: &str, params: serde_json::Value) {
+        let event = Notification {
+            method: method.to_owned(),
+            params,
+        };
+        self.push_locked(
+            self.lock(),
+            Sort::CaptureEvent,
+            Outgoing::Message(event.into()),
+        );
+    }
+
+    /// Whether an increment of that size would be taken now.
+    pub fn has_room_for(&self, gzip_bytes: usize) -> bool {
+        let queued_bytes = self.lock().increment_bytes;
+        queued_bytes == 0 || queued_bytes + gzip_bytes <= self.limits.increment_bytes
+    }
+
+    /// Never waits; ask [`Self::has_room_for`] before. When two captures ask at once both may get
+    /// in, which the bound can bear.
+    pub fn push_increment(&self, increment: Increment) {
+        let sort = Sort::Increment(increment.gzip.len());
+        self.push_locked(self.lock(), sort, Outgoing::Increment(Box::new(increment)));
+    }
+
+    fn push_locked(&self, mut waiting: MutexGuard<'_, Waiting>, sort: Sort, message: Outgoing) {
+        if !waiting.closed {
+            match sort {
+                Sort::Reply => waiting.replies += 1,
+                Sort::Line => waiting.lines += 1,
+                Sort::Increment(bytes) => waiting.increment_bytes += bytes,
+                Sort::CaptureEvent => {}
+            }
+            waiting.messages.push_back((sort, message));
+        }
+        self.changed.notify_all();
+    }
+
+    /// The next message; waits for one. None when the queue is closed and empty.
+    pub fn pop(&self) -> Option<Outgoing> {
+        let mut waiting = self.lock();
+        loop {
+            if let Some((sort, message)) = waiting.messages.pop_front() {
+                match sort {
+                    Sort::Reply => waiting.replies -= 1,
+                    Sort::Line => waiting.lines -= 1,
+                    Sort::Increment(bytes) => waiting.increment_bytes -= bytes,
+                    Sort::CaptureEvent => {}
+                }
+                self.changed.notify_all();
+                return Some(message);
+            }
+            if waiting.closed {
+                return None;
+            }
+            waiting = self
+                .changed
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The conversation is to end; the queue still takes what the end has to tell.
+    fn signal_end(&self) {
+        self.lock().ended = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits until an [`EndSignal`] is dropped, or a client that does not read is given up.
+    pub fn wait_for_end(&self) {
+        let waiting = self.lock();
+        let _guard = self.changed.wait_while(waiting, |waiting| !waiting.ended);
+    }
+
+    /// Takes nothing more; what waits is still written.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.changed.notify_all();
+    }
+}

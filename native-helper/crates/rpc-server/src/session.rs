@@ -1,0 +1,384 @@
+//! One client's conversation: which message may come when, and which handler answers it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Once};
+use std::time::{Duration, Instant};
+
+use lsp_server::{Notification, Request, RequestId};
+use protocol::PROTOCOL_VERSION;
+use protocol::lifecycle::{
+    CancelParams, InitializeParams, InitializeResult, NoParams, NumberOrString, PeerInfo,
+    ServerCapabilities, SetTraceParams,
+};
+use protocol::method::{
+    Attach, CancelRequest, CaptureStart, CaptureStop, Detach, Doctor, Exit, Initialize,
+    Initialized, List, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
+};
+use protocol::recording::{CaptureStartParams, CaptureStartResult};
+use serde_json::Value;
+
+use crate::backend::Backend;
+use crate::capture_sink::CaptureSink;
+use crate::context::{Log, Progress, RequestContext};
+use crate::failure::{Failure, FailureKind};
+use crate::in_flight::{InFlight, MAX_IN_FLIGHT, Refused};
+use crate::message::{Incoming, Invalid, classify};
+use crate::outgoing::{Outgoing, OutgoingQueue};
+use crate::params::{check_capture_start, decode, progress_token};
+
+/// What the reading side does after a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    Read,
+    Exit,
+}
+
+/// Shared by the reading side, the requests being worked on and the end of the conversation.
+pub(crate) struct Session {
+    backend: Arc<dyn Backend>,
+    pub queue: Arc<OutgoingQueue>,
+    pub log: Log,
+    in_flight: InFlight,
+    initialized: AtomicBool,
+    shut_down: AtomicBool,
+    increments_wanted: AtomicBool,
+    last_capture_id: AtomicU32,
+    closed: Once,
+}
+
+impl Session {
+    pub fn new(backend: Arc<dyn Backend>, queue: Arc<OutgoingQueue>) -> Self {
+        Self {
+            backend,
+            log: Log::new(Arc::clone(&queue)),
+            queue,
+            in_flight: InFlight::default(),
+            initialized: AtomicBool::new(false),
+            shut_down: AtomicBool::new(false),
+            increments_wanted: AtomicBool::new(false),
+            last_capture_id: AtomicU32::new(0),
+            closed: Once::new(),
+        }
+    }
+
+    /// Whether the client said `shutdown`.
+    pub fn was_shut_down(&self) -> bool {
+        self.shut_down.load(Ordering::Acquire)
+    }
+
+    /// Takes one message body. Returns at once: work is done on other threads.
+    pub fn take(self: &Arc<Self>, body: &[u8]) -> Next {
+        match classify(body) {
+            Incoming::Request(request) => self.take_request(request),
+            Incoming::Notification(notification) => return self.take_notification(notification),
+            Incoming::Response => self.log.trace("an answer to nothing was ignored"),
+            Incoming::Invalid(invalid) => self.refuse(invalid),
+        }
+        Next::Read
+    }
+
+    /// Answers something that is no request.
+    pub fn refuse(&self, invalid: Invalid) {
+        let failure = Failure::new(
+            FailureKind::InvalidRequest,
+            "The message cannot be understood",
+            invalid.why,
+            "see docs/protocol.md for the form of a message",
+        );
+        let mut error = failure.response_error();
+        error.code = invalid.code;
+        match invalid.id {
+            Some(id) => self.queue.push_response(id, Err(error)),
+            None => self.queue.push_reply(Outgoing::ErrorWithoutId(error)),
+        }
+    }
+
+    /// Ends the work: cancels what is waited for, closes the backend, waits for the answers.
+    /// Answers that take longer than `patience` are given up.
+    pub fn end(&self, patience: Duration) {
+        self.in_flight.cancel_all_but(None);
+        self.close_backend();
+        self.in_flight.wait_until_answered(patience);
+    }
+
+    fn close_backend(&self) {
+        self.closed.call_once(|| {
+            if catch_unwind(AssertUnwindSafe(|| self.backend.close())).is_err() {
+                self.log
+                    .error("ending the captures failed: a mistake in the helper");
+            }
+        });
+    }
+
+    fn take_notification(&self, notification: Notification) -> Next {
+        let Notification { method, params } = notification;
+        let taken = match method.as_str() {
+            Exit::METHOD => return Next::Exit,
+            CancelRequest::METHOD => decode::<CancelParams>(params).map(|params| {
+                self.in_flight.cancel(&match params.id {
+                    NumberOrString::Number(number) => RequestId::from(number),
+                    NumberOrString::String(text) => RequestId::from(text),
+                });
+            }),
+            SetTrace::METHOD => {
+                decode::<SetTraceParams>(params).map(|params| self.log.set_trace(params.value))
+            }
+            Initialized::METHOD => Ok(()),
+            other => {
+                self.log
+                    .trace(format!("unknown notification {other:?} was ignored"));
+                Ok(())
+            }
+        };
+        if let Err(failure) = taken {
+            self.log.warning(format!(
+                "notification {method:?} was ignored: {}",
+                failure.why
+            ));
+        }
+        Next::Read
+    }
+
+    fn take_request(self: &Arc<Self>, request: Request) {
+        if let Err(failure) = self.permit(&request.method) {
+            return self
+                .queue
+                .push_response(request.id, Err(failure.response_error()));
+        }
+        if request.method == Initialize::METHOD {
+            let result = self.initialize(request.params);
+            return self.answer(request.id, result);
+        }
+        let cancellation = match self.in_flight.begin(&request.id) {
+            Ok(cancellation) => cancellation,
+            Err(refused) => return self.refuse_request(request.id, &refused),
+        };
+        let context = RequestContext {
+            cancellation,
+            progress: Progress::new(progress_token(&request.params), Arc::clone(&self.queue)),
+            log: self.log.clone(),
+        };
+        let id = request.id.clone();
+        let session = Arc::clone(self);
+        let worker = std::thread::Builder::new()
+            .name("rpc-request".to_owned())
+            .spawn(move || session.work(request, &context));
+        if let Err(error) = worker {
+            self.in_flight.free_id(&id);
+            let failure = Failure::new(
+                FailureKind::Other,
+                "The request cannot be worked on",
+                format!("no thread can be started: {error}"),
+                "end other programs, or raise the limit on processes",
+            );
+            self.queue.push_response(id, Err(failure.response_error()));
+            self.in_flight.answered();
+        }
+    }
+
+    /// Whether a request may come now. Marks the session as shut down when it is that request, so
+    /// that whatever is read next finds it so.
+    fn permit(&self, method: &str) -> Result<(), Failure> {
+        let initialized = self.initialized.load(Ordering::Acquire);
+        let out_of_order = |why: &str, fix: &str| {
+            let kind = FailureKind::InvalidRequest;
+            Err(Failure::new(
+                kind,
+                format!("{method} cannot come now"),
+                why,
+                fix,
+            ))
+        };
+        if self.was_shut_down() {
+            return out_of_order(
+                "the client said shutdown",
+                "send exit and start a new helper",
+            );
+        }
+        if method == Initialize::METHOD && initialized {
+            return out_of_order("the helper is initialized already", "start a new helper");
+        }
+        if method != Initialize::METHOD && !initialized {
+            return Err(Failure::new(
+                FailureKind::NotInitialized,
+                format!("{method} cannot come now"),
+                "initialize comes first",
+                "send initialize and wait for its answer",
+            ));
+        }
+        if method == Shutdown::METHOD {
+            self.shut_down.store(true, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    fn refuse_request(&self, id: RequestId, refused: &Refused) {
+        match refused {
+            // With that id the answer would be taken for the other request's.
+            Refused::DuplicateId => self.refuse(Invalid {
+                code: FailureKind::InvalidRequest.code(),
+                id: None,
+                why: format!("the request with id {id} is not answered yet"),
+            }),
+            Refused::TooMany => {
+                let failure = Failure::new(
+                    FailureKind::TooManyRequests,
+                    "The request was not taken",
+                    format!("{MAX_IN_FLIGHT} requests wait for their answers"),
+                    "send it again when one of them is answered",
+                );
+                self.queue.push_response(id, Err(failure.response_error()));
+            }
+        }
+    }
+
+    fn initialize(&self, params: Value) -> Result<Value, Failure> {
+        let params: InitializeParams = decode(params)?;
+        let theirs = params.initialization_options.protocol_version;
+        if theirs != PROTOCOL_VERSION {
+            return Err(Failure::new(
+                FailureKind::VersionMismatch,
+                "Editor and helper do not fit together",
+                format!("the editor speaks protocol {theirs}, the helper {PROTOCOL_VERSION}"),
+                "install editor extension and helper of the same release",
+            ));
+        }
+        let result = caught(|| {
+            Ok(InitializeResult {
+                server_info: PeerInfo {
+                    name: "extrospect".to_owned(),
+                    version: Some(self.backend.version()),
+                },
+                protocol_version: PROTOCOL_VERSION,
+                capabilities: ServerCapabilities {
+                    experimental: self.backend.capabilities(),
+                },
+            })
+        })?;
+        self.log.set_trace(params.trace);
+        let increments = params.initialization_options.capabilities.increments;
+        self.increments_wanted.store(increments, Ordering::Release);
+        self.initialized.store(true, Ordering::Release);
+        to_value(&result)
+    }
+
+    /// Runs on a thread of its own.
+    fn work(&self, request: Request, context: &RequestContext) {
+        let begun = Instant::now();
+        let Request { id, method, params } = request;
+        let mut started = None;
+        let result = if method == CaptureStart::METHOD {
+            self.start_capture(context, params)
+                .and_then(|(sink, result)| {
+                    let value = to_value(&result);
+                    started = Some((sink, result.file));
+                    value
+                })
+        } else {
+            caught(|| self.dispatch(&id, &method, params, context))
+        };
+        context.progress.end();
+        let outcome = if result.is_ok() { "answered" } else { "failed" };
+        self.in_flight.free_id(&id);
+        self.answer(id, result);
+        if let Some((sink, file)) = started {
+            sink.announce(&file);
+        }
+        self.in_flight.answered();
+        self.log.trace(format!(
+            "{method} {outcome} after {} ms",
+            begun.elapsed().as_millis()
+        ));
+    }
+
+    fn dispatch(
+        &self,
+        id: &RequestId,
+        method: &str,
+        params: Value,
+        context: &RequestContext,
+    ) -> Result<Value, Failure> {
+        let backend = &self.backend;
+        match method {
+            List::METHOD => {
+                decode::<NoParams>(params)?;
+                to_value(&backend.list(context)?)
+            }
+            Doctor::METHOD => to_value(&backend.doctor(context, decode(params)?)?),
+            Attach::METHOD => to_value(&backend.attach(context, decode(params)?)?),
+            Detach::METHOD => to_value(&backend.detach(context, decode(params)?)?),
+            CaptureStop::METHOD => to_value(&backend.stop_capture(context, decode(params)?)?),
+            Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
+            Shutdown::METHOD => {
+                self.in_flight.cancel_all_but(Some(id));
+                self.close_backend();
+                Ok(Value::Null)
+            }
+            other => Err(Failure::new(
+                FailureKind::MethodNotFound,
+                "The method is unknown",
+                format!("there is no method {other:?}"),
+                "see docs/protocol.md for the methods",
+            )),
+        }
+    }
+
+    fn start_capture(
+        &self,
+        context: &RequestContext,
+        params: Value,
+    ) -> Result<(CaptureSink, CaptureStartResult), Failure> {
+        let capture_id = self
+            .last_capture_id
+            .fetch_add(1, Ordering::Relaxed)
+            .wrapping_add(1);
+        let streamed = self.increments_wanted.load(Ordering::Acquire);
+        let sink = CaptureSink::new(capture_id, streamed, Arc::clone(&self.queue));
+        let result = caught(|| {
+            let params: CaptureStartParams = decode(params)?;
+            check_capture_start(&params, &self.backend.capabilities())?;
+            self.backend.start_capture(context, params, sink.clone())
+        });
+        match result {
+            Ok(file) => Ok((sink, CaptureStartResult { capture_id, file })),
+            Err(failure) => {
+                sink.discard();
+                Err(failure)
+            }
+        }
+    }
+
+    fn answer(&self, id: RequestId, result: Result<Value, Failure>) {
+        self.queue
+            .push_response(id, result.map_err(|failure| failure.response_error()));
+    }
+}
+
+/// A panic is a mistake of ours; it costs one request, not the conversation.
+fn caught<T>(work: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| {
+        let text = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "no message".to_owned());
+        Err(Failure::new(
+            FailureKind::Internal,
+            "The helper made a mistake",
+            text,
+            "report it with the log; other requests still work",
+        ))
+    })
+}
+
+fn to_value(result: &impl serde::Serialize) -> Result<Value, Failure> {
+    serde_json::to_value(result).map_err(|error| {
+        Failure::new(
+            FailureKind::Internal,
+            "The helper made a mistake",
+            format!("the result cannot be written as JSON: {error}"),
+            "report it with the log",
+        )
+    })
+}

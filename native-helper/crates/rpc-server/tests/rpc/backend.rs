@@ -1,0 +1,171 @@
+//! A backend whose work the tests steer.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use capture::quality::QualityRecord;
+use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
+use protocol::lifecycle::HelperCapabilities;
+use protocol::pstack::{PstackParams, PstackResult};
+use protocol::recording::{
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
+};
+use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext};
+
+pub const FILE: &str = "/captures/one.pb.gz";
+/// Doctor of this pid works until cancelled.
+pub const SLOW_PID: u32 = 4_000;
+/// Doctor of this pid tells its progress.
+pub const TALKATIVE_PID: u32 = 4_001;
+/// Attaching to this pid panics.
+pub const PANIC_PID: u32 = 4_002;
+
+#[derive(Default)]
+pub struct SteeredBackend {
+    pub captures: Mutex<Vec<CaptureSink>>,
+    pub closes: AtomicU32,
+    /// Increments told before `start_capture` returns, and whether the capture ends there too.
+    pub early: Mutex<(u64, bool)>,
+}
+
+impl SteeredBackend {
+    fn end_all(&self, reason: CaptureEndReason) {
+        for sink in self.captures.lock().unwrap().drain(..) {
+            sink.ended(reason, None, FILE, QualityRecord::default());
+        }
+    }
+
+    pub fn sink(&self) -> CaptureSink {
+        self.captures.lock().unwrap().last().unwrap().clone()
+    }
+}
+
+impl Backend for SteeredBackend {
+    fn version(&self) -> String {
+        "9.8.7".to_owned()
+    }
+
+    fn capabilities(&self) -> HelperCapabilities {
+        HelperCapabilities {
+            max_frequency_hz: 10_000,
+            kernel_frames: false,
+            pstack: true,
+            max_message_bytes: protocol::MAX_MESSAGE_BYTES,
+        }
+    }
+
+    fn list(&self, _: &RequestContext) -> Result<ListResult, Failure> {
+        Ok(ListResult::default())
+    }
+
+    fn doctor(
+        &self,
+        context: &RequestContext,
+        params: DoctorParams,
+    ) -> Result<DoctorResult, Failure> {
+        if params.pid == Some(TALKATIVE_PID) {
+            context.progress.report("Reading atoms", Some(40));
+            context.progress.report("Reading modules", None);
+            context.log.warning("few modules");
+        }
+        let begun = Instant::now();
+        while params.pid == Some(SLOW_PID) && begun.elapsed() < Duration::from_secs(20) {
+            context.cancellation.check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        Ok(DoctorResult {
+            rows: vec![DoctorRow {
+                check: "perf_event_paranoid".to_owned(),
+                status: DoctorStatus::Fail,
+                found: "3".to_owned(),
+                needed: "2 or less".to_owned(),
+                fix: Some("sysctl kernel.perf_event_paranoid=2".to_owned()),
+            }],
+        })
+    }
+
+    fn attach(&self, _: &RequestContext, params: AttachParams) -> Result<AttachResult, Failure> {
+        assert_ne!(params.pid, PANIC_PID, "a mistake for the test");
+        Err(Failure::new(
+            FailureKind::NotPermitted,
+            "Cannot attach",
+            "the process belongs to another user",
+            "run as that user",
+        ))
+    }
+
+    fn detach(&self, _: &RequestContext, _: DetachParams) -> Result<(), Failure> {
+        self.end_all(CaptureEndReason::Stopped);
+        Ok(())
+    }
+
+    fn start_capture(
+        &self,
+        _: &RequestContext,
+        params: CaptureStartParams,
+        sink: CaptureSink,
+    ) -> Result<String, Failure> {
+        if params.attachment_id != 1 {
+            let kind = FailureKind::InvalidParams;
+            return Err(Failure::new(
+                kind,
+                "Cannot capture",
+                "no such attachment",
+                "attach",
+            ));
+        }
+        let (early_increments, ends) = *self.early.lock().unwrap();
+        for number in 1..=early_increments {
+            sink.increment(vec![0; 10], number * 10, QualityRecord::default());
+        }
+        if ends {
+            sink.ended(
+                CaptureEndReason::TargetGone,
+                None,
+                FILE,
+                QualityRecord::default(),
+            );
+        } else {
+            self.captures.lock().unwrap().push(sink);
+        }
+        Ok(FILE.to_owned())
+    }
+
+    fn stop_capture(
+        &self,
+        _: &RequestContext,
+        params: CaptureStopParams,
+    ) -> Result<CaptureEndedParams, Failure> {
+        let mut captures = self.captures.lock().unwrap();
+        let position = captures
+            .iter()
+            .position(|sink| sink.capture_id() == params.capture_id);
+        let Some(position) = position else {
+            let kind = FailureKind::InvalidParams;
+            return Err(Failure::new(
+                kind,
+                "Cannot stop",
+                "no such capture",
+                "start one",
+            ));
+        };
+        let sink = captures.remove(position);
+        Ok(sink.ended(
+            CaptureEndReason::Stopped,
+            None,
+            FILE,
+            QualityRecord::default(),
+        ))
+    }
+
+    fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
+        Ok(PstackResult::default())
+    }
+
+    fn close(&self) {
+        self.closes.fetch_add(1, Ordering::SeqCst);
+        self.end_all(CaptureEndReason::Shutdown);
+    }
+}

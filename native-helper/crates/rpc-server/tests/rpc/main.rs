@@ -1,0 +1,11 @@
+//! The server over real pipes and over garbage, in front of a backend whose work the tests steer.
+
+// A test may fall; the lint only knows that of functions marked as tests.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod backend;
+mod captures;
+mod client;
+mod concurrency;
+mod garbage;
+mod lifecycle;
