@@ -4,11 +4,18 @@
 //!
 //! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
+pub mod blame;
+pub mod class_split;
+pub mod classify;
+pub mod export;
 pub mod facts;
 pub mod file;
+pub mod groups;
+pub mod hot_lines;
 pub mod pprof;
 pub mod quality;
 pub mod reader;
 pub mod sample;
+pub mod top;
 mod wire;
 pub mod writer;
