@@ -1,4 +1,21 @@
-//! The capture: what one sample is ([`sample`]), how far it can be trusted ([`quality`]).
+//! The capture: what one sample is ([`sample`]), how far it can be trusted ([`quality`]), the file
+//! it is kept in ([`writer`], [`file`], [`reader`]) and the questions asked of it ([`top`],
+//! [`blame`], [`class_split`], [`hot_lines`], [`export`]).
+//!
+//! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
+pub mod blame;
+pub mod class_split;
+pub mod classify;
+pub mod export;
+pub mod facts;
+pub mod file;
+pub mod groups;
+pub mod hot_lines;
+pub mod pprof;
 pub mod quality;
+pub mod reader;
 pub mod sample;
+pub mod top;
+mod wire;
+pub mod writer;

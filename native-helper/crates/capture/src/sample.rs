@@ -128,3 +128,133 @@ pub struct SampleLabels {
     /// Trust.
     pub trust: Trust,
 }
+
+impl FrameKind {
+    /// Every kind, in declaration order.
+    pub const ALL: [Self; 7] = [
+        Self::Erlang,
+        Self::Bif,
+        Self::Fragment,
+        Self::Native,
+        Self::Nif,
+        Self::Kernel,
+        Self::Marker,
+    ];
+
+    /// The name used in files and JSON: `erlang`, `bif`, ...
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Erlang => "erlang",
+            Self::Bif => "bif",
+            Self::Fragment => "fragment",
+            Self::Native => "native",
+            Self::Nif => "nif",
+            Self::Kernel => "kernel",
+            Self::Marker => "marker",
+        }
+    }
+
+    /// The kind with this name, if there is one.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
+}
+
+impl SampleClass {
+    /// Every class, in declaration order.
+    pub const ALL: [Self; 16] = [
+        Self::Erlang,
+        Self::Gc,
+        Self::Copy,
+        Self::Compare,
+        Self::Ets,
+        Self::Binary,
+        Self::Lock,
+        Self::Alloc,
+        Self::Nif,
+        Self::Bif,
+        Self::Runtime,
+        Self::Port,
+        Self::Scheduler,
+        Self::Idle,
+        Self::Kernel,
+        Self::OtherThread,
+    ];
+
+    /// The name used in files and JSON: `erlang`, `gc`, ...
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Erlang => "erlang",
+            Self::Gc => "gc",
+            Self::Copy => "copy",
+            Self::Compare => "compare",
+            Self::Ets => "ets",
+            Self::Binary => "binary",
+            Self::Lock => "lock",
+            Self::Alloc => "alloc",
+            Self::Nif => "nif",
+            Self::Bif => "bif",
+            Self::Runtime => "runtime",
+            Self::Port => "port",
+            Self::Scheduler => "scheduler",
+            Self::Idle => "idle",
+            Self::Kernel => "kernel",
+            Self::OtherThread => "other_thread",
+        }
+    }
+
+    /// The class with this name, if there is one.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|class| class.as_str() == name)
+    }
+}
+
+impl Trust {
+    /// Every degree of trust, in declaration order.
+    pub const ALL: [Self; 5] = [
+        Self::Captured,
+        Self::Validated,
+        Self::Bracketed,
+        Self::Unproven,
+        Self::NoProcess,
+    ];
+
+    /// The name used in files and JSON: `captured`, `validated`, ...
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Captured => "captured",
+            Self::Validated => "validated",
+            Self::Bracketed => "bracketed",
+            Self::Unproven => "unproven",
+            Self::NoProcess => "no_process",
+        }
+    }
+
+    /// The degree of trust with this name, if there is one.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|trust| trust.as_str() == name)
+    }
+}
+
+impl SchedulerId {
+    /// The scheduler written as in a capture file: `1`, `dirty-cpu 2`, `dirty-io 3`.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(number) = text.strip_prefix("dirty-cpu ") {
+            number.parse().ok().map(Self::DirtyCpu)
+        } else if let Some(number) = text.strip_prefix("dirty-io ") {
+            number.parse().ok().map(Self::DirtyIo)
+        } else {
+            text.parse().ok().map(Self::Normal)
+        }
+    }
+}
+
+impl std::fmt::Display for SchedulerId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Normal(number) => write!(f, "{number}"),
+            Self::DirtyCpu(number) => write!(f, "dirty-cpu {number}"),
+            Self::DirtyIo(number) => write!(f, "dirty-io {number}"),
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The headline: which class takes which share of the samples.
+
+use serde::{Deserialize, Serialize};
+
+use crate::reader::{Capture, LabelsView};
+use crate::sample::SampleClass;
+
+/// Shares by class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassSplit {
+    /// All samples.
+    pub samples: u64,
+    /// All samples but idle ones.
+    pub busy: u64,
+    /// One row for each class that occurs, the largest first.
+    pub classes: Vec<ClassShare>,
+}
+
+/// The share of one class.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClassShare {
+    /// The class; none in profiles that do not tell.
+    pub class: Option<SampleClass>,
+    /// Its samples.
+    pub samples: u64,
+    /// Percent of all samples.
+    pub pct: f64,
+    /// Percent of the busy samples; 0 for idle ones.
+    pub busy_pct: f64,
+}
+
+/// Counts the samples of each class.
+pub fn class_split(capture: &Capture) -> ClassSplit {
+    let mut counts = [0u64; SampleClass::ALL.len() + 1];
+    for sample in capture.samples() {
+        let class = capture.labels(sample.labels).class;
+        let slot = SampleClass::ALL
+            .iter()
+            .position(|known| Some(*known) == class);
+        let count = &mut counts[slot.unwrap_or(SampleClass::ALL.len())];
+        *count = count.saturating_add(sample.count);
+    }
+    let Totals { samples, busy } = Totals::of(capture);
+    let classes = SampleClass::ALL.into_iter().map(Some).chain([None]);
+    let mut classes: Vec<_> = classes
+        .zip(counts)
+        .filter(|(_, count)| *count > 0)
+        .map(|(class, count)| {
+            let busy_count = if class == Some(SampleClass::Idle) {
+                0
+            } else {
+                count
+            };
+            ClassShare {
+                class,
+                samples: count,
+                pct: percent(count, samples),
+                busy_pct: percent(busy_count, busy),
+            }
+        })
+        .collect();
+    classes.sort_by_key(|row| std::cmp::Reverse(row.samples));
+    ClassSplit {
+        samples,
+        busy,
+        classes,
+    }
+}
+
+/// What 100 % can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub(crate) samples: u64,
+    pub(crate) busy: u64,
+}
+
+impl Totals {
+    pub(crate) fn of(capture: &Capture) -> Self {
+        let mut totals = Self {
+            samples: 0,
+            busy: 0,
+        };
+        for sample in capture.samples() {
+            totals.samples = totals.samples.saturating_add(sample.count);
+            if is_busy(&capture.labels(sample.labels)) {
+                totals.busy = totals.busy.saturating_add(sample.count);
+            }
+        }
+        totals
+    }
+}
+
+pub(crate) fn is_busy(labels: &LabelsView<'_>) -> bool {
+    labels.class != Some(SampleClass::Idle)
+}
+
+/// `part` as a percentage of `whole`, 0 of nothing.
+pub(crate) fn percent(part: u64, whole: u64) -> f64 {
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 * 100.0 / whole as f64
+    }
+}
+
+/// What stands for the Erlang function of a sample that shows none.
+pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
+    use crate::sample::Trust;
+    match (labels.trust, labels.class) {
+        (Some(Trust::Unproven), _) => "[unproven]",
+        (_, Some(SampleClass::Idle)) => "[idle]",
+        (_, Some(SampleClass::Port)) => "[port]",
+        (_, Some(SampleClass::OtherThread)) => "[other thread]",
+        (_, Some(SampleClass::Scheduler)) | (Some(Trust::NoProcess), _) => "[scheduler]",
+        (Some(Trust::Bracketed), _) => "[bracketed]",
+        _ => "[no Erlang frame]",
+    }
+}

@@ -1,0 +1,259 @@
+//! One class for each sample.
+//!
+//! Precedence, highest first:
+//!
+//! 1. A thread that is no scheduler is [`SampleClass::OtherThread`]; a port job is
+//!    [`SampleClass::Port`]: whose time it is matters more than what it does.
+//! 2. Garbage collection, wherever it is above the Erlang code: it moves, allocates and frees on
+//!    its own account, and none of that would go away but by collecting less.
+//! 3. Copying, for the same reason: an ETS lookup that copies is a copy.
+//! 4. The frame nearest to the leaf that says something, among compare, ETS, binary, lock, alloc
+//!    and NIF: a lock taken inside ETS is a lock, ETS code around it shows up in `blame`.
+//!    A scheduler that runs no process and waits is [`SampleClass::Idle`]; waiting inside a mutex
+//!    is a lock there as well.
+//! 5. A BIF, when one is above the Erlang code.
+//! 6. A kernel leaf that none of these explains is [`SampleClass::Kernel`] (a page fault in Erlang
+//!    code). Kernel frames never hide a class above them: a futex under a mutex is a lock.
+//! 7. Without a process: [`SampleClass::Scheduler`]. Otherwise C code is
+//!    [`SampleClass::Runtime`], and Erlang code or a JIT fragment [`SampleClass::Erlang`].
+
+use crate::groups::{GROUPS, IDLE, SCHEDULING, matches_any};
+use crate::reader::FunctionView;
+use crate::sample::{FrameKind, SampleClass};
+
+/// What the thread was there for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RunContext {
+    /// A scheduler, normal or dirty, running a process.
+    Process,
+    /// A scheduler running a port job.
+    Port,
+    /// A scheduler that runs neither.
+    NoProcess,
+    /// A thread that is no scheduler.
+    OtherThread,
+}
+
+/// The class of a sample from its frames, leaf first; see the module for the precedence.
+pub fn classify<'f>(
+    frames: impl IntoIterator<Item = FunctionView<'f>>,
+    context: RunContext,
+) -> SampleClass {
+    match context {
+        RunContext::OtherThread => return SampleClass::OtherThread,
+        RunContext::Port => return SampleClass::Port,
+        RunContext::Process | RunContext::NoProcess => {}
+    }
+    let seen = Seen::above_erlang(frames, context == RunContext::NoProcess);
+    if let Some(class) = seen.overriding.or(seen.nearest) {
+        return class;
+    }
+    match context {
+        RunContext::NoProcess if seen.waits => SampleClass::Idle,
+        RunContext::NoProcess if seen.kernel && !seen.schedules => SampleClass::Kernel,
+        RunContext::NoProcess => SampleClass::Scheduler,
+        _ if seen.bif => SampleClass::Bif,
+        _ if seen.kernel => SampleClass::Kernel,
+        _ if seen.native => SampleClass::Runtime,
+        _ => SampleClass::Erlang,
+    }
+}
+
+/// What the frames above the Erlang code say.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Garbage collection, else copying.
+    overriding: Option<SampleClass>,
+    /// The class of the frame nearest to the leaf that has one.
+    nearest: Option<SampleClass>,
+    waits: bool,
+    schedules: bool,
+    bif: bool,
+    kernel: bool,
+    native: bool,
+}
+
+impl Seen {
+    fn above_erlang<'f>(
+        frames: impl IntoIterator<Item = FunctionView<'f>>,
+        without_process: bool,
+    ) -> Self {
+        let mut seen = Self::default();
+        for frame in frames {
+            match frame.kind {
+                FrameKind::Erlang => break,
+                FrameKind::Marker => continue,
+                FrameKind::Kernel => {
+                    seen.kernel = true;
+                    continue;
+                }
+                FrameKind::Bif => seen.bif = true,
+                FrameKind::Native | FrameKind::Nif => seen.native = true,
+                FrameKind::Fragment => {}
+            }
+            if without_process && matches_any(IDLE, frame.name) {
+                // Not a class yet: it may be a mutex further on that waits.
+                seen.waits = true;
+                continue;
+            }
+            seen.schedules |= matches_any(SCHEDULING, frame.name);
+            seen.note(class_of(&frame));
+        }
+        seen
+    }
+
+    fn note(&mut self, class: Option<SampleClass>) {
+        match class {
+            Some(SampleClass::Gc) => self.overriding = Some(SampleClass::Gc),
+            Some(SampleClass::Copy) => {
+                self.overriding.get_or_insert(SampleClass::Copy);
+            }
+            Some(class) => {
+                self.nearest.get_or_insert(class);
+            }
+            None => {}
+        }
+    }
+}
+
+fn class_of(frame: &FunctionView<'_>) -> Option<SampleClass> {
+    let group = GROUPS
+        .iter()
+        .find(|group| group.contains(frame))
+        .map(|group| group.class);
+    group.or((frame.kind == FrameKind::Nif).then_some(SampleClass::Nif))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class(context: RunContext, frames: &[(FrameKind, &str)]) -> SampleClass {
+        let views = frames.iter().map(|&(kind, name)| FunctionView {
+            name,
+            raw_name: name,
+            kind,
+            file: "",
+            head_line: 0,
+            object: "",
+        });
+        classify(views, context)
+    }
+
+    #[test]
+    fn precedence_is_as_documented() {
+        use FrameKind::{Bif, Erlang, Fragment, Kernel, Native, Nif};
+        use RunContext::{NoProcess, OtherThread, Port, Process};
+        let erlang = (Erlang, "m:f/1");
+        let cases: &[(RunContext, &[(FrameKind, &str)], SampleClass)] = &[
+            (Process, &[erlang], SampleClass::Erlang),
+            (
+                Process,
+                &[(Fragment, "global::i_length_body_shared"), erlang],
+                SampleClass::Erlang,
+            ),
+            (
+                Process,
+                &[(Kernel, "exc_page_fault"), erlang],
+                SampleClass::Kernel,
+            ),
+            (
+                Process,
+                &[
+                    (Kernel, "futex_wait"),
+                    (Native, "ethr_rwmutex_rlock"),
+                    (Native, "db_get_hash"),
+                    (Bif, "ets:lookup/2"),
+                    erlang,
+                ],
+                SampleClass::Lock,
+            ),
+            (
+                Process,
+                &[
+                    (Native, "copy_struct_x"),
+                    (Native, "db_get_hash"),
+                    (Bif, "ets:lookup/2"),
+                    erlang,
+                ],
+                SampleClass::Copy,
+            ),
+            (
+                Process,
+                &[
+                    (Native, "copy_struct_x"),
+                    (Native, "erts_garbage_collect"),
+                    erlang,
+                ],
+                SampleClass::Gc,
+            ),
+            (
+                Process,
+                &[
+                    (Native, "erts_alcu_alloc"),
+                    (Bif, "erlang:term_to_binary/1"),
+                    erlang,
+                ],
+                SampleClass::Alloc,
+            ),
+            (
+                Process,
+                &[(Native, "memcpy"), (Nif, "hash"), erlang],
+                SampleClass::Nif,
+            ),
+            (
+                Process,
+                &[(Native, "x"), (Bif, "lists:reverse/2"), erlang],
+                SampleClass::Bif,
+            ),
+            (
+                Process,
+                &[(Native, "beam.smp!fn@0x10"), erlang],
+                SampleClass::Runtime,
+            ),
+            // What lies below the Erlang code has no say.
+            (
+                Process,
+                &[erlang, (Native, "erts_garbage_collect")],
+                SampleClass::Erlang,
+            ),
+            (
+                NoProcess,
+                &[(Native, "erts_schedule")],
+                SampleClass::Scheduler,
+            ),
+            (
+                NoProcess,
+                &[
+                    (Kernel, "futex_wait"),
+                    (Native, "ethr_event_twait"),
+                    (Native, "erts_schedule"),
+                ],
+                SampleClass::Idle,
+            ),
+            (
+                NoProcess,
+                &[
+                    (Native, "ethr_event_wait"),
+                    (Native, "ethr_mutex_lock"),
+                    (Native, "erts_schedule"),
+                ],
+                SampleClass::Lock,
+            ),
+            (NoProcess, &[(Kernel, "do_sys")], SampleClass::Kernel),
+            (
+                Port,
+                &[(Kernel, "tcp_sendmsg"), (Native, "writev")],
+                SampleClass::Port,
+            ),
+            (
+                OtherThread,
+                &[(Native, "erts_garbage_collect")],
+                SampleClass::OtherThread,
+            ),
+        ];
+        for (context, frames, expected) in cases {
+            assert_eq!(class(*context, frames), *expected, "{frames:?}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The map that `perf` reads for code a JIT has made: `/tmp/perf-PID.map`.
+
+use std::io::{self, Write};
+
+/// Writes one line `START SIZE name` (both in hex) for each piece of code, given as first address,
+/// length in bytes, name. Line breaks in names become blanks.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_perf_map<'n>(
+    code: impl IntoIterator<Item = (u64, u64, &'n str)>,
+    mut out: impl Write,
+) -> io::Result<()> {
+    for (start_avma, len_bytes, name) in code {
+        let name: String = name
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        writeln!(out, "{start_avma:x} {len_bytes:x} {name}")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_as_perf_reads_them() {
+        let mut out = Vec::new();
+        write_perf_map([(0x7f00, 0x20, "lists:sort/1"), (16, 1, "a\nb")], &mut out).unwrap();
+        assert_eq!(out, b"7f00 20 lists:sort/1\n10 1 a b\n");
+    }
+}

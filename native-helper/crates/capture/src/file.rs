@@ -1,0 +1,183 @@
+//! The capture file on disk: grows by whole gzip members, compacted at a clean end.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::bufread::MultiGzDecoder;
+use flate2::write::GzEncoder;
+
+/// Deflate level of a compacted file.
+const COMPACT_LEVEL: u32 = 6;
+
+/// Why a capture file could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FileError {
+    /// The file is there already and overwriting was not asked for.
+    #[error("{path} exists already; choose another name or allow overwriting")]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no room left. What was complete before is kept.
+    #[error("no room left to write {path}; the first {kept_bytes} bytes are a valid capture")]
+    DiskFull {
+        /// The file.
+        path: PathBuf,
+        /// Size of the file as it is now, all of it complete.
+        kept_bytes: u64,
+    },
+    /// Any other failure. What was complete before is kept where the system lets us.
+    #[error("cannot {action} {path}: {source}")]
+    Io {
+        /// What was being done: `create`, `write`, ...
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+/// What to do about a file that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfExists {
+    /// Leave it alone and fail.
+    Refuse,
+    /// Replace its content.
+    Overwrite,
+}
+
+/// A capture file being written. At any moment between two calls its content is a valid profile,
+/// also when the process is killed; a kill inside [`append`](Self::append) can leave a cut last
+/// member, which [`Capture`](crate::reader::Capture) skips.
+#[derive(Debug)]
+pub struct CaptureFile {
+    file: File,
+    path: PathBuf,
+    len_bytes: u64,
+}
+
+impl CaptureFile {
+    /// Creates the file.
+    ///
+    /// # Errors
+    /// [`FileError::Exists`] when it is there and `if_exists` says to refuse.
+    pub fn create(path: &Path, if_exists: IfExists) -> Result<Self, FileError> {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        match if_exists {
+            IfExists::Refuse => options.create_new(true),
+            IfExists::Overwrite => options.create(true).truncate(true),
+        };
+        match options.open(path) {
+            Ok(file) => Ok(Self {
+                file,
+                path: path.to_owned(),
+                len_bytes: 0,
+            }),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(FileError::Exists {
+                path: path.to_owned(),
+            }),
+            Err(source) => Err(FileError::Io {
+                action: "create",
+                path: path.to_owned(),
+                source,
+            }),
+        }
+    }
+
+    /// Appends one increment. When that fails half-way the file is cut back to the members that
+    /// were complete before, so it stays valid.
+    ///
+    /// # Errors
+    /// [`FileError::DiskFull`] when there is no room, [`FileError::Io`] for anything else.
+    pub fn append(&mut self, member: &[u8]) -> Result<(), FileError> {
+        match self.file.write_all(member).and_then(|()| self.file.flush()) {
+            Ok(()) => {
+                self.len_bytes += member.len() as u64;
+                Ok(())
+            }
+            Err(error) => {
+                // Best effort: a pipe or device cannot be cut, and the write error matters more.
+                let _ = self.file.set_len(self.len_bytes);
+                let _ = self.file.seek(SeekFrom::Start(self.len_bytes));
+                Err(self.error("write", error))
+            }
+        }
+    }
+
+    /// Bytes written so far.
+    pub fn len_bytes(&self) -> u64 {
+        self.len_bytes
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Rewrites all members as a single one, in bounded memory: into a file beside this one, which
+    /// then takes its place. Returns the new size in bytes.
+    ///
+    /// # Errors
+    /// Like [`append`](Self::append); the file is then as it was before, still valid.
+    pub fn compact(self) -> Result<u64, FileError> {
+        let temporary = self.temporary_path();
+        let result = self.write_compacted(&temporary).and_then(|len_bytes| {
+            fs::rename(&temporary, &self.path).map_err(|error| self.error("replace", error))?;
+            Ok(len_bytes)
+        });
+        if result.is_err() {
+            // It may not exist; either way there is nothing more to be done about it.
+            let _ = fs::remove_file(&temporary);
+        }
+        result
+    }
+
+    /// Beside the file, since a rename works within one file system only.
+    fn temporary_path(&self) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(format!(".compact-{}", std::process::id()));
+        self.path.with_file_name(name)
+    }
+
+    fn write_compacted(&self, temporary: &Path) -> Result<u64, FileError> {
+        let mut source = &self.file;
+        source
+            .seek(SeekFrom::Start(0))
+            .map_err(|error| self.error("read", error))?;
+        let mut members = MultiGzDecoder::new(BufReader::new(source));
+        let target = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(temporary)
+            .map_err(|error| self.error("compact", error))?;
+        let copy = || -> io::Result<u64> {
+            let mut encoder =
+                GzEncoder::new(BufWriter::new(target), Compression::new(COMPACT_LEVEL));
+            io::copy(&mut members, &mut encoder)?;
+            let file = encoder.finish()?.into_inner()?;
+            file.sync_all()?;
+            Ok(file.metadata()?.len())
+        };
+        copy().map_err(|error| self.error("compact", error))
+    }
+
+    fn error(&self, action: &'static str, source: io::Error) -> FileError {
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FileError::DiskFull {
+                path: self.path.clone(),
+                kept_bytes: self.len_bytes,
+            },
+            _ => FileError::Io {
+                action,
+                path: self.path.clone(),
+                source,
+            },
+        }
+    }
+}

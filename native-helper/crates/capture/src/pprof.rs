@@ -1,0 +1,186 @@
+//! The messages of pprof's `profile.proto`, written by hand so that no protobuf compiler is needed
+//! to build. Field numbers and types are the public format; unknown fields are skipped on decode.
+//!
+//! All strings are indices into [`Profile::string_table`], whose entry 0 is the empty string.
+
+/// A whole profile, or an increment of one: messages concatenate, repeated fields append and the
+/// last value of a scalar field counts.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Profile {
+    /// What each value of a sample measures.
+    #[prost(message, repeated, tag = "1")]
+    pub sample_type: Vec<ValueType>,
+    /// The samples.
+    #[prost(message, repeated, tag = "2")]
+    pub sample: Vec<Sample>,
+    /// Objects that code came from.
+    #[prost(message, repeated, tag = "3")]
+    pub mapping: Vec<Mapping>,
+    /// Places in code.
+    #[prost(message, repeated, tag = "4")]
+    pub location: Vec<Location>,
+    /// Functions.
+    #[prost(message, repeated, tag = "5")]
+    pub function: Vec<Function>,
+    /// Strings; entry 0 is empty.
+    #[prost(string, repeated, tag = "6")]
+    pub string_table: Vec<String>,
+    /// Frames whose function matches this pattern are dropped by viewers.
+    #[prost(int64, tag = "7")]
+    pub drop_frames: i64,
+    /// Exceptions to `drop_frames`.
+    #[prost(int64, tag = "8")]
+    pub keep_frames: i64,
+    /// Start, nanoseconds since 1970.
+    #[prost(int64, tag = "9")]
+    pub time_nanos: i64,
+    /// Length, nanoseconds.
+    #[prost(int64, tag = "10")]
+    pub duration_nanos: i64,
+    /// What `period` measures.
+    #[prost(message, optional, tag = "11")]
+    pub period_type: Option<ValueType>,
+    /// Distance between two samples.
+    #[prost(int64, tag = "12")]
+    pub period: i64,
+    /// Free text.
+    #[prost(int64, repeated, tag = "13")]
+    pub comment: Vec<i64>,
+    /// The `sample_type` a viewer should show first.
+    #[prost(int64, tag = "14")]
+    pub default_sample_type: i64,
+    /// Where to read more about this profile.
+    #[prost(int64, tag = "15")]
+    pub doc_url: i64,
+}
+
+/// What a value measures: `cpu` in `nanoseconds`.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct ValueType {
+    /// Name.
+    #[prost(int64, tag = "1")]
+    pub r#type: i64,
+    /// Unit.
+    #[prost(int64, tag = "2")]
+    pub unit: i64,
+}
+
+/// One stack with its values.
+#[derive(Clone, PartialEq, prost::Message)]
+pub struct Sample {
+    /// Ids of locations, leaf first.
+    #[prost(uint64, repeated, tag = "1")]
+    pub location_id: Vec<u64>,
+    /// One value for each `sample_type`.
+    #[prost(int64, repeated, tag = "2")]
+    pub value: Vec<i64>,
+    /// Labels.
+    #[prost(message, repeated, tag = "3")]
+    pub label: Vec<Label>,
+}
+
+/// A label: a key with a string or a number.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Label {
+    /// Key.
+    #[prost(int64, tag = "1")]
+    pub key: i64,
+    /// String value; 0 when the label is a number.
+    #[prost(int64, tag = "2")]
+    pub str: i64,
+    /// Number.
+    #[prost(int64, tag = "3")]
+    pub num: i64,
+    /// Unit of the number.
+    #[prost(int64, tag = "4")]
+    pub num_unit: i64,
+}
+
+/// An object that code came from.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Mapping {
+    /// Id, not 0.
+    #[prost(uint64, tag = "1")]
+    pub id: u64,
+    /// First address.
+    #[prost(uint64, tag = "2")]
+    pub memory_start: u64,
+    /// Address behind the last one.
+    #[prost(uint64, tag = "3")]
+    pub memory_limit: u64,
+    /// Offset in the file of `memory_start`.
+    #[prost(uint64, tag = "4")]
+    pub file_offset: u64,
+    /// The object.
+    #[prost(int64, tag = "5")]
+    pub filename: i64,
+    /// Its build id.
+    #[prost(int64, tag = "6")]
+    pub build_id: i64,
+    /// Locations have functions.
+    #[prost(bool, tag = "7")]
+    pub has_functions: bool,
+    /// Functions have file names.
+    #[prost(bool, tag = "8")]
+    pub has_filenames: bool,
+    /// Locations have line numbers.
+    #[prost(bool, tag = "9")]
+    pub has_line_numbers: bool,
+    /// Inlined frames are told apart.
+    #[prost(bool, tag = "10")]
+    pub has_inline_frames: bool,
+}
+
+/// A place in code.
+#[derive(Clone, PartialEq, Eq, prost::Message)]
+pub struct Location {
+    /// Id, not 0.
+    #[prost(uint64, tag = "1")]
+    pub id: u64,
+    /// Id of the mapping, 0 for none.
+    #[prost(uint64, tag = "2")]
+    pub mapping_id: u64,
+    /// Address, 0 when not known.
+    #[prost(uint64, tag = "3")]
+    pub address: u64,
+    /// Function and line; several when functions were inlined, the innermost first.
+    #[prost(message, repeated, tag = "4")]
+    pub line: Vec<Line>,
+    /// The linker may have folded other functions into this one.
+    #[prost(bool, tag = "5")]
+    pub is_folded: bool,
+}
+
+/// A line of a function.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Line {
+    /// Id of the function.
+    #[prost(uint64, tag = "1")]
+    pub function_id: u64,
+    /// Line, 0 when not known.
+    #[prost(int64, tag = "2")]
+    pub line: i64,
+    /// Column, 0 when not known.
+    #[prost(int64, tag = "3")]
+    pub column: i64,
+}
+
+/// A function.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct Function {
+    /// Id, not 0.
+    #[prost(uint64, tag = "1")]
+    pub id: u64,
+    /// Name as shown.
+    #[prost(int64, tag = "2")]
+    pub name: i64,
+    /// Name as the system has it; here `kind!raw_name`.
+    #[prost(int64, tag = "3")]
+    pub system_name: i64,
+    /// Source file.
+    #[prost(int64, tag = "4")]
+    pub filename: i64,
+    /// Line of the head.
+    #[prost(int64, tag = "5")]
+    pub start_line: i64,
+}

@@ -1,0 +1,430 @@
+//! Reads captures, and other pprof profiles, into memory.
+//!
+//! Every index is checked and every size bounded: a capture file may come from anywhere. Foreign
+//! profiles have no labels of ours and no kinds: their labels are empty, their functions native.
+
+mod id_map;
+mod inflate;
+mod load;
+mod samples;
+mod text;
+
+use std::collections::HashMap;
+use std::io::Read;
+use std::sync::Arc;
+
+use self::id_map::IdMap;
+use self::text::{TextId, Texts};
+use crate::facts::{CaptureSettings, TargetFacts};
+use crate::quality::QualityRecord;
+use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+
+/// Why a capture could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Reading failed.
+    #[error("cannot read the capture: {0}")]
+    Io(#[from] std::io::Error),
+    /// There is nothing in it.
+    #[error("the capture is empty")]
+    Empty,
+    /// It is something else.
+    #[error("this is no pprof profile: {0}")]
+    NotAProfile(&'static str),
+    /// It was one, but is damaged.
+    #[error("the capture is damaged: {0}")]
+    Corrupt(String),
+    /// An index or id points nowhere.
+    #[error("the capture is damaged: there is no {what} {index}")]
+    BadIndex {
+        /// What is pointed at: `string`, `function`, ...
+        what: &'static str,
+        /// The index or id.
+        index: u64,
+    },
+    /// More data than allowed.
+    #[error("the capture holds more than {max_bytes} bytes of data")]
+    TooLarge {
+        /// The limit.
+        max_bytes: usize,
+    },
+    /// More of something than allowed.
+    #[error("the capture holds more than {max} {what}")]
+    TooMany {
+        /// What there is too much of: `samples`, `frames in one stack`, ...
+        what: &'static str,
+        /// The limit.
+        max: usize,
+    },
+}
+
+/// Bounds on what is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReadLimits {
+    /// Bytes, both of the file and of its decompressed content.
+    pub max_bytes: usize,
+    /// Sample records.
+    pub max_samples: usize,
+}
+
+impl Default for ReadLimits {
+    fn default() -> Self {
+        Self {
+            max_bytes: 1 << 30,
+            max_samples: 32 << 20,
+        }
+    }
+}
+
+/// A function of a [`Capture`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionIndex(pub(crate) u32);
+
+impl FunctionIndex {
+    /// Position, below [`Capture::function_count`].
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A stack of a [`Capture`]; equal stacks have equal indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackIndex(pub(crate) u32);
+
+impl StackIndex {
+    /// Position, below [`Capture::stack_count`].
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of labels of a [`Capture`]; equal sets have equal indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelsIndex(pub(crate) u32);
+
+impl LabelsIndex {
+    /// Position, below [`Capture::label_set_count`].
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Equal samples of one bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
+    pub bucket_ms: u64,
+    /// How many samples.
+    pub count: u64,
+    /// The CPU time they stand for, nanoseconds.
+    pub cpu_ns: u64,
+    /// Where they were.
+    pub stack: StackIndex,
+    /// Everything else.
+    pub labels: LabelsIndex,
+}
+
+/// One frame of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The function.
+    pub function: FunctionIndex,
+    /// The line in it; 0 when not known.
+    pub line: u32,
+}
+
+/// What is known about a function; see [`FunctionFacts`](crate::sample::FunctionFacts).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FunctionView<'a> {
+    /// As shown.
+    pub name: &'a str,
+    /// As the VM or linker spells it.
+    pub raw_name: &'a str,
+    /// Kind of code; `Native` when the profile does not say.
+    pub kind: FrameKind,
+    /// Source file; empty when not known.
+    pub file: &'a str,
+    /// Line of the function head; 0 when not known.
+    pub head_line: u32,
+    /// The object it lives in; empty when not known.
+    pub object: &'a str,
+}
+
+/// The labels of a sample, where they are there and make sense.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct LabelsView<'a> {
+    /// Kernel thread id.
+    pub thread_id: Option<u32>,
+    /// Thread name.
+    pub thread_name: Option<&'a str>,
+    /// Scheduler.
+    pub scheduler: Option<SchedulerId>,
+    /// Erlang pid.
+    pub erlang_pid: Option<&'a str>,
+    /// Process name.
+    pub process_name: Option<&'a str>,
+    /// Class.
+    pub class: Option<SampleClass>,
+    /// Trust.
+    pub trust: Option<Trust>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct FunctionRow {
+    name: TextId,
+    system_name: TextId,
+    kind: FrameKind,
+    file: TextId,
+    head_line: u32,
+    object: TextId,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct LabelsRow {
+    thread_id: Option<u32>,
+    thread_name: Option<TextId>,
+    scheduler: Option<SchedulerId>,
+    erlang_pid: Option<TextId>,
+    process_name: Option<TextId>,
+    class: Option<SampleClass>,
+    trust: Option<Trust>,
+}
+
+/// Lines of one location, as a range of `Capture::lines`.
+#[derive(Debug, Clone, Copy)]
+struct LocationRow {
+    first_line: u32,
+    end_line: u32,
+}
+
+/// A label as it is in the file: key, string, number, unit.
+type RawLabel = [i64; 4];
+
+/// A capture in memory.
+#[derive(Debug, Default, Clone)]
+pub struct Capture {
+    limits: ReadLimits,
+    texts: Texts,
+    mapping_ids: IdMap,
+    mapping_objects: Vec<TextId>,
+    function_ids: IdMap,
+    functions: Vec<FunctionRow>,
+    location_ids: IdMap,
+    locations: Vec<LocationRow>,
+    lines: Vec<Frame>,
+    stack_ids: HashMap<Arc<[u32]>, u32>,
+    stacks: Vec<Arc<[u32]>>,
+    label_ids: HashMap<Box<[RawLabel]>, u32>,
+    label_sets: Vec<LabelsRow>,
+    samples: Vec<Sample>,
+    sample_types: Vec<[i64; 2]>,
+    default_sample_type: i64,
+    comments: Vec<i64>,
+    period_ns: u64,
+    duration_ns: u64,
+    started_unix_ns: u64,
+    truncated: bool,
+}
+
+impl Capture {
+    /// A capture with nothing in it, to be filled with [`extend`](Self::extend).
+    pub fn empty() -> Self {
+        Self::default()
+    }
+
+    /// Reads a capture file or another pprof profile, gzipped or not.
+    ///
+    /// # Errors
+    /// See [`ReadError`]. A cut end is no error: see [`truncated`](Self::truncated).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ReadError> {
+        Self::from_bytes_within(bytes, ReadLimits::default())
+    }
+
+    /// Like [`from_bytes`](Self::from_bytes) with limits of one's own.
+    ///
+    /// # Errors
+    /// Like [`from_bytes`](Self::from_bytes).
+    pub fn from_bytes_within(bytes: &[u8], limits: ReadLimits) -> Result<Self, ReadError> {
+        let mut capture = Self {
+            limits,
+            ..Self::default()
+        };
+        capture.extend(bytes)?;
+        Ok(capture)
+    }
+
+    /// Reads everything from a reader.
+    ///
+    /// # Errors
+    /// Like [`from_bytes`](Self::from_bytes), and [`ReadError::Io`].
+    pub fn read(reader: impl Read) -> Result<Self, ReadError> {
+        let limits = ReadLimits::default();
+        let mut bytes = Vec::new();
+        reader
+            .take(limits.max_bytes as u64 + 1)
+            .read_to_end(&mut bytes)?;
+        if bytes.len() > limits.max_bytes {
+            return Err(ReadError::TooLarge {
+                max_bytes: limits.max_bytes,
+            });
+        }
+        Self::from_bytes_within(&bytes, limits)
+    }
+
+    /// Adds the increments in `bytes` (whole gzip members, as a
+    /// [`CaptureWriter`](crate::writer::CaptureWriter) hands them out) to what is there.
+    ///
+    /// # Errors
+    /// Like [`from_bytes`](Self::from_bytes); the capture should then be thrown away.
+    pub fn extend(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        if bytes.is_empty() {
+            return Err(ReadError::Empty);
+        }
+        let inflated = inflate::inflate(bytes, self.limits.max_bytes)?;
+        self.truncated |= inflated.truncated;
+        self.load(&inflated.message, inflated.truncated)
+    }
+
+    /// The samples, in the order of the file.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// Number of samples, merged ones counted each.
+    pub fn total_samples(&self) -> u64 {
+        self.samples
+            .iter()
+            .fold(0, |sum, sample| sum.saturating_add(sample.count))
+    }
+
+    /// Number of functions.
+    pub fn function_count(&self) -> usize {
+        self.functions.len()
+    }
+
+    /// All functions.
+    pub fn function_indices(&self) -> impl Iterator<Item = FunctionIndex> + use<> {
+        (0..self.functions.len() as u32).map(FunctionIndex)
+    }
+
+    /// Number of different stacks.
+    pub fn stack_count(&self) -> usize {
+        self.stacks.len()
+    }
+
+    /// Number of different sets of labels.
+    pub fn label_set_count(&self) -> usize {
+        self.label_sets.len()
+    }
+
+    /// The frames of a stack, leaf first.
+    pub fn frames(&self, stack: StackIndex) -> impl DoubleEndedIterator<Item = Frame> + '_ {
+        let locations = self
+            .stacks
+            .get(stack.as_usize())
+            .map_or(&[][..], |stack| stack);
+        locations.iter().flat_map(|&location| {
+            let lines = self.locations.get(location as usize).and_then(|row| {
+                self.lines
+                    .get(row.first_line as usize..row.end_line as usize)
+            });
+            lines.unwrap_or_default().iter().copied()
+        })
+    }
+
+    /// What is known about a function.
+    pub fn function(&self, index: FunctionIndex) -> FunctionView<'_> {
+        let Some(row) = self.functions.get(index.as_usize()) else {
+            return FunctionView {
+                name: "",
+                raw_name: "",
+                kind: FrameKind::Native,
+                file: "",
+                head_line: 0,
+                object: "",
+            };
+        };
+        let system_name = self.texts.get(row.system_name);
+        FunctionView {
+            name: self.texts.get(row.name),
+            raw_name: split_system_name(system_name).map_or(system_name, |(_, raw)| raw),
+            kind: row.kind,
+            file: self.texts.get(row.file),
+            head_line: row.head_line,
+            object: self.texts.get(row.object),
+        }
+    }
+
+    /// A set of labels.
+    pub fn labels(&self, index: LabelsIndex) -> LabelsView<'_> {
+        let Some(row) = self.label_sets.get(index.as_usize()) else {
+            return LabelsView::default();
+        };
+        let text = |id: Option<TextId>| id.map(|id| self.texts.get(id));
+        LabelsView {
+            thread_id: row.thread_id,
+            thread_name: text(row.thread_name),
+            scheduler: row.scheduler,
+            erlang_pid: text(row.erlang_pid),
+            process_name: text(row.process_name),
+            class: row.class,
+            trust: row.trust,
+        }
+    }
+
+    /// The VM it was taken from, when it says so.
+    pub fn target(&self) -> Option<TargetFacts> {
+        self.last_comment(crate::facts::TARGET_COMMENT)
+    }
+
+    /// How it was taken, when it says so.
+    pub fn settings(&self) -> Option<CaptureSettings> {
+        self.last_comment(crate::facts::SETTINGS_COMMENT)
+    }
+
+    /// How far it can be trusted, when it says so.
+    pub fn quality(&self) -> Option<QualityRecord> {
+        self.last_comment(crate::facts::QUALITY_COMMENT)
+    }
+
+    /// All comments.
+    pub fn comments(&self) -> impl DoubleEndedIterator<Item = &str> {
+        self.comments
+            .iter()
+            .filter_map(|&index| Some(self.texts.get(self.texts.id(index)?)))
+    }
+
+    /// CPU time between two samples, nanoseconds; 0 when not known.
+    pub fn period_ns(&self) -> u64 {
+        self.period_ns
+    }
+
+    /// Length, nanoseconds.
+    pub fn duration_ns(&self) -> u64 {
+        self.duration_ns
+    }
+
+    /// Wall-clock time of the start, nanoseconds since 1970; 0 when not known.
+    pub fn started_unix_ns(&self) -> u64 {
+        self.started_unix_ns
+    }
+
+    /// The end was cut: what is here is what was complete before.
+    pub fn truncated(&self) -> bool {
+        self.truncated
+    }
+
+    fn last_comment<T: serde::de::DeserializeOwned>(&self, prefix: &str) -> Option<T> {
+        self.comments()
+            .rev()
+            .filter_map(|comment| comment.strip_prefix(prefix))
+            .find_map(|json| serde_json::from_str(json).ok())
+    }
+}
+
+/// `kind!raw_name` in its parts, when it starts with a kind.
+fn split_system_name(system_name: &str) -> Option<(FrameKind, &str)> {
+    let (kind, raw_name) = system_name.split_once('!')?;
+    Some((FrameKind::parse(kind)?, raw_name))
+}

@@ -1,0 +1,275 @@
+//! The tables of a profile message: strings, mappings, functions, locations.
+//!
+//! Fields may come in any order, so the message is gone through once for each kind of table;
+//! going over the others is a matter of skipping their bytes.
+
+use prost::Message;
+
+use super::samples::SampleLoader;
+use super::text::TextId;
+use super::{
+    Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
+};
+use crate::pprof::{Function, Location, Mapping, ValueType};
+use crate::sample::FrameKind;
+use crate::wire::{Field, Fields, WireError, take_varint};
+
+const SAMPLE_TYPE: u64 = 1;
+const MAPPING: u64 = 3;
+const LOCATION: u64 = 4;
+const FUNCTION: u64 = 5;
+const STRING: u64 = 6;
+const TIME_NANOS: u64 = 9;
+const DURATION_NANOS: u64 = 10;
+const PERIOD: u64 = 12;
+const COMMENT: u64 = 13;
+const DEFAULT_SAMPLE_TYPE: u64 = 14;
+
+/// Inlining deeper than this is not believed; it bounds what one location can expand to.
+const MAX_LINES_PER_LOCATION: usize = 128;
+/// No profile has more kinds of values.
+const MAX_SAMPLE_TYPES: usize = 64;
+
+impl Capture {
+    /// Adds the content of a message. With `cut`, the message lacks its end, and what refers to
+    /// the missing part is left out instead of being an error.
+    pub(super) fn load(&mut self, message: &[u8], cut: bool) -> Result<(), ReadError> {
+        let (message, cut) = self.complete_part(message, cut)?;
+        self.load_strings_and_scalars(message)?;
+        if self.texts.len() == 0 {
+            return Err(ReadError::NotAProfile("it has no string table"));
+        }
+        if self.sample_types.is_empty() {
+            return Err(ReadError::NotAProfile(
+                "it does not say what its samples measure",
+            ));
+        }
+        each(message, MAPPING, |content| {
+            keep_going(self.load_mapping(content), cut)
+        })?;
+        each(message, FUNCTION, |content| {
+            keep_going(self.load_function(content), cut)
+        })?;
+        each(message, LOCATION, |content| {
+            keep_going(self.load_location(content), cut)
+        })?;
+        SampleLoader::new(self).load(message, cut)
+    }
+
+    /// The part of the message that consists of whole fields.
+    fn complete_part<'a>(
+        &mut self,
+        message: &'a [u8],
+        cut: bool,
+    ) -> Result<(&'a [u8], bool), ReadError> {
+        let mut fields = Fields::new(message);
+        loop {
+            match fields.next_field() {
+                Ok(Some(_)) => {}
+                Ok(None) => return Ok((message, cut)),
+                Err(WireError::Incomplete) => {
+                    self.truncated = true;
+                    let complete = message.len() - fields.remaining();
+                    return Ok((&message[..complete], true));
+                }
+                Err(WireError::Malformed) => {
+                    return Err(ReadError::NotAProfile("it is no protobuf message"));
+                }
+            }
+        }
+    }
+
+    fn load_strings_and_scalars(&mut self, message: &[u8]) -> Result<(), ReadError> {
+        let mut fields = Fields::new(message);
+        while let Ok(Some(field)) = fields.next_field() {
+            match field {
+                Field::Bytes(STRING, text) => {
+                    if !self.texts.push(text) {
+                        return Err(ReadError::TooMany {
+                            what: "strings",
+                            max: u32::MAX as usize,
+                        });
+                    }
+                }
+                Field::Bytes(SAMPLE_TYPE, content) => {
+                    let value_type: ValueType = decode(content)?;
+                    self.sample_types.push([value_type.r#type, value_type.unit]);
+                    if self.sample_types.len() > MAX_SAMPLE_TYPES {
+                        let what = "kinds of values";
+                        return Err(ReadError::TooMany {
+                            what,
+                            max: MAX_SAMPLE_TYPES,
+                        });
+                    }
+                }
+                Field::Bytes(COMMENT, mut packed) => {
+                    while !packed.is_empty() {
+                        let index = take_varint(&mut packed)
+                            .map_err(|_| ReadError::Corrupt("a comment".to_owned()))?;
+                        self.comments.push(index as i64);
+                    }
+                }
+                Field::Varint(COMMENT, index) => self.comments.push(index as i64),
+                Field::Varint(TIME_NANOS, value) => self.started_unix_ns = non_negative(value),
+                Field::Varint(DURATION_NANOS, value) => self.duration_ns = non_negative(value),
+                Field::Varint(PERIOD, value) => self.period_ns = non_negative(value),
+                Field::Varint(DEFAULT_SAMPLE_TYPE, value) => {
+                    self.default_sample_type = value as i64;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn text_id(&self, index: i64) -> Result<TextId, ReadError> {
+        let missing = ReadError::BadIndex {
+            what: "string",
+            index: index as u64,
+        };
+        self.texts.id(index).ok_or(missing)
+    }
+
+    fn load_mapping(&mut self, content: &[u8]) -> Result<(), ReadError> {
+        let mapping: Mapping = decode(content)?;
+        let object = self.text_id(mapping.filename)?;
+        let position = self.mapping_objects.len() as u32;
+        if !self.mapping_ids.insert(mapping.id, position) {
+            return Err(twice("mapping", mapping.id));
+        }
+        self.mapping_objects.push(object);
+        Ok(())
+    }
+
+    fn load_function(&mut self, content: &[u8]) -> Result<(), ReadError> {
+        let function: Function = decode(content)?;
+        let system_name = self.text_id(function.system_name)?;
+        let kind = split_system_name(self.texts.get(system_name))
+            .map_or(FrameKind::Native, |(kind, _)| kind);
+        let row = FunctionRow {
+            name: self.text_id(function.name)?,
+            system_name,
+            kind,
+            file: self.text_id(function.filename)?,
+            head_line: to_line(function.start_line),
+            object: TextId::EMPTY,
+        };
+        let position = self.functions.len() as u32;
+        if !self.function_ids.insert(function.id, position) {
+            return Err(twice("function", function.id));
+        }
+        self.functions.push(row);
+        Ok(())
+    }
+
+    fn load_location(&mut self, content: &[u8]) -> Result<(), ReadError> {
+        let location: Location = decode(content)?;
+        let object = match location.mapping_id {
+            0 => TextId::EMPTY,
+            id => {
+                let missing = ReadError::BadIndex {
+                    what: "mapping",
+                    index: id,
+                };
+                let position = self.mapping_ids.get(id).ok_or(missing)?;
+                self.mapping_objects
+                    .get(position as usize)
+                    .copied()
+                    .unwrap_or(TextId::EMPTY)
+            }
+        };
+        if location.line.len() > MAX_LINES_PER_LOCATION {
+            let what = "lines in one location";
+            return Err(ReadError::TooMany {
+                what,
+                max: MAX_LINES_PER_LOCATION,
+            });
+        }
+        let first_line = self.lines.len() as u32;
+        for line in &location.line {
+            let missing = ReadError::BadIndex {
+                what: "function",
+                index: line.function_id,
+            };
+            let function = self.function_ids.get(line.function_id).ok_or(missing)?;
+            if let Some(row) = self.functions.get_mut(function as usize)
+                && row.object == TextId::EMPTY
+            {
+                row.object = object;
+            }
+            self.lines.push(Frame {
+                function: FunctionIndex(function),
+                line: to_line(line.line),
+            });
+        }
+        if location.line.is_empty() {
+            let function = self.add_unnamed_function(location.address, object);
+            self.lines.push(Frame { function, line: 0 });
+        }
+        let row = LocationRow {
+            first_line,
+            end_line: self.lines.len() as u32,
+        };
+        let position = self.locations.len() as u32;
+        if !self.location_ids.insert(location.id, position) {
+            return Err(twice("location", location.id));
+        }
+        self.locations.push(row);
+        Ok(())
+    }
+
+    /// A function for an address that the profile has no name for.
+    fn add_unnamed_function(&mut self, address: u64, object: TextId) -> FunctionIndex {
+        let name = self.texts.push_own(format!("{address:#x}"));
+        let index = FunctionIndex(self.functions.len() as u32);
+        self.functions.push(FunctionRow {
+            name,
+            system_name: TextId::EMPTY,
+            kind: FrameKind::Native,
+            file: TextId::EMPTY,
+            head_line: 0,
+            object,
+        });
+        index
+    }
+}
+
+/// Calls `load` with the content of every field of this number.
+fn each(
+    message: &[u8],
+    number: u64,
+    mut load: impl FnMut(&[u8]) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let mut fields = Fields::new(message);
+    while let Ok(Some(field)) = fields.next_field() {
+        match field {
+            Field::Bytes(found, content) if found == number => load(content)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// In a cut message a record may refer to one that is missing: it is left out.
+pub(super) fn keep_going(result: Result<(), ReadError>, cut: bool) -> Result<(), ReadError> {
+    match result {
+        Err(ReadError::BadIndex { .. }) if cut => Ok(()),
+        other => other,
+    }
+}
+
+fn decode<M: Message + Default>(content: &[u8]) -> Result<M, ReadError> {
+    M::decode(content).map_err(|error| ReadError::Corrupt(error.to_string()))
+}
+
+fn twice(what: &str, id: u64) -> ReadError {
+    ReadError::Corrupt(format!("{what} {id} is there twice"))
+}
+
+fn non_negative(value: u64) -> u64 {
+    u64::try_from(value as i64).unwrap_or(0)
+}
+
+fn to_line(line: i64) -> u32 {
+    u32::try_from(line).unwrap_or(0)
+}

@@ -1,0 +1,288 @@
+//! The samples of a profile message. There may be millions, nearly all with a stack and labels
+//! seen before: both are looked up by their bytes before anything is decoded.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::load::keep_going;
+use super::text::TextId;
+use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
+use crate::sample::{SampleClass, SchedulerId, Trust};
+use crate::wire::{Field, Fields, WireError, take_varint};
+
+const PROFILE_SAMPLE: u64 = 2;
+const SAMPLE_LOCATION: u64 = 1;
+const SAMPLE_VALUE: u64 = 2;
+const SAMPLE_LABEL: u64 = 3;
+
+/// Frames in one stack, inlined ones included.
+const MAX_FRAMES: usize = 16 << 10;
+/// Labels of one sample.
+const MAX_LABELS: usize = 256;
+
+/// Which of a sample's values is which.
+#[derive(Debug, Clone, Copy)]
+struct ValueColumns {
+    count: usize,
+    cpu_ns: Option<usize>,
+}
+
+pub(super) struct SampleLoader<'c, 'm> {
+    capture: &'c mut Capture,
+    columns: ValueColumns,
+    bucket_key: Option<i64>,
+    stacks_by_bytes: HashMap<&'m [u8], u32>,
+    scratch: Scratch,
+}
+
+#[derive(Default)]
+struct Scratch {
+    unpacked_stack: Vec<u8>,
+    locations: Vec<u32>,
+    values: Vec<i64>,
+    labels: Vec<RawLabel>,
+}
+
+impl<'c, 'm> SampleLoader<'c, 'm> {
+    pub(super) fn new(capture: &'c mut Capture) -> Self {
+        let columns = capture.value_columns();
+        Self {
+            columns,
+            bucket_key: None,
+            stacks_by_bytes: HashMap::new(),
+            scratch: Scratch::default(),
+            capture,
+        }
+    }
+
+    /// Adds all samples of the message.
+    pub(super) fn load(mut self, message: &'m [u8], cut: bool) -> Result<(), ReadError> {
+        let mut fields = Fields::new(message);
+        while let Ok(Some(field)) = fields.next_field() {
+            if let Field::Bytes(PROFILE_SAMPLE, content) = field {
+                keep_going(self.load_sample(content), cut)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn load_sample(&mut self, content: &'m [u8]) -> Result<(), ReadError> {
+        self.scratch.unpacked_stack.clear();
+        self.scratch.values.clear();
+        self.scratch.labels.clear();
+        let mut stack_bytes: &'m [u8] = &[];
+        let mut bucket_ms = 0;
+        let mut fields = Fields::new(content);
+        while let Some(field) = fields.next_field().map_err(damaged)? {
+            match field {
+                Field::Bytes(SAMPLE_LOCATION, packed) => {
+                    if stack_bytes.is_empty() && self.scratch.unpacked_stack.is_empty() {
+                        stack_bytes = packed;
+                    } else {
+                        self.scratch.unpacked_stack.extend_from_slice(packed);
+                    }
+                }
+                Field::Varint(SAMPLE_LOCATION, id) => {
+                    crate::wire::put_varint(&mut self.scratch.unpacked_stack, id);
+                }
+                Field::Bytes(SAMPLE_VALUE, mut packed) => {
+                    while !packed.is_empty() {
+                        self.push_value(take_varint(&mut packed).map_err(damaged)?)?;
+                    }
+                }
+                Field::Varint(SAMPLE_VALUE, value) => self.push_value(value)?,
+                Field::Bytes(SAMPLE_LABEL, label) => {
+                    let label = read_label(label)?;
+                    if self.is_bucket_key(label[0]) {
+                        bucket_ms = u64::try_from(label[2]).unwrap_or(0);
+                    } else if self.scratch.labels.len() < MAX_LABELS {
+                        self.scratch.labels.push(label);
+                    } else {
+                        return Err(ReadError::TooMany {
+                            what: "labels",
+                            max: MAX_LABELS,
+                        });
+                    }
+                }
+                _ => {}
+            }
+        }
+        let stack = self.stack(stack_bytes)?;
+        let labels = self.labels()?;
+        self.push_sample(bucket_ms, stack, labels)
+    }
+
+    fn push_value(&mut self, value: u64) -> Result<(), ReadError> {
+        if self.scratch.values.len() >= self.capture.sample_types.len() {
+            return Err(ReadError::Corrupt(
+                "a sample has too many values".to_owned(),
+            ));
+        }
+        self.scratch.values.push(value as i64);
+        Ok(())
+    }
+
+    fn push_sample(
+        &mut self,
+        bucket_ms: u64,
+        stack: StackIndex,
+        labels: LabelsIndex,
+    ) -> Result<(), ReadError> {
+        let max = self.capture.limits.max_samples;
+        if self.capture.samples.len() >= max {
+            return Err(ReadError::TooMany {
+                what: "samples",
+                max,
+            });
+        }
+        let value = |column: usize| {
+            let value = self.scratch.values.get(column).copied();
+            // A difference of two profiles has negative values; it has no share of anything.
+            value.map(|value| u64::try_from(value).unwrap_or(0))
+        };
+        let missing = || ReadError::Corrupt("a sample lacks its values".to_owned());
+        let count = value(self.columns.count).ok_or_else(missing)?;
+        let cpu_ns = match self.columns.cpu_ns {
+            Some(column) => value(column).ok_or_else(missing)?,
+            None => count.saturating_mul(self.capture.period_ns),
+        };
+        self.capture.samples.push(Sample {
+            bucket_ms,
+            count,
+            cpu_ns,
+            stack,
+            labels,
+        });
+        Ok(())
+    }
+
+    /// String indices of one key may differ: a string can be in the table twice.
+    fn is_bucket_key(&mut self, key: i64) -> bool {
+        if self.bucket_key == Some(key) {
+            return true;
+        }
+        let texts = &self.capture.texts;
+        let is_bucket = texts.id(key).is_some_and(|id| texts.get(id) == "bucket_ms");
+        if is_bucket {
+            self.bucket_key = Some(key);
+        }
+        is_bucket
+    }
+
+    fn stack(&mut self, packed: &'m [u8]) -> Result<StackIndex, ReadError> {
+        if !self.scratch.unpacked_stack.is_empty() {
+            // Written in several pieces, which is legal but rare.
+            let mut bytes = packed.to_vec();
+            bytes.extend_from_slice(&self.scratch.unpacked_stack);
+            return Ok(StackIndex(self.decode_stack(&bytes)?));
+        }
+        if let Some(&index) = self.stacks_by_bytes.get(packed) {
+            return Ok(StackIndex(index));
+        }
+        let index = self.decode_stack(packed)?;
+        self.stacks_by_bytes.insert(packed, index);
+        Ok(StackIndex(index))
+    }
+
+    fn decode_stack(&mut self, mut packed: &[u8]) -> Result<u32, ReadError> {
+        let capture = &mut *self.capture;
+        self.scratch.locations.clear();
+        let mut frames = 0usize;
+        while !packed.is_empty() {
+            let id = take_varint(&mut packed).map_err(damaged)?;
+            let missing = ReadError::BadIndex {
+                what: "location",
+                index: id,
+            };
+            let location = capture.location_ids.get(id).ok_or(missing)?;
+            let row = capture.locations.get(location as usize);
+            frames += row.map_or(0, |row| (row.end_line - row.first_line) as usize);
+            if frames > MAX_FRAMES {
+                return Err(ReadError::TooMany {
+                    what: "frames in one stack",
+                    max: MAX_FRAMES,
+                });
+            }
+            self.scratch.locations.push(location);
+        }
+        if let Some(&index) = capture.stack_ids.get(&self.scratch.locations[..]) {
+            return Ok(index);
+        }
+        let index = capture.stacks.len() as u32;
+        let stack: Arc<[u32]> = self.scratch.locations[..].into();
+        capture.stacks.push(Arc::clone(&stack));
+        capture.stack_ids.insert(stack, index);
+        Ok(index)
+    }
+
+    fn labels(&mut self) -> Result<LabelsIndex, ReadError> {
+        let capture = &mut *self.capture;
+        if let Some(&index) = capture.label_ids.get(&self.scratch.labels[..]) {
+            return Ok(LabelsIndex(index));
+        }
+        let row = capture.typed_labels(&self.scratch.labels)?;
+        let index = capture.label_sets.len() as u32;
+        capture.label_sets.push(row);
+        capture
+            .label_ids
+            .insert(self.scratch.labels[..].into(), index);
+        Ok(LabelsIndex(index))
+    }
+}
+
+impl Capture {
+    /// Samples are counted by the first value in the unit `count`, or else by the one to be shown
+    /// first, which by the format is the last unless the profile says otherwise.
+    fn value_columns(&self) -> ValueColumns {
+        let text = |index: i64| self.texts.id(index).map_or("", |id| self.texts.get(id));
+        let types = &self.sample_types;
+        let preferred = types.iter().position(|[name, _]| {
+            self.default_sample_type != 0 && *name == self.default_sample_type
+        });
+        let count = types
+            .iter()
+            .position(|[_, unit]| text(*unit) == "count")
+            .or(preferred)
+            .unwrap_or(types.len().saturating_sub(1));
+        let cpu_ns = types
+            .iter()
+            .position(|[name, unit]| text(*name) == "cpu" && text(*unit) == "nanoseconds");
+        ValueColumns { count, cpu_ns }
+    }
+
+    fn typed_labels(&self, labels: &[RawLabel]) -> Result<LabelsRow, ReadError> {
+        let mut row = LabelsRow::default();
+        for &[key, text, number, _] in labels {
+            let key = self.texts.get(self.text_id(key)?);
+            let text_id = self.text_id(text)?;
+            let text = self.texts.get(text_id);
+            let shown = (text_id != TextId::EMPTY).then_some(text_id);
+            match key {
+                "thread" => row.thread_name = shown,
+                "tid" => row.thread_id = u32::try_from(number).ok(),
+                "scheduler" => row.scheduler = SchedulerId::parse(text),
+                "pid" => row.erlang_pid = shown,
+                "process" => row.process_name = shown,
+                "class" => row.class = SampleClass::parse(text),
+                "trust" => row.trust = Trust::parse(text),
+                _ => {}
+            }
+        }
+        Ok(row)
+    }
+}
+
+fn read_label(content: &[u8]) -> Result<RawLabel, ReadError> {
+    let mut label = [0; 4];
+    let mut fields = Fields::new(content);
+    while let Some(field) = fields.next_field().map_err(damaged)? {
+        if let Field::Varint(number @ 1..=4, value) = field {
+            label[number as usize - 1] = value as i64;
+        }
+    }
+    Ok(label)
+}
+
+fn damaged(_: WireError) -> ReadError {
+    ReadError::Corrupt("a sample".to_owned())
+}

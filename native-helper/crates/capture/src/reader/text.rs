@@ -1,0 +1,73 @@
+//! All strings of a capture in one piece of memory.
+
+/// A string of a capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TextId(u32);
+
+impl TextId {
+    /// The empty string, which is entry 0 of every string table.
+    pub(super) const EMPTY: Self = Self(0);
+}
+
+/// Marks the ids of strings that are not from the file.
+const OWN: u32 = 1 << 31;
+
+/// The string table of the file and a few strings of our own. Strings lie end to end: a table of
+/// a million empty ones must not cost more than it does in the file.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Texts {
+    text: String,
+    ends: Vec<u32>,
+    own: Vec<String>,
+}
+
+impl Texts {
+    /// Appends the next string of the file; false when there is no room for more.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> bool {
+        self.text.push_str(&String::from_utf8_lossy(bytes));
+        match u32::try_from(self.text.len()) {
+            Ok(end) if self.ends.len() < OWN as usize => {
+                self.ends.push(end);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Adds a string of our own.
+    pub(super) fn push_own(&mut self, text: String) -> TextId {
+        self.own.push(text);
+        TextId(OWN | (self.own.len() - 1) as u32)
+    }
+
+    /// The id for an index of the file's string table, if there is such a string.
+    pub(super) fn id(&self, index: i64) -> Option<TextId> {
+        let index = usize::try_from(index)
+            .ok()
+            .filter(|&index| index < self.ends.len())?;
+        Some(TextId(index as u32))
+    }
+
+    /// Number of strings from the file.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn get(&self, id: TextId) -> &str {
+        if id.0 & OWN != 0 {
+            return self
+                .own
+                .get((id.0 & !OWN) as usize)
+                .map_or("", String::as_str);
+        }
+        let index = id.0 as usize;
+        let start = index
+            .checked_sub(1)
+            .and_then(|before| self.ends.get(before))
+            .copied();
+        let end = self.ends.get(index).copied().unwrap_or(0);
+        self.text
+            .get(start.unwrap_or(0) as usize..end as usize)
+            .unwrap_or("")
+    }
+}

@@ -1,0 +1,278 @@
+//! Turns samples into pprof increments. No I/O and no clock: the caller brings both.
+//!
+//! An increment is one gzip member with one `Profile` message that holds only what is new since
+//! the increment before; ids and string indices go on counting. Since protobuf messages
+//! concatenate and gzip members do too, any number of increments one after the other is a valid
+//! profile.
+//!
+//! Inside an increment the tables come before the samples, and the samples are sorted by stack
+//! (root first), then labels, then time, with the time as the last label: neighbours then differ
+//! in their last bytes only, which is what makes deflate pack a sample into a few bytes.
+
+mod pending;
+mod strings;
+
+use std::collections::HashMap;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use prost::Message;
+
+use self::pending::Pending;
+use self::strings::StringTable;
+use crate::facts::{
+    CaptureSettings, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts,
+};
+use crate::pprof::{Function, Line, Location, Mapping, Profile, ValueType};
+use crate::quality::QualityRecord;
+use crate::sample::{FunctionFacts, SampleLabels};
+
+/// Width of the buckets in which equal samples are merged, nanoseconds.
+pub const BUCKET_NS: u64 = 20_000_000;
+/// Width of the buckets in which equal samples are merged, milliseconds.
+pub const BUCKET_MS: u64 = BUCKET_NS / 1_000_000;
+
+/// Deflate level of increments. A clean end compacts the file with a better one.
+const INCREMENT_LEVEL: u32 = 3;
+
+/// A function known to a [`CaptureWriter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionId(u32);
+
+/// A line of a function known to a [`CaptureWriter`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocationId(u32);
+
+/// Indices of the fixed strings.
+#[derive(Debug, Clone, Copy)]
+struct Keys {
+    bucket_ms: i64,
+    milliseconds: i64,
+    thread: i64,
+    tid: i64,
+    scheduler: i64,
+    pid: i64,
+    process: i64,
+    class: i64,
+    trust: i64,
+}
+
+/// What has been added since the last increment, apart from samples.
+#[derive(Debug, Default)]
+struct NewTables {
+    mappings: Vec<Mapping>,
+    functions: Vec<Function>,
+    locations: Vec<Location>,
+}
+
+/// Collects samples and hands them out as increments.
+///
+/// It keeps the functions and locations of the whole capture, a bounded number of recent strings,
+/// and the samples since the last increment.
+#[derive(Debug)]
+pub struct CaptureWriter {
+    target: TargetFacts,
+    settings: CaptureSettings,
+    period_ns: u64,
+    keys: Keys,
+    strings: StringTable,
+    function_ids: HashMap<FunctionFacts, FunctionId>,
+    mapping_of_function: Vec<u64>,
+    mapping_ids: HashMap<String, u64>,
+    location_ids: HashMap<(FunctionId, u32), LocationId>,
+    new: NewTables,
+    pending: Pending,
+    increments_taken: u64,
+}
+
+impl CaptureWriter {
+    /// A writer for a capture that starts now.
+    pub fn new(target: TargetFacts, settings: CaptureSettings) -> Self {
+        let mut strings = StringTable::new();
+        let keys = Keys {
+            bucket_ms: strings.intern("bucket_ms"),
+            milliseconds: strings.intern("milliseconds"),
+            thread: strings.intern("thread"),
+            tid: strings.intern("tid"),
+            scheduler: strings.intern("scheduler"),
+            pid: strings.intern("pid"),
+            process: strings.intern("process"),
+            class: strings.intern("class"),
+            trust: strings.intern("trust"),
+        };
+        Self {
+            period_ns: 1_000_000_000 / u64::from(settings.frequency_hz.max(1)),
+            target,
+            settings,
+            keys,
+            strings,
+            function_ids: HashMap::new(),
+            mapping_of_function: Vec::new(),
+            mapping_ids: HashMap::new(),
+            location_ids: HashMap::new(),
+            new: NewTables::default(),
+            pending: Pending::default(),
+            increments_taken: 0,
+        }
+    }
+
+    /// The id of a function, the same one for equal facts.
+    pub fn intern_function(&mut self, facts: &FunctionFacts) -> FunctionId {
+        if let Some(&id) = self.function_ids.get(facts) {
+            return id;
+        }
+        let mapping = self.intern_mapping(&facts.object);
+        self.mapping_of_function.push(mapping);
+        let id = FunctionId(self.mapping_of_function.len() as u32);
+        let system_name = format!("{}!{}", facts.kind.as_str(), facts.raw_name);
+        self.new.functions.push(Function {
+            id: u64::from(id.0),
+            name: self.strings.intern(&facts.name),
+            system_name: self.strings.intern(&system_name),
+            filename: self.strings.intern(&facts.file),
+            start_line: i64::from(facts.head_line),
+        });
+        self.function_ids.insert(facts.clone(), id);
+        id
+    }
+
+    /// The id of a line of a function; 0 stands for an unknown line.
+    pub fn intern_location(&mut self, function: FunctionId, line: u32) -> LocationId {
+        let next = LocationId(self.location_ids.len() as u32 + 1);
+        let id = *self.location_ids.entry((function, line)).or_insert(next);
+        if id == next {
+            let index = (function.0 as usize).wrapping_sub(1);
+            self.new.locations.push(Location {
+                id: u64::from(id.0),
+                mapping_id: self.mapping_of_function.get(index).copied().unwrap_or(0),
+                address: 0,
+                line: vec![Line {
+                    function_id: u64::from(function.0),
+                    line: i64::from(line),
+                    column: 0,
+                }],
+                is_folded: false,
+            });
+        }
+        id
+    }
+
+    /// Adds `count` samples taken `time_ns` after the start of the capture. `stack` is leaf first.
+    pub fn add_sample(
+        &mut self,
+        time_ns: u64,
+        labels: &SampleLabels,
+        stack: &[LocationId],
+        count: u64,
+    ) {
+        self.pending.add(time_ns / BUCKET_NS, labels, stack, count);
+    }
+
+    /// Distinct samples (bucket, labels, stack) waiting for the next increment.
+    pub fn pending_samples(&self) -> usize {
+        self.pending.len()
+    }
+
+    /// Everything new since the last call as one gzip member; `now_ns` is the length of the
+    /// capture so far and `quality` describes the capture so far. Valid even when nothing is new.
+    pub fn take_increment(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
+        let message = self.take_message(now_ns, quality);
+        let mut encoder = GzEncoder::new(
+            Vec::with_capacity(message.len() / 6 + 64),
+            Compression::new(INCREMENT_LEVEL),
+        );
+        match encoder.write_all(&message).and_then(|()| encoder.finish()) {
+            Ok(member) => member,
+            Err(error) => unreachable!("a Vec takes every byte: {error}"),
+        }
+    }
+
+    fn take_message(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
+        let mut profile = Profile {
+            duration_nanos: clamp_i64(now_ns),
+            ..Profile::default()
+        };
+        if self.increments_taken == 0 {
+            self.describe_profile(&mut profile);
+        }
+        self.increments_taken += 1;
+        self.comment(&mut profile, QUALITY_COMMENT, quality);
+        let samples = self
+            .pending
+            .take_encoded(&self.keys, &mut self.strings, self.period_ns);
+        profile.mapping = std::mem::take(&mut self.new.mappings);
+        profile.function = std::mem::take(&mut self.new.functions);
+        profile.location = std::mem::take(&mut self.new.locations);
+        profile.string_table = self.strings.take_new();
+        let mut message = Vec::with_capacity(profile.encoded_len() + samples.len());
+        profile.encode_raw(&mut message);
+        message.extend_from_slice(&samples);
+        message
+    }
+
+    fn describe_profile(&mut self, profile: &mut Profile) {
+        let samples = self.strings.intern("samples");
+        let count = self.strings.intern("count");
+        let cpu = self.strings.intern("cpu");
+        let nanoseconds = self.strings.intern("nanoseconds");
+        profile.sample_type = vec![
+            ValueType {
+                r#type: samples,
+                unit: count,
+            },
+            ValueType {
+                r#type: cpu,
+                unit: nanoseconds,
+            },
+        ];
+        profile.period_type = Some(ValueType {
+            r#type: cpu,
+            unit: nanoseconds,
+        });
+        profile.period = clamp_i64(self.period_ns);
+        profile.default_sample_type = cpu;
+        profile.time_nanos = clamp_i64(self.settings.started_unix_ns);
+        let (target, settings) = (self.target.clone(), self.settings.clone());
+        self.comment(profile, TARGET_COMMENT, &target);
+        self.comment(profile, SETTINGS_COMMENT, &settings);
+    }
+
+    fn comment<T: serde::Serialize>(&mut self, profile: &mut Profile, prefix: &str, facts: &T) {
+        // Plain structs of numbers and strings always serialize.
+        if let Ok(json) = serde_json::to_string(facts) {
+            profile
+                .comment
+                .push(self.strings.push_unshared(format!("{prefix}{json}")));
+        }
+    }
+
+    fn intern_mapping(&mut self, object: &str) -> u64 {
+        if let Some(&id) = self.mapping_ids.get(object) {
+            return id;
+        }
+        let id = self.mapping_ids.len() as u64 + 1;
+        let is_emulator = object.starts_with("beam");
+        let build_id = if is_emulator {
+            self.strings.intern(&self.target.build_id)
+        } else {
+            0
+        };
+        self.new.mappings.push(Mapping {
+            id,
+            filename: self.strings.intern(object),
+            build_id,
+            has_functions: true,
+            has_filenames: true,
+            has_line_numbers: true,
+            has_inline_frames: true,
+            ..Mapping::default()
+        });
+        self.mapping_ids.insert(object.to_owned(), id);
+        id
+    }
+}
+
+fn clamp_i64(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}

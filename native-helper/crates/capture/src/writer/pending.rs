@@ -1,0 +1,169 @@
+//! Samples since the last increment, merged where bucket, labels and stack are equal.
+
+use std::collections::HashMap;
+
+use super::strings::StringTable;
+use super::{BUCKET_MS, Keys, LocationId};
+use crate::sample::SampleLabels;
+use crate::wire::{put_bytes_field, put_varint, put_varint_field};
+
+const PROFILE_SAMPLE: u64 = 2;
+const SAMPLE_LOCATION: u64 = 1;
+const SAMPLE_VALUE: u64 = 2;
+const SAMPLE_LABEL: u64 = 3;
+
+/// A merged sample: its stack and labels as indices into the tables of [`Pending`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    stack: u32,
+    labels: u32,
+    bucket: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    stacks: HashMap<Box<[LocationId]>, u32>,
+    labels: HashMap<SampleLabels, u32>,
+    counts: HashMap<Key, u64>,
+}
+
+impl Pending {
+    pub(super) fn add(
+        &mut self,
+        bucket: u64,
+        labels: &SampleLabels,
+        stack: &[LocationId],
+        count: u64,
+    ) {
+        // Looked up by reference first: a sample seen before allocates nothing.
+        let stack = match self.stacks.get(stack) {
+            Some(&index) => index,
+            None => {
+                let index = self.stacks.len() as u32;
+                self.stacks.insert(stack.into(), index);
+                index
+            }
+        };
+        let labels = match self.labels.get(labels) {
+            Some(&index) => index,
+            None => {
+                let index = self.labels.len() as u32;
+                self.labels.insert(labels.clone(), index);
+                index
+            }
+        };
+        let total = self
+            .counts
+            .entry(Key {
+                stack,
+                labels,
+                bucket,
+            })
+            .or_default();
+        *total = total.saturating_add(count);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.counts.len()
+    }
+
+    /// Encodes and forgets everything: `Profile.sample` fields one after the other.
+    pub(super) fn take_encoded(
+        &mut self,
+        keys: &Keys,
+        strings: &mut StringTable,
+        period_ns: u64,
+    ) -> Vec<u8> {
+        let mut stacks: Vec<_> = self.stacks.drain().collect();
+        stacks.sort_unstable_by(|(a, _), (b, _)| a.iter().rev().cmp(b.iter().rev()));
+        let mut stack_rank = vec![0usize; stacks.len()];
+        for (rank, (_, index)) in stacks.iter().enumerate() {
+            stack_rank[*index as usize] = rank;
+        }
+        let encoded_stacks: Vec<_> = stacks.iter().map(|(ids, _)| encode_stack(ids)).collect();
+
+        let mut labels: Vec<_> = self.labels.drain().collect();
+        labels.sort_unstable_by_key(|(_, index)| *index);
+        let encoded_labels: Vec<_> = labels
+            .iter()
+            .map(|(labels, _)| encode_labels(labels, keys, strings))
+            .collect();
+
+        let mut counts: Vec<_> = self.counts.drain().collect();
+        counts.sort_unstable_by_key(|(key, _)| {
+            (stack_rank[key.stack as usize], key.labels, key.bucket)
+        });
+
+        let mut out = Vec::with_capacity(counts.len() * 128);
+        let (mut sample, mut scratch) = (Vec::new(), Vec::new());
+        for (key, count) in counts {
+            sample.clear();
+            sample.extend_from_slice(&encoded_stacks[stack_rank[key.stack as usize]]);
+            scratch.clear();
+            put_varint(&mut scratch, count);
+            put_varint(
+                &mut scratch,
+                count.saturating_mul(period_ns).min(i64::MAX as u64),
+            );
+            put_bytes_field(&mut sample, SAMPLE_VALUE, &scratch);
+            sample.extend_from_slice(&encoded_labels[key.labels as usize]);
+            scratch.clear();
+            let bucket_ms = key.bucket.saturating_mul(BUCKET_MS);
+            put_label(
+                &mut scratch,
+                keys.bucket_ms,
+                0,
+                bucket_ms,
+                keys.milliseconds,
+            );
+            put_bytes_field(&mut sample, SAMPLE_LABEL, &scratch);
+            put_bytes_field(&mut out, PROFILE_SAMPLE, &sample);
+        }
+        out
+    }
+}
+
+fn encode_stack(ids: &[LocationId]) -> Vec<u8> {
+    let (mut packed, mut field) = (Vec::with_capacity(ids.len() * 2), Vec::new());
+    for id in ids {
+        put_varint(&mut packed, u64::from(id.0));
+    }
+    put_bytes_field(&mut field, SAMPLE_LOCATION, &packed);
+    field
+}
+
+/// The labels but for the bucket, in a fixed order.
+fn encode_labels(labels: &SampleLabels, keys: &Keys, strings: &mut StringTable) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut text = |key: i64, value: &str| {
+        if !value.is_empty() {
+            let mut label = Vec::new();
+            put_label(&mut label, key, strings.intern(value), 0, 0);
+            put_bytes_field(&mut out, SAMPLE_LABEL, &label);
+        }
+    };
+    text(keys.class, labels.class.as_str());
+    text(keys.trust, labels.trust.as_str());
+    text(
+        keys.process,
+        labels.process_name.as_deref().unwrap_or_default(),
+    );
+    text(keys.pid, labels.erlang_pid.as_deref().unwrap_or_default());
+    if let Some(scheduler) = labels.scheduler {
+        text(keys.scheduler, &scheduler.to_string());
+    }
+    text(keys.thread, &labels.thread_name);
+    if labels.thread_id != 0 {
+        let mut label = Vec::new();
+        put_label(&mut label, keys.tid, 0, u64::from(labels.thread_id), 0);
+        put_bytes_field(&mut out, SAMPLE_LABEL, &label);
+    }
+    out
+}
+
+fn put_label(out: &mut Vec<u8>, key: i64, text: i64, number: u64, unit: i64) {
+    put_varint_field(out, 1, key as u64);
+    put_varint_field(out, 2, text as u64);
+    put_varint_field(out, 3, number);
+    put_varint_field(out, 4, unit as u64);
+}
