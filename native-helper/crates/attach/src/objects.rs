@@ -20,6 +20,8 @@ pub struct TargetObjects {
     pid: u32,
     images: HashMap<FileKey, Option<Arc<ObjectImage>>>,
     vdso: Option<Arc<ObjectImage>>,
+    /// Executable mappings as of the last look: start, end, inode.
+    executable: Vec<(u64, u64, u64)>,
     /// Objects by address.
     pub map: ObjectMap,
     /// Executable mappings of JIT code, by address.
@@ -35,14 +37,25 @@ impl TargetObjects {
             pid,
             images: HashMap::new(),
             vdso: None,
+            executable: Vec::new(),
             map: ObjectMap::default(),
             jit: Vec::new(),
             unreadable: Vec::new(),
         }
     }
 
-    /// Looks at `mappings` again; objects known already are not read again.
-    pub fn refresh(&mut self, memory: &impl TargetMemory, mappings: &[Mapping]) {
+    /// Looks at `mappings` again and returns whether executable ones have changed; objects known
+    /// already are not read again.
+    pub fn refresh(&mut self, memory: &impl TargetMemory, mappings: &[Mapping]) -> bool {
+        let executable: Vec<(u64, u64, u64)> = mappings
+            .iter()
+            .filter(|mapping| mapping.permissions.exec)
+            .map(|mapping| (mapping.start, mapping.end, mapping.inode))
+            .collect();
+        if executable == self.executable {
+            return false;
+        }
+        self.executable = executable;
         self.jit = mappings.iter().filter(|m| is_jit(m)).map(|m| (m.start, m.end)).collect();
         let mut mapped = Vec::new();
         for mapping in mappings.iter().filter(|mapping| mapping.permissions.exec) {
@@ -57,6 +70,7 @@ impl TargetObjects {
             }));
         }
         self.map = ObjectMap::new(mapped);
+        true
     }
 
     /// Where the emulator put `symbol`.

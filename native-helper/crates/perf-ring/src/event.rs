@@ -6,7 +6,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use thiserror::Error;
 
 use crate::attr::{EventKind, EventSettings, KernelFrames, PerfEventAttr};
-use crate::ring::Ring;
+use crate::ring::RingAnchor;
 use crate::sys;
 
 /// Why an event could not be opened.
@@ -47,7 +47,7 @@ impl Event {
     }
 
     /// Sends the records into `ring`. Both must be of one CPU.
-    pub fn output_to(&self, ring: &Ring) -> io::Result<()> {
+    pub fn output_to(&self, ring: &RingAnchor) -> io::Result<()> {
         sys::set_output(self.fd.as_fd(), ring.owner())
     }
 

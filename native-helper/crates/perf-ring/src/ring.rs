@@ -29,6 +29,18 @@ pub enum RingError {
     },
 }
 
+/// See [`Ring::anchor`].
+#[derive(Debug)]
+pub struct RingAnchor {
+    owner: OwnedFd,
+}
+
+impl RingAnchor {
+    pub(crate) fn owner(&self) -> BorrowedFd<'_> {
+        self.owner.as_fd()
+    }
+}
+
 /// The ring of one CPU.
 #[derive(Debug)]
 pub struct Ring {
@@ -55,8 +67,10 @@ impl Ring {
         Ok(Self { owner, mapping, page_bytes, data_bytes, tail: 0, record })
     }
 
-    pub(crate) fn owner(&self) -> BorrowedFd<'_> {
-        self.owner.as_fd()
+    /// A handle to send events into this ring with, usable after the ring has moved to its
+    /// reader.
+    pub fn anchor(&self) -> io::Result<RingAnchor> {
+        Ok(RingAnchor { owner: self.owner.try_clone()? })
     }
 
     /// Waits for a record or for `stop` to become readable, at most `timeout_ms`.

@@ -34,7 +34,7 @@ fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
     for cpu in 0..cpus {
         let ring = Ring::new(cpu, 64).expect("a ring");
         let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
-        event.output_to(&ring).expect("one CPU, one ring");
+        event.output_to(&ring.anchor().expect("an anchor")).expect("one CPU, one ring");
         event.enable().expect("enabled");
         rings.push(ring);
         events.push(event);

@@ -1,0 +1,17 @@
+//! Recording a capture of one attached VM.
+//!
+//! [`read`] holds the per-CPU threads that are woken by each sample, [`resolve`] turns what they
+//! queue into named stacks, [`recording`] runs both and hands out increments.
+
+pub mod read;
+pub mod recording;
+pub mod resolve;
+
+mod error;
+mod events;
+mod file_limit;
+mod sys;
+
+pub use error::RecordError;
+pub use recording::{Recording, RecordingSettings, TargetState};
+pub use sys::may_be_realtime;

@@ -145,6 +145,7 @@ pub fn after_native<'a>(
         .and_then(|()| memory.read(sample.current_process, process_after))
         .and_then(|()| memory.read(rsp, stack_after));
     if after.is_ok() {
+        sample.compared_bytes = same_len as u64;
         let now = |index: usize| u64_at(&words_after, index * 8);
         let mut set = |bit, holds: bool| sample.flags.0 |= if holds { bit } else { 0 };
         set(ReadFlags::SAME_PROCESS, now(0) == Some(sample.current_process));

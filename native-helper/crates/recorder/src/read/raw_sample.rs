@@ -69,6 +69,8 @@ pub struct RawSample<'a> {
     pub current_port: u64,
     /// The word just below the register block: the return address into JIT code, if C code runs.
     pub call_slot: u64,
+    /// Bytes of C stack that were compared with what they were at the sample.
+    pub compared_bytes: u64,
     /// Address of the first word of `erlang`.
     pub erlang_top: u64,
     /// Kernel call chain, words.
@@ -83,7 +85,8 @@ pub struct RawSample<'a> {
     pub erlang: &'a [u8],
 }
 
-const FIXED_WORDS: usize = 12 + REGISTER_COUNT;
+const HEADER_WORDS: usize = 13;
+const FIXED_WORDS: usize = HEADER_WORDS + REGISTER_COUNT;
 
 impl RawSample<'_> {
     fn parts(&self) -> [&[u8]; 5] {
@@ -109,6 +112,7 @@ impl RawSample<'_> {
             self.current_port,
             self.call_slot,
             self.erlang_top,
+            self.compared_bytes,
             lengths[0] | lengths[1] << 32,
             lengths[2] | lengths[3] << 32,
             lengths[4],
@@ -141,6 +145,8 @@ pub struct RawSampleRef<'a> {
     pub current_port: u64,
     /// See [`RawSample::call_slot`].
     pub call_slot: u64,
+    /// See [`RawSample::compared_bytes`].
+    pub compared_bytes: u64,
     /// See [`RawSample::erlang_top`].
     pub erlang_top: u64,
     /// See [`RawSample::registers`].
@@ -161,7 +167,7 @@ impl<'a> RawSampleRef<'a> {
     /// Takes the first sample off `words`.
     pub fn decode(words: &'a [u64]) -> Option<(Self, &'a [u64])> {
         let (fixed, mut rest) = words.split_at_checked(FIXED_WORDS)?;
-        let (header, registers) = fixed.split_at(12);
+        let (header, registers) = fixed.split_at(HEADER_WORDS);
         let mut part = |len: u64| {
             let (part, tail) = rest.split_at_checked(len as usize)?;
             rest = tail;
@@ -179,12 +185,13 @@ impl<'a> RawSampleRef<'a> {
             current_port: header[6],
             call_slot: header[7],
             erlang_top: header[8],
+            compared_bytes: header[9],
             registers,
-            chain: part(low(header[9]))?,
-            stack: part(high(header[9]))?,
-            stack_rest: part(low(header[10]))?,
-            process: part(high(header[10]))?,
-            erlang: part(header[11])?,
+            chain: part(low(header[10]))?,
+            stack: part(high(header[10]))?,
+            stack_rest: part(low(header[11]))?,
+            process: part(high(header[11]))?,
+            erlang: part(header[12])?,
         };
         Some((sample, rest))
     }

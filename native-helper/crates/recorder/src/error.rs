@@ -1,0 +1,44 @@
+//! Why a capture cannot be recorded.
+
+use perf_ring::{OpenError, RingError};
+use thiserror::Error;
+use vm_tables::TableError;
+
+/// Why a capture cannot be recorded, or cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// The kernel does not allow sampling.
+    #[error("sampling is not allowed: {0}")]
+    Event(#[from] OpenError),
+    /// The kernel does not give us a ring.
+    #[error("sampling is not possible: {0}")]
+    Ring(#[from] RingError),
+    /// The target's threads cannot be listed.
+    #[error(transparent)]
+    Proc(#[from] target_proc::ProcError),
+    /// The target's code cannot be read any more.
+    #[error(transparent)]
+    Tables(#[from] TableError),
+    /// A system call failed.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Reason.
+        source: std::io::Error,
+    },
+}
+
+impl RecordError {
+    /// True when more privilege would help.
+    pub fn is_permission(&self) -> bool {
+        match self {
+            Self::Event(OpenError::Denied) => true,
+            Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
+                error.kind() == std::io::ErrorKind::PermissionDenied
+            }
+            _ => false,
+        }
+    }
+}

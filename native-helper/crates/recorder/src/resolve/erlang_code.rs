@@ -1,0 +1,118 @@
+//! JIT addresses to frames, remembered until code changes.
+
+use std::collections::HashMap;
+
+use capture::sample::{FrameKind, FunctionFacts};
+use target_memory::TargetMemory;
+use vm_tables::code::code_map::CodeLocation;
+use vm_tables::code::generations::{CodeGenerations, Located};
+use vm_tables::code::instructions::{
+    BYTES_AFTER_RETURN, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call, stack_pointer_home,
+};
+use vm_tables::code::names::RangeName;
+
+use super::frames::{Frame, FrameTable, Naming};
+
+/// Object name of all code the JIT made.
+const ERLANG_OBJECT: &str = "[erlang]";
+/// Fragments that run the scheduler: below them there is no process.
+const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
+
+/// A frame of JIT code.
+#[derive(Debug, Clone, Copy)]
+pub struct JitFrame {
+    /// The frame.
+    pub frame: Frame,
+    /// The code belongs to the scheduler, not to a process.
+    pub schedules: bool,
+}
+
+/// What is known of JIT addresses.
+#[derive(Debug, Default)]
+pub struct ErlangCode {
+    frames: HashMap<u64, JitFrame>,
+    is_return: HashMap<u64, bool>,
+    homes: HashMap<u64, Option<StackPointerHome>>,
+}
+
+impl ErlangCode {
+    /// Forgets everything: code was loaded or purged.
+    pub fn forget(&mut self) {
+        self.frames.clear();
+        self.is_return.clear();
+        self.homes.clear();
+    }
+
+    /// The frame at `pc`; for a return address pass the address of its call.
+    pub fn frame_at(
+        &mut self,
+        code: &CodeGenerations,
+        table: &mut FrameTable,
+        pc: u64,
+    ) -> JitFrame {
+        if let Some(known) = self.frames.get(&pc) {
+            return *known;
+        }
+        let marker = |frame| JitFrame { frame, schedules: false };
+        let found = match code.locate(pc) {
+            Located::Known(location) => located(table, &location),
+            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Unresolved)),
+            Located::Unknown => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
+        };
+        self.frames.insert(pc, found);
+        found
+    }
+
+    /// True when `address` follows a call in known JIT code.
+    pub fn is_return_address(
+        &mut self,
+        memory: &impl TargetMemory,
+        jit: &[(u64, u64)],
+        address: u64,
+    ) -> bool {
+        if !jit.iter().any(|(start, end)| (*start..*end).contains(&address)) {
+            return false;
+        }
+        *self.is_return.entry(address).or_insert_with(|| {
+            let mut before = [0; BYTES_BEFORE_RETURN];
+            let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
+            memory.read(start, &mut before).is_ok() && ends_in_call(&before)
+        })
+    }
+
+    /// Where the code at `pc`, just after a call into C, left the Erlang stack pointer.
+    pub fn stack_pointer_home(
+        &mut self,
+        memory: &impl TargetMemory,
+        stop_offset: usize,
+        pc: u64,
+    ) -> Option<StackPointerHome> {
+        *self.homes.entry(pc).or_insert_with(|| {
+            let mut after = [0; BYTES_AFTER_RETURN];
+            memory.read(pc, &mut after).ok()?;
+            stack_pointer_home(&after, stop_offset)
+        })
+    }
+}
+
+fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
+    let kind = match &location.name {
+        RangeName::Fragment(_) => FrameKind::Fragment,
+        RangeName::Function { .. } | RangeName::ModuleData(_) => FrameKind::Erlang,
+    };
+    let schedules = matches!(&location.name, RangeName::Fragment(name)
+        if SCHEDULING_FRAGMENTS.iter().any(|scheduling| name.starts_with(scheduling)));
+    let raw_name = match &location.name {
+        RangeName::Fragment(name) => format!("global::{name}"),
+        other => other.raw().to_owned(),
+    };
+    let facts = FunctionFacts {
+        name: location.name.display(),
+        raw_name,
+        kind,
+        file: location.file.to_string(),
+        head_line: location.head_line,
+        object: ERLANG_OBJECT.to_owned(),
+    };
+    JitFrame { frame: table.frame(facts, location.line, Naming::Named), schedules }
+}

@@ -1,0 +1,108 @@
+//! Functions and locations of one capture, and the class of a stack.
+
+use std::collections::HashMap;
+
+use capture::classify::{RunContext, classify};
+use capture::reader::FunctionView;
+use capture::sample::{FrameKind, FunctionFacts, SampleClass};
+use capture::writer::{CaptureWriter, LocationId};
+
+/// Stacks whose class is remembered; beyond that all are forgotten and learnt again.
+const MAX_CLASSES: usize = 50_000;
+
+/// One named frame of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Frame {
+    /// Where, in the capture's tables.
+    pub location: LocationId,
+    /// Kind of code.
+    pub kind: FrameKind,
+    /// Whether a function is known; and if not, whether at least its bounds are.
+    pub naming: Naming,
+}
+
+/// How well a frame is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Naming {
+    /// By a name.
+    Named,
+    /// The bounds are known, the name was stripped.
+    Unnamed,
+    /// Nothing is known.
+    Unresolved,
+}
+
+/// The capture's functions, kept to classify stacks.
+#[derive(Debug)]
+pub struct FrameTable {
+    /// The capture.
+    pub writer: CaptureWriter,
+    facts: HashMap<LocationId, FunctionFacts>,
+    markers: HashMap<&'static str, Frame>,
+    classes: HashMap<Box<[LocationId]>, [Option<SampleClass>; 2]>,
+}
+
+impl FrameTable {
+    /// An empty table for `writer`.
+    pub fn new(writer: CaptureWriter) -> Self {
+        let (facts, markers, classes) = Default::default();
+        Self { writer, facts, markers, classes }
+    }
+
+    /// The frame for line `line` of a function.
+    pub fn frame(&mut self, facts: FunctionFacts, line: u32, naming: Naming) -> Frame {
+        let function = self.writer.intern_function(&facts);
+        let location = self.writer.intern_location(function, line);
+        let kind = facts.kind;
+        self.facts.entry(location).or_insert(facts);
+        Frame { location, kind, naming }
+    }
+
+    /// A frame that is no code: `name` is in square brackets.
+    pub fn marker(&mut self, name: &'static str, naming: Naming) -> Frame {
+        if let Some(frame) = self.markers.get(name) {
+            return *frame;
+        }
+        let facts = FunctionFacts {
+            name: name.to_owned(),
+            raw_name: name.to_owned(),
+            kind: FrameKind::Marker,
+            file: String::new(),
+            head_line: 0,
+            object: String::new(),
+        };
+        let frame = self.frame(facts, 0, naming);
+        self.markers.insert(name, frame);
+        frame
+    }
+
+    /// The class of a stack of which `leading` are the frames above the Erlang code, leaf first.
+    pub fn class_of(&mut self, leading: &[LocationId], context: RunContext) -> SampleClass {
+        let slot = match context {
+            RunContext::Process => 0,
+            RunContext::NoProcess => 1,
+            RunContext::Port | RunContext::OtherThread => return classify([], context),
+        };
+        if let Some(Some(class)) = self.classes.get(leading).map(|classes| classes[slot]) {
+            return class;
+        }
+        let views = leading.iter().filter_map(|location| self.facts.get(location)).map(view);
+        let class = classify(views, context);
+        if self.classes.len() >= MAX_CLASSES {
+            self.classes.clear();
+        }
+        self.classes.entry(leading.into()).or_default()[slot] = Some(class);
+        class
+    }
+}
+
+fn view(facts: &FunctionFacts) -> FunctionView<'_> {
+    FunctionView {
+        name: &facts.name,
+        raw_name: &facts.raw_name,
+        kind: facts.kind,
+        file: &facts.file,
+        head_line: facts.head_line,
+        object: &facts.object,
+    }
+}

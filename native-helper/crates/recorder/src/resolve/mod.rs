@@ -1,0 +1,12 @@
+//! The resolving side: raw samples to named frames, with what is proven about them.
+
+mod erlang_code;
+mod frames;
+mod identity;
+mod native_frames;
+mod resolver;
+mod skid;
+mod tally;
+
+pub use resolver::Resolver;
+pub use tally::Tally;

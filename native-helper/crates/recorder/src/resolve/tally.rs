@@ -1,0 +1,74 @@
+//! The counts behind the quality record.
+
+use capture::quality::QualityRecord;
+use capture::sample::Trust;
+
+use super::frames::{Frame, Naming};
+use super::skid::SkidHistogram;
+
+/// Whose time a sample is, as the quality record divides it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sort {
+    /// Erlang code.
+    Erlang {
+        /// Walked to the bottom frame.
+        complete: bool,
+    },
+    /// C code while a process ran.
+    NativeInProcess,
+    /// A scheduler without a process.
+    Scheduler,
+    /// A thread that is no scheduler.
+    Other,
+}
+
+/// Counts of one capture so far.
+#[derive(Debug, Default)]
+pub struct Tally {
+    record: QualityRecord,
+    skid: SkidHistogram,
+}
+
+impl Tally {
+    /// Adds one sample.
+    pub fn add(&mut self, sort: Sort, trust: Trust, truncated: bool, frames: &[Frame]) {
+        let record = &mut self.record;
+        record.samples += 1;
+        record.truncated += u64::from(truncated);
+        record.frames += frames.len() as u64;
+        for frame in frames {
+            match frame.naming {
+                Naming::Named => {}
+                Naming::Unnamed => record.unnamed_static_frames += 1,
+                Naming::Unresolved => record.unresolved_frames += 1,
+            }
+        }
+        match sort {
+            Sort::Erlang { complete } => {
+                record.erlang.samples += 1;
+                record.erlang.complete += u64::from(complete);
+            }
+            Sort::NativeInProcess => {
+                let native = &mut record.native_in_process;
+                native.samples += 1;
+                native.with_erlang +=
+                    u64::from(matches!(trust, Trust::Validated | Trust::Bracketed));
+                native.complete += u64::from(trust == Trust::Validated);
+                native.bracketed += u64::from(trust == Trust::Bracketed);
+                native.unproven += u64::from(trust == Trust::Unproven);
+            }
+            Sort::Scheduler => record.scheduler += 1,
+            Sort::Other => record.other += 1,
+        }
+    }
+
+    /// Adds the delay of one late read.
+    pub fn add_skid(&mut self, sample_ns: u64, read_done_ns: u64) {
+        self.skid.add_us(read_done_ns.saturating_sub(sample_ns) / 1000);
+    }
+
+    /// The record, but for what only the recording knows (losses, own cost, event).
+    pub fn record(&self) -> QualityRecord {
+        QualityRecord { skid_us: self.skid.summary(), ..self.record.clone() }
+    }
+}
