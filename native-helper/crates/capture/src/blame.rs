@@ -136,13 +136,6 @@ struct Shares {
     all: u64,
 }
 
-fn root_total(totals: &Totals) -> Shares {
-    Shares {
-        matches: None,
-        all: totals.samples,
-    }
-}
-
 impl Node {
     fn add(
         &mut self,

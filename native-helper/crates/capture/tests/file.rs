@@ -59,6 +59,14 @@ fn a_compacted_file_says_the_same() {
     );
     assert_eq!(before.samples(), after.samples());
     assert_eq!(before.quality(), after.quality());
+    assert_eq!(
+        (before.comments().count(), after.comments().count()),
+        (6, 3)
+    );
+    assert_eq!(
+        (before.target(), before.settings()),
+        (after.target(), after.settings())
+    );
     for index in before.function_indices() {
         assert_eq!(before.function(index), after.function(index));
     }
