@@ -128,11 +128,7 @@ fn class_of(frame: &FunctionView<'_>) -> Option<SampleClass> {
 mod tests {
     use super::*;
 
-    type Case = (
-        RunContext,
-        &'static [(FrameKind, &'static str)],
-        SampleClass,
-    );
+    type Case<'c> = (RunContext, &'c [(FrameKind, &'c str)], SampleClass);
 
     fn class(context: RunContext, frames: &[(FrameKind, &str)]) -> SampleClass {
         let views = frames.iter().map(|&(kind, name)| FunctionView {
