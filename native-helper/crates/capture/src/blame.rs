@@ -10,10 +10,13 @@ use crate::reader::{Capture, Frame, FunctionIndex};
 use crate::sample::{FrameKind, Trust};
 use crate::top::merged;
 
+/// The answer nests as deep, and so do those who walk it.
+const MAX_DEPTH: usize = 128;
+
 /// How to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlameOptions {
-    /// How many levels of callers to give.
+    /// How many levels of callers to give, from 1 to 128.
     pub max_depth: usize,
 }
 
@@ -103,7 +106,11 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
             .iter()
             .map(|frame| (Ok(frame.function), frame.line))
             .chain(nobody);
-        root.add(path.take(options.max_depth.max(1)), at_or_below, count);
+        root.add(
+            path.take(options.max_depth.clamp(1, MAX_DEPTH)),
+            at_or_below,
+            count,
+        );
     }
     let totals = Totals::of(capture);
     Blame {
@@ -112,7 +119,13 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
         samples: root.samples,
         pct: percent(root.samples, totals.samples),
         busy_pct: percent(root.samples, totals.busy),
-        callers: root.into_callers(capture, root_total(&totals)),
+        callers: root.into_callers(
+            capture,
+            Shares {
+                matches: None,
+                all: totals.samples,
+            },
+        ),
     }
 }
 
@@ -121,13 +134,6 @@ pub fn blame(capture: &Capture, native: &str, options: &BlameOptions) -> Blame {
 struct Shares {
     matches: Option<u64>,
     all: u64,
-}
-
-fn root_total(totals: &Totals) -> Shares {
-    Shares {
-        matches: None,
-        all: totals.samples,
-    }
 }
 
 impl Node {

@@ -128,6 +128,8 @@ fn class_of(frame: &FunctionView<'_>) -> Option<SampleClass> {
 mod tests {
     use super::*;
 
+    type Case<'c> = (RunContext, &'c [(FrameKind, &'c str)], SampleClass);
+
     fn class(context: RunContext, frames: &[(FrameKind, &str)]) -> SampleClass {
         let views = frames.iter().map(|&(kind, name)| FunctionView {
             name,
@@ -145,7 +147,7 @@ mod tests {
         use FrameKind::{Bif, Erlang, Fragment, Kernel, Native, Nif};
         use RunContext::{NoProcess, OtherThread, Port, Process};
         let erlang = (Erlang, "m:f/1");
-        let cases: &[(RunContext, &[(FrameKind, &str)], SampleClass)] = &[
+        let cases: &[Case<'_>] = &[
             (Process, &[erlang], SampleClass::Erlang),
             (
                 Process,

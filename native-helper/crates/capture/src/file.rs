@@ -1,7 +1,9 @@
 //! The capture file on disk: grows by whole gzip members, compacted at a clean end.
 
+mod compact;
+
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
@@ -119,8 +121,8 @@ impl CaptureFile {
         &self.path
     }
 
-    /// Rewrites all members as a single one, in bounded memory: into a file beside this one, which
-    /// then takes its place. Returns the new size in bytes.
+    /// Rewrites all members as a single one, in bounded memory and without the quality records that
+    /// a later one replaces: into a file beside this one, which then takes its place. Returns the new size in bytes.
     ///
     /// # Errors
     /// Like [`append`](Self::append); the file is then as it was before, still valid.
@@ -145,26 +147,31 @@ impl CaptureFile {
     }
 
     fn write_compacted(&self, temporary: &Path) -> Result<u64, FileError> {
-        let mut source = &self.file;
-        source
-            .seek(SeekFrom::Start(0))
-            .map_err(|error| self.error("read", error))?;
-        let mut members = MultiGzDecoder::new(BufReader::new(source));
-        let target = OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(temporary)
-            .map_err(|error| self.error("compact", error))?;
         let copy = || -> io::Result<u64> {
+            let superseded = compact::superseded_comments(self.message()?)?;
+            let target = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .open(temporary)?;
             let mut encoder =
                 GzEncoder::new(BufWriter::new(target), Compression::new(COMPACT_LEVEL));
-            io::copy(&mut members, &mut encoder)?;
+            compact::copy_without(self.message()?, &superseded, &mut encoder)?;
             let file = encoder.finish()?.into_inner()?;
             file.sync_all()?;
             Ok(file.metadata()?.len())
         };
         copy().map_err(|error| self.error("compact", error))
+    }
+
+    /// The decompressed content from the start.
+    fn message(&self) -> io::Result<impl BufRead + '_> {
+        let mut source = &self.file;
+        source.seek(SeekFrom::Start(0))?;
+        Ok(BufReader::with_capacity(
+            64 << 10,
+            MultiGzDecoder::new(BufReader::new(source)),
+        ))
     }
 
     fn error(&self, action: &'static str, source: io::Error) -> FileError {

@@ -1,5 +1,5 @@
 //! What goes into a capture comes out again, however it was cut into increments.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod synthetic;
 

@@ -1,5 +1,5 @@
 //! The size goal: at most 40 bytes per sample.
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
 
 mod synthetic;
 

@@ -83,14 +83,7 @@ impl Capture {
         let mut fields = Fields::new(message);
         while let Ok(Some(field)) = fields.next_field() {
             match field {
-                Field::Bytes(STRING, text) => {
-                    if !self.texts.push(text) {
-                        return Err(ReadError::TooMany {
-                            what: "strings",
-                            max: u32::MAX as usize,
-                        });
-                    }
-                }
+                Field::Bytes(STRING, text) => self.load_string(text)?,
                 Field::Bytes(SAMPLE_TYPE, content) => {
                     let value_type: ValueType = decode(content)?;
                     self.sample_types.push([value_type.r#type, value_type.unit]);
@@ -120,6 +113,18 @@ impl Capture {
             }
         }
         Ok(())
+    }
+
+    fn load_string(&mut self, text: &[u8]) -> Result<(), ReadError> {
+        let too_many = ReadError::TooMany {
+            what: "bytes of strings",
+            max: u32::MAX as usize,
+        };
+        if self.texts.push(text) {
+            Ok(())
+        } else {
+            Err(too_many)
+        }
     }
 
     pub(super) fn text_id(&self, index: i64) -> Result<TextId, ReadError> {

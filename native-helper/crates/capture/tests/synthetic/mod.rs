@@ -60,7 +60,7 @@ pub fn quality(samples: u64) -> QualityRecord {
 }
 
 pub fn function(number: u64) -> FunctionFacts {
-    if number % 4 == 0 {
+    if number.is_multiple_of(4) {
         return FunctionFacts {
             name: format!("beam.smp!fn@{:#x}", 0x1a2000 + number * 0x130),
             raw_name: format!("beam.smp!fn@{:#x}", 0x1a2000 + number * 0x130),
@@ -137,9 +137,10 @@ pub fn increments(seed: u64, seconds: u64, per_second: u64, stack_count: usize) 
     for second in 0..seconds {
         for number in 0..per_second {
             let time_ns = second * 1_000_000_000 + number * 1_000_000_000 / per_second;
-            let stack = &stacks[random.skewed(stacks.len() as u64) as usize];
+            let chosen = random.skewed(stacks.len() as u64);
+            let stack = &stacks[chosen as usize];
             // A stack belongs to few processes, so labels go with it.
-            let mut of_stack = Random(stack.len() as u64 * 977 + random.below(3) + 1);
+            let mut of_stack = Random(chosen * 977 + random.below(3) + 1);
             writer.add_sample(time_ns, &labels(&mut of_stack), stack, 1);
         }
         let now_ns = (second + 1) * 1_000_000_000;

@@ -1,0 +1,287 @@
+//! Damaged, cut and foreign files.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+mod synthetic;
+
+use std::io::{Read, Write};
+
+use capture::pprof::{Function, Label, Line, Location, Profile, Sample, ValueType};
+use capture::reader::{Capture, ReadError, ReadLimits};
+use capture::sample::FrameKind;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use proptest::prelude::*;
+use prost::Message;
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn small() -> Vec<Vec<u8>> {
+    synthetic::increments(3, 3, 40, 6)
+}
+
+fn plain() -> Vec<u8> {
+    let mut message = Vec::new();
+    for member in small() {
+        GzDecoder::new(&member[..])
+            .read_to_end(&mut message)
+            .unwrap();
+    }
+    message
+}
+
+/// Asks everything of a capture that could be read, so that nothing in it is left untouched.
+fn use_all(capture: &Capture) {
+    use capture::{blame, class_split, export, hot_lines, top};
+    for only_erlang in [false, true] {
+        let options = top::TopOptions {
+            only_erlang,
+            ..top::TopOptions::default()
+        };
+        top::top(capture, &options);
+    }
+    blame::blame(capture, "copy", &blame::BlameOptions::default());
+    class_split::class_split(capture);
+    hot_lines::hot_lines(capture);
+    export::folded::write_folded(capture, std::io::sink()).unwrap();
+    export::speedscope::write_speedscope(capture, "test", std::io::sink()).unwrap();
+    let _ = (capture.target(), capture.settings(), capture.quality());
+}
+
+#[test]
+fn a_file_cut_anywhere_in_its_last_member_keeps_the_others() {
+    let members = small();
+    let whole = members.concat();
+    let kept_len = whole.len() - members.last().unwrap().len();
+    let kept = Capture::from_bytes(&whole[..kept_len]).unwrap();
+    let full = Capture::from_bytes(&whole).unwrap();
+    assert!(!kept.truncated() && !full.truncated());
+    assert!(kept.total_samples() < full.total_samples());
+    let mut most = kept.samples().len();
+    for cut in kept_len + 1..whole.len() {
+        let capture = Capture::from_bytes(&whole[..cut]).unwrap();
+        assert!(capture.truncated(), "cut at {cut}");
+        assert!(capture.samples().len() >= most, "cut at {cut}");
+        most = capture.samples().len();
+        assert_eq!(capture.samples(), &full.samples()[..most], "cut at {cut}");
+        assert!(capture.quality().is_some());
+    }
+    assert!(
+        most > kept.samples().len(),
+        "a cut member gives what is complete in it"
+    );
+}
+
+#[test]
+fn what_follows_the_last_member_is_not_read() {
+    let mut bytes = small().concat();
+    let full = Capture::from_bytes(&bytes).unwrap();
+    bytes.extend_from_slice(&[0; 4096]);
+    let padded = Capture::from_bytes(&bytes).unwrap();
+    assert!(padded.truncated());
+    assert_eq!(padded.samples(), full.samples());
+}
+
+#[test]
+fn a_plain_profile_is_read_as_well() {
+    let full = Capture::from_bytes(&small().concat()).unwrap();
+    assert_eq!(
+        Capture::from_bytes(&plain()).unwrap().samples(),
+        full.samples()
+    );
+    assert_eq!(
+        Capture::read(&plain()[..]).unwrap().samples(),
+        full.samples()
+    );
+}
+
+#[test]
+fn a_bomb_is_refused() {
+    let bomb = gzip(&vec![0x32; 10 << 20]);
+    let limits = ReadLimits {
+        max_bytes: 1 << 20,
+        ..ReadLimits::default()
+    };
+    let error = Capture::from_bytes_within(&bomb, limits).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ReadError::TooLarge {
+                max_bytes: 1_048_576
+            }
+        ),
+        "{error}"
+    );
+    let limits = ReadLimits {
+        max_samples: 5,
+        ..ReadLimits::default()
+    };
+    let error = Capture::from_bytes_within(&small().concat(), limits).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ReadError::TooMany {
+                what: "samples",
+                max: 5
+            }
+        ),
+        "{error}"
+    );
+}
+
+fn foreign() -> Profile {
+    let strings = [
+        "",
+        "cpu",
+        "nanoseconds",
+        "main.work",
+        "main.go",
+        "alloc",
+        "count",
+        "bytes",
+        "key",
+    ];
+    Profile {
+        sample_type: vec![
+            ValueType { r#type: 5, unit: 7 },
+            ValueType { r#type: 5, unit: 6 },
+        ],
+        string_table: strings.map(String::from).to_vec(),
+        function: vec![Function {
+            id: 900_000,
+            name: 3,
+            system_name: 3,
+            filename: 4,
+            start_line: 7,
+        }],
+        location: vec![
+            Location {
+                id: 77,
+                line: vec![
+                    Line {
+                        function_id: 900_000,
+                        line: 9,
+                        column: 1
+                    };
+                    2
+                ],
+                ..Location::default()
+            },
+            Location {
+                id: 1 << 40,
+                address: 0xabc,
+                ..Location::default()
+            },
+        ],
+        sample: vec![Sample {
+            location_id: vec![1 << 40, 77],
+            value: vec![4096, 3],
+            label: vec![Label {
+                key: 8,
+                str: 3,
+                num: 0,
+                num_unit: 0,
+            }],
+        }],
+        period: 10,
+        ..Profile::default()
+    }
+}
+
+#[test]
+fn foreign_profiles_open() {
+    let capture = Capture::from_bytes(&gzip(&foreign().encode_to_vec())).unwrap();
+    let [sample] = capture.samples() else {
+        panic!("one sample")
+    };
+    assert_eq!((sample.count, sample.cpu_ns, sample.bucket_ms), (3, 30, 0));
+    let frames: Vec<_> = capture
+        .frames(sample.stack)
+        .map(|frame| (capture.function(frame.function).name, frame.line))
+        .collect();
+    assert_eq!(frames, [("0xabc", 0), ("main.work", 9), ("main.work", 9)]);
+    let view = capture.function(capture.frames(sample.stack).last().unwrap().function);
+    assert_eq!(
+        (view.kind, view.raw_name, view.head_line),
+        (FrameKind::Native, "main.work", 7)
+    );
+    let labels = capture.labels(sample.labels);
+    assert_eq!(
+        (labels.class, labels.trust, labels.thread_name),
+        (None, None, None)
+    );
+    use_all(&capture);
+}
+
+#[test]
+fn wrong_indices_are_named() {
+    let read = |profile: &Profile| Capture::from_bytes(&gzip(&profile.encode_to_vec()));
+    let wrong = |change: fn(&mut Profile)| {
+        let mut profile = foreign();
+        change(&mut profile);
+        read(&profile).unwrap_err().to_string()
+    };
+    assert!(wrong(|p| p.sample[0].location_id[0] = 5).ends_with("there is no location 5"));
+    assert!(wrong(|p| p.location[0].line[0].function_id = 6).ends_with("no function 6"));
+    assert!(wrong(|p| p.location[0].mapping_id = 8).ends_with("no mapping 8"));
+    assert!(wrong(|p| p.function[0].name = 99).ends_with("no string 99"));
+    assert!(wrong(|p| p.sample[0].label[0].key = 98).ends_with("no string 98"));
+    assert!(wrong(|p| p.sample[0].value.clear()).contains("lacks its values"));
+    assert!(wrong(|p| p.sample[0].value.push(1)).contains("too many values"));
+    assert!(wrong(|p| p.string_table.clear()).contains("no string table"));
+    let deep = wrong(|p| p.sample[0].location_id = vec![77; 20_000]);
+    assert!(deep.contains("frames in one stack"), "{deep}");
+    let inlined = wrong(|p| p.location[0].line = vec![Line::default(); 200]);
+    assert!(inlined.contains("lines in one location"), "{inlined}");
+}
+
+#[test]
+fn other_files_are_refused() {
+    assert!(matches!(Capture::from_bytes(b""), Err(ReadError::Empty)));
+    for bytes in [
+        &b"hello, world\n"[..],
+        &gzip(b"hello, world\n"),
+        &gzip(b""),
+        &[0x1f, 0x8b],
+    ] {
+        assert!(
+            matches!(Capture::from_bytes(bytes), Err(ReadError::NotAProfile(_))),
+            "{bytes:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn flipped_bytes_never_panic(
+        flips in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
+        cut in proptest::option::of(any::<prop::sample::Index>()),
+        packed: bool,
+    ) {
+        // Flips inside gzip mostly end at its checksum; those inside the message get further.
+        let mut bytes = if packed { small().concat() } else { plain() };
+        for (at, value) in flips {
+            let at = at.index(bytes.len());
+            bytes[at] = value;
+        }
+        if let Some(cut) = cut {
+            bytes.truncate(cut.index(bytes.len()));
+        }
+        if let Ok(capture) = Capture::from_bytes(&bytes) {
+            use_all(&capture);
+        }
+    }
+
+    #[test]
+    fn garbage_never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        for bytes in [gzip(&bytes), bytes] {
+            if let Ok(capture) = Capture::from_bytes(&bytes) {
+                use_all(&capture);
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
+#[derive(Debug, Parser)]
+#[command(name = "extrospect", version, max_term_width = 100)]
+#[command(after_help = "Start with `extrospect list`, then `extrospect record PID`.")]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Record a capture of a running VM.
+    #[command(after_help = "Example: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz")]
+    Record(Record),
+    /// Show the functions that use the CPU.
+    #[command(after_help = "Example: extrospect top checkout.pb.gz -n 20 --only-erlang")]
+    Top(Top),
+    /// Show which Erlang functions cause the time spent in a C function or group of them.
+    #[command(after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME")]
+    Blame(Blame),
+    /// Write a capture, or the code map of a VM, in another tool's format.
+    #[command(after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map")]
+    Export(Export),
+}
+
+/// How to sample, wherever a command samples.
+#[derive(Debug, Clone, Args)]
+pub struct Sampling {
+    /// Seconds to sample; 0 until Ctrl-C.
+    #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
+    pub duration: f64,
+    /// Samples a second of each thread's CPU time.
+    #[arg(short = 'F', long, default_value_t = 499, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub frequency: u32,
+    /// Show kernel functions, not just `[kernel]`.
+    #[arg(long)]
+    pub include_kernel: bool,
+}
+
+/// `record`.
+#[derive(Debug, Args)]
+pub struct Record {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// How to sample.
+    #[command(flatten)]
+    pub sampling: Sampling,
+    /// Where to write the capture [default: NODE-DATE-TIME.pb.gz].
+    #[arg(short, long)]
+    pub output: Option<PathBuf>,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub force: bool,
+    /// Print a summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `top`.
+#[derive(Debug, Args)]
+pub struct Top {
+    /// A capture file, or the process id of a VM to sample now.
+    #[arg(value_name = "FILE|PID")]
+    pub source: String,
+    /// Rows to show; 0 for all.
+    #[arg(short = 'n', long, default_value_t = 30)]
+    pub rows: usize,
+    /// Count what C code takes as the time of the Erlang function that called it.
+    #[arg(long)]
+    pub only_erlang: bool,
+    /// What to sort by.
+    #[arg(long, value_enum, default_value_t = Sort::SelfTime)]
+    pub sort: Sort,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to sample, when given a process id.
+    #[command(flatten)]
+    pub sampling: Sampling,
+}
+
+/// Order of `top`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    /// Time in the function itself.
+    #[value(name = "self")]
+    SelfTime,
+    /// Time in the function and what it calls.
+    #[value(name = "total")]
+    TotalTime,
+}
+
+/// `blame`.
+#[derive(Debug, Args)]
+pub struct Blame {
+    /// A C function (`copy_struct`) or a group (`gc`).
+    pub native: String,
+    /// A capture file, or the process id of a VM to sample now.
+    #[arg(value_name = "FILE|PID")]
+    pub source: String,
+    /// Rows to show; 0 for all.
+    #[arg(short = 'n', long, default_value_t = 30)]
+    pub rows: usize,
+    /// Show the callers of each function, too.
+    #[arg(long)]
+    pub callers: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// How to sample, when given a process id.
+    #[command(flatten)]
+    pub sampling: Sampling,
+}
+
+/// `export`.
+#[derive(Debug, Args)]
+pub struct Export {
+    /// A capture file, or the process id of a VM (for `perf-map`, or to sample now).
+    #[arg(value_name = "FILE|PID")]
+    pub source: String,
+    /// Format.
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// How to sample, when given a process id.
+    #[command(flatten)]
+    pub sampling: Sampling,
+}
+
+/// Formats of `export`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// One line per stack, for flamegraph.pl and many others.
+    Folded,
+    /// For speedscope.app.
+    Speedscope,
+    /// Addresses and names of the Erlang code of a running VM, for perf and others.
+    PerfMap,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) if (0.0..=31_536_000.0).contains(&seconds) => Ok(seconds),
+        _ => Err("not a number of seconds, 0 or more".to_owned()),
+    }
+}

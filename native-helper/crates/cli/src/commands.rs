@@ -1,0 +1,27 @@
+//! The commands, one file each.
+
+mod blame;
+mod export;
+pub mod record;
+mod top;
+
+use crate::arguments::Command;
+use crate::failure::Failure;
+
+/// Runs one command.
+pub fn run(command: Command) -> Result<(), Failure> {
+    match command {
+        Command::Record(arguments) => record::run(&arguments),
+        Command::Top(arguments) => top::run(&arguments),
+        Command::Blame(arguments) => blame::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+    }
+}
+
+/// Prints `value` as JSON on one line.
+pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
+    let text = serde_json::to_string(value)
+        .map_err(|error| Failure::from(std::io::Error::other(error)))?;
+    println!("{text}");
+    Ok(())
+}

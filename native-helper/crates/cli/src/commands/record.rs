@@ -1,0 +1,217 @@
+//! `record`: a capture of a running VM into a file.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use attach::attach;
+use capture::file::{CaptureFile, IfExists};
+use capture::quality::QualityRecord;
+use capture::reader::Capture;
+use recorder::{Recording, RecordingSettings, TargetState};
+use serde::Serialize;
+
+use crate::arguments::{Record, Sampling};
+use crate::failure::{Exit, Failure};
+use crate::progress::ProgressLine;
+use crate::stop_flag::StopFlag;
+
+/// How often samples are resolved.
+const PUMP_INTERVAL: Duration = Duration::from_millis(50);
+/// How often an increment is written.
+const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What `record --json` prints.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    file: &'a Path,
+    file_bytes: u64,
+    bytes_per_sample: f64,
+    duration_s: f64,
+    attach_ms: f64,
+    ended: &'static str,
+    quality: &'a QualityRecord,
+}
+
+/// Runs `record`.
+pub fn run(arguments: &Record) -> Result<(), Failure> {
+    let stop = StopFlag::install()?;
+    let vm = attach(arguments.pid)?;
+    let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
+    let path = arguments.output.clone().unwrap_or_else(|| default_name(&vm));
+    let if_exists = if arguments.force { IfExists::Overwrite } else { IfExists::Refuse };
+    let mut file = CaptureFile::create(&path, if_exists)?;
+    let mut recording = Recording::start(vm, settings(&arguments.sampling))
+        .inspect_err(|_| remove_empty(&path))?;
+
+    let mut write = |member: &[u8]| file.append(member).map_err(Failure::from);
+    let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
+    let duration_s = recording.elapsed().as_secs_f64();
+    let quality = recording.quality();
+    drop(recording);
+    // A capture that cannot be compacted is still a valid one, only larger.
+    let file_bytes = match file.compact() {
+        Ok(file_bytes) => file_bytes,
+        Err(error) => {
+            eprintln!("extrospect: the capture is kept as it is: {error}");
+            std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
+        }
+    };
+    let summary = Summary {
+        file: &path,
+        file_bytes,
+        bytes_per_sample: file_bytes as f64 / quality.samples.max(1) as f64,
+        duration_s,
+        attach_ms,
+        ended: ended.as_str(),
+        quality: &quality,
+    };
+    if arguments.json {
+        crate::commands::print_json(&summary)?;
+    } else {
+        print_summary(&summary);
+    }
+    match ended {
+        Ended::Duration | Ended::Stopped => Ok(()),
+        Ended::TargetGone => Err(Failure::new(
+            Exit::TargetGone,
+            format!("process {} has ended", arguments.pid),
+            format!("what was captured until then is in {}", path.display()),
+            format!("see it with `extrospect top {}`", path.display()),
+        )),
+    }
+}
+
+/// Samples a VM without a file, for `top` and `blame` on a process id.
+pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failure> {
+    let stop = StopFlag::install()?;
+    let mut recording = Recording::start(attach(pid)?, settings(sampling))?;
+    let mut capture = Capture::empty();
+    sample(&mut recording, sampling, &stop, &mut |member| {
+        capture.extend(member).map_err(Failure::from)
+    })?;
+    Ok(capture)
+}
+
+/// Why sampling ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Duration,
+    Stopped,
+    TargetGone,
+}
+
+impl Ended {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Duration => "duration",
+            Self::Stopped => "stopped",
+            Self::TargetGone => "target gone",
+        }
+    }
+}
+
+/// Samples until the time is over, the user stops it or the target ends; hands every increment,
+/// the last one included, to `write`.
+fn sample(
+    recording: &mut Recording,
+    sampling: &Sampling,
+    stop: &StopFlag,
+    write: &mut impl FnMut(&[u8]) -> Result<(), Failure>,
+) -> Result<Ended, Failure> {
+    let mut progress = ProgressLine::new();
+    let mut last_increment = Instant::now();
+    write(&recording.take_increment().0)?;
+    let ended = loop {
+        std::thread::sleep(PUMP_INTERVAL);
+        let state = recording.pump()?;
+        if last_increment.elapsed() >= INCREMENT_INTERVAL {
+            last_increment = Instant::now();
+            let (member, quality) = recording.take_increment();
+            write(&member)?;
+            progress.show(&progress_text(recording.elapsed(), sampling.duration, &quality));
+        }
+        if state == TargetState::Gone {
+            break Ended::TargetGone;
+        }
+        if stop.is_raised() {
+            break Ended::Stopped;
+        }
+        if sampling.duration > 0.0 && recording.elapsed().as_secs_f64() >= sampling.duration {
+            break Ended::Duration;
+        }
+    };
+    recording.stop();
+    write(&recording.take_increment().0)?;
+    Ok(ended)
+}
+
+fn settings(sampling: &Sampling) -> RecordingSettings {
+    RecordingSettings {
+        frequency_hz: sampling.frequency,
+        include_kernel: sampling.include_kernel,
+    }
+}
+
+fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) -> String {
+    let until = if duration_s > 0.0 { format!("/{duration_s:.0}") } else { String::new() };
+    format!(
+        "sampling {:.0}{until} s, {} samples, {} lost, Ctrl-C to end",
+        elapsed.as_secs_f64(),
+        quality.samples,
+        quality.lost
+    )
+}
+
+/// `rabbit@host-20261121-101500.pb.gz`, or the pid for a VM without a name.
+fn default_name(vm: &attach::AttachedVm) -> PathBuf {
+    let node = vm.process.node.as_ref().map(|node| node.name.clone());
+    let name = node.unwrap_or_else(|| format!("beam-{}", vm.process.pid));
+    let safe: String =
+        name.chars().map(|c| if c.is_alphanumeric() || "@._-".contains(c) { c } else { '_' }).collect();
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    let seconds = since_1970.map_or(0, |since| since.as_secs());
+    PathBuf::from(format!("{safe}-{seconds}.pb.gz"))
+}
+
+/// A capture that never began leaves no file.
+fn remove_empty(path: &Path) {
+    if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+fn print_summary(summary: &Summary<'_>) {
+    let quality = summary.quality;
+    println!("{}", quality_line(quality));
+    println!(
+        "{} ({} bytes, {:.1} per sample)",
+        summary.file.display(),
+        summary.file_bytes,
+        summary.bytes_per_sample
+    );
+    println!("next: extrospect top {}", summary.file.display());
+}
+
+/// The quality record for people.
+pub fn quality_line(quality: &QualityRecord) -> String {
+    let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
+    let (erlang, native) = (&quality.erlang, &quality.native_in_process);
+    format!(
+        "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
+         process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
+         stacks truncated; reading delay {} us median, {} us p99; own cost {:.1} % of a core",
+        quality.samples,
+        quality.event,
+        quality.lost,
+        quality.throttled,
+        share(erlang.complete, erlang.samples),
+        share(native.with_erlang, native.samples),
+        native.bracketed,
+        native.unproven,
+        share(quality.unresolved_frames, quality.frames),
+        quality.truncated,
+        quality.skid_us.p50,
+        quality.skid_us.p99,
+        quality.self_cpu_pct,
+    )
+}

@@ -1,0 +1,148 @@
+//! Errors at the edge: what happened, why, and what to do about it, on one line.
+
+use std::process::ExitCode;
+
+use attach::AttachError;
+use capture::file::FileError;
+use capture::reader::ReadError;
+use recorder::RecordError;
+
+/// What a failure means to whoever called us; the numbers are part of the interface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// Anything not named below.
+    Other = 1,
+    /// The command line makes no sense.
+    Usage = 2,
+    /// There is no such process, or it is no Erlang VM.
+    NoTarget = 3,
+    /// Not permitted.
+    NotPermitted = 4,
+    /// The target went away; what was captured is kept.
+    TargetGone = 5,
+}
+
+/// An error as the user sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Exit code.
+    pub exit: Exit,
+    /// What happened.
+    pub what: String,
+    /// Why, when that says more.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+}
+
+impl Failure {
+    /// A failure in three parts.
+    pub fn new(
+        exit: Exit,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self { exit, what: what.into(), why: why.into(), fix: fix.into() }
+    }
+
+    /// Prints the failure as one line and gives its exit code.
+    pub fn report(&self) -> ExitCode {
+        eprintln!("extrospect: {self}");
+        ExitCode::from(self.exit as u8)
+    }
+}
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = [&self.what, &self.why, &self.fix];
+        let shown: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| part.replace('\n', " "))
+            .collect();
+        f.write_str(&shown.join("; "))
+    }
+}
+
+/// How to get the rights that attaching and sampling need.
+const RIGHTS: &str = "run it as root (sudo extrospect ...), or once: \
+    sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
+
+impl From<AttachError> for Failure {
+    fn from(error: AttachError) -> Self {
+        let what = error.to_string();
+        match error {
+            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => {
+                Self::new(Exit::NoTarget, what, "", "see `extrospect list` for the VMs here")
+            }
+            AttachError::NotPermitted { .. } => Self::new(
+                Exit::NotPermitted,
+                what,
+                "it belongs to another user, or ptrace access is restricted",
+                RIGHTS,
+            ),
+            AttachError::TargetGone { .. } => {
+                Self::new(Exit::TargetGone, what, "", "see `extrospect list` for the VMs here")
+            }
+            AttachError::Unsupported(_) => Self::new(
+                Exit::Other,
+                what,
+                "rather than guess where its fields are, nothing was read",
+                "`extrospect doctor PID` says what was found",
+            ),
+            _ => Self::new(Exit::Other, what, "", "`extrospect doctor PID` says what is missing"),
+        }
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        let what = error.to_string();
+        if error.is_permission() {
+            let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
+            return Self::new(Exit::NotPermitted, what, why, RIGHTS);
+        }
+        Self::new(Exit::Other, what, "", "`extrospect doctor` says what sampling needs")
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        let fix = match &error {
+            FileError::Exists { .. } => "use --force to replace it",
+            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
+            _ => "choose another place with -o",
+        };
+        Self::new(Exit::Other, error.to_string(), "", fix)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let fix = "give a capture (*.pb.gz) or another pprof profile";
+        Self::new(Exit::Other, error.to_string(), "", fix)
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::new(Exit::Other, format!("cannot write the output: {error}"), "", "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_that_ends_with_what_to_do() {
+        let failure = Failure::from(AttachError::NoSuchProcess { pid: 7 });
+        assert_eq!(
+            failure.to_string(),
+            "there is no process 7; see `extrospect list` for the VMs here"
+        );
+        let odd = Failure::new(Exit::Other, "a\nb", "", "c");
+        assert_eq!(odd.to_string(), "a b; c");
+    }
+}

@@ -1,0 +1,27 @@
+//! Ctrl-C and SIGTERM as a flag: a capture ends cleanly and keeps what it has.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+
+/// Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT ends the program at once.
+#[derive(Debug, Clone)]
+pub struct StopFlag(Arc<AtomicBool>);
+
+impl StopFlag {
+    /// Installs the handlers.
+    pub fn install() -> std::io::Result<Self> {
+        let flag = Arc::new(AtomicBool::new(false));
+        signal_hook::flag::register_conditional_shutdown(SIGINT, 130, Arc::clone(&flag))?;
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register(signal, Arc::clone(&flag))?;
+        }
+        Ok(Self(flag))
+    }
+
+    /// True when it is time to stop.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

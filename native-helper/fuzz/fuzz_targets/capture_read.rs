@@ -1,0 +1,22 @@
+//! Any bytes as a capture file; what can be read is then asked everything.
+#![no_main]
+
+use capture::blame::{BlameOptions, blame};
+use capture::class_split::class_split;
+use capture::export::folded::write_folded;
+use capture::export::speedscope::write_speedscope;
+use capture::hot_lines::hot_lines;
+use capture::reader::{Capture, ReadLimits};
+use capture::top::{TopOptions, top};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let limits = ReadLimits { max_bytes: 1 << 20, max_samples: 1 << 16 };
+    let Ok(capture) = Capture::from_bytes_within(bytes, limits) else { return };
+    top(&capture, &TopOptions::default());
+    top(&capture, &TopOptions { only_erlang: true, ..TopOptions::default() });
+    blame(&capture, "gc", &BlameOptions::default());
+    class_split(&capture);
+    hot_lines(&capture);
+    let _ = write_folded(&capture, std::io::sink());
+    let _ = write_speedscope(&capture, "fuzz", std::io::sink());
+});
