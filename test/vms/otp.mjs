@@ -5,7 +5,7 @@
 // does not download it again. A VM of OTP 27 runs with that folder as its root, in a mount
 // namespace of its own: nothing stays mounted when it ends, whatever ends it.
 import { execFile } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -18,7 +18,8 @@ const execFileAsync = promisify(execFile);
  * @typedef {object} OtpInstallation
  * @property {OtpRelease} release
  * @property {string} root              root folder of the installation: "/" or the prepared one
- * @property {string | null} rabbitmqHome  folder of rabbitmq-server inside `root`, null when absent
+ * @property {string | null} rabbitmqHome     folder of rabbitmq-server inside `root`, null when absent
+ * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them
  * @property {(argv: string[], env?: Record<string, string>) => string[]} wrap
  *   turns a command inside the installation into one that can be started here; the process
  *   started is the command itself (every wrapper execs), so its pid is the VM's pid
@@ -63,7 +64,7 @@ function hostInstallation() {
   return {
     release: "25",
     root: "/",
-    rabbitmqHome: rabbitmqHomeUnder("/"),
+    ...rabbitmqUnder("/"),
     wrap: (argv) => argv,
     hostPath: (path) => path,
   };
@@ -75,7 +76,7 @@ async function trixieInstallation() {
   return {
     release: "27",
     root,
-    rabbitmqHome: rabbitmqHomeUnder(root),
+    ...rabbitmqUnder(root),
     wrap: (argv) => [
       "unshare", "--mount", "--", "/bin/sh", "-c",
       'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"',
@@ -86,8 +87,11 @@ async function trixieInstallation() {
 }
 
 /** @param {string} root */
-function rabbitmqHomeUnder(root) {
-  return existsSync(join(root, "usr/lib/rabbitmq/bin/rabbitmq-server")) ? "/usr/lib/rabbitmq" : null;
+function rabbitmqUnder(root) {
+  const home = "/usr/lib/rabbitmq";
+  if (!existsSync(join(root, home, "bin/rabbitmq-server"))) return { rabbitmqHome: null, rabbitmqPlugins: null };
+  const server = readdirSync(join(root, home, "lib")).find((name) => name.startsWith("rabbitmq_server-"));
+  return { rabbitmqHome: home, rabbitmqPlugins: server ? `${home}/lib/${server}/plugins` : null };
 }
 
 /**

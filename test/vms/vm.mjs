@@ -33,21 +33,22 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 /**
  * Compiles src/*.erl with the installation's own compiler, into a folder inside it.
  * @param {import("./otp.mjs").OtpInstallation} otp
- * @param {{needsLibraries?: string[]}} [options]
  * @returns {Promise<string>} the folder with the .beam files, as the installation sees it
  */
-export async function compileSources(otp, { needsLibraries = [] } = {}) {
+export async function compileSources(otp) {
   const inside = `/var/tmp/extrospect-vms-${process.pid}/${otp.release}`;
   const here = otp.hostPath(inside);
   if (compiled.has(here)) return inside;
   mkdirSync(here, { recursive: true });
   cpSync(SOURCE_FOLDER, here, { recursive: true });
-  const sources = readdirSync(here).filter((name) => name.endsWith(".erl"));
+  const sources = readdirSync(here).filter(
+    (name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")),
+  );
   const [command, ...args] = otp.wrap([
     "/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources,
   ]);
   await execFileAsync(command, args, {
-    env: { ...process.env, ERL_LIBS: needsLibraries.join(":") },
+    env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });
   compiled.add(here);
   process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
