@@ -1,4 +1,4 @@
-%% The load of the benchmark: two processes on two schedulers, each doing units of mixed
+%% The load of the benchmark: four processes, enough for two schedulers, doing units of mixed
 %% work (Erlang arithmetic and recursion, list sorting, built-in functions, messages,
 %% garbage), from fixed seeds. Prints the units done in every half second.
 -module(bench_load).
@@ -6,7 +6,7 @@
 
 main() ->
     Units = counters:new(1, [write_concurrency]),
-    Workers = gt_control:integer_argument(1, 2),
+    Workers = gt_control:integer_argument(1, 4),
     [spawn_link(?MODULE, worker, [Seed, Units]) || Seed <- lists:seq(1, Workers)],
     spawn_link(?MODULE, ticker, [Units, erlang:monotonic_time(millisecond)]),
     gt_control:serve(fun() -> #{units => counters:get(Units, 1)} end).
