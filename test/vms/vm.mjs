@@ -2,7 +2,7 @@
 // when ready, one per report, one at the end. A VM reads commands from a pipe this process
 // holds, so it also ends when the tests are killed.
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -39,6 +39,7 @@ export async function compileSources(otp) {
   const inside = `/var/tmp/extrospect-vms-${process.pid}/${otp.release}`;
   const here = otp.hostPath(inside);
   if (compiled.has(here)) return inside;
+  sweepAbandoned(dirname(dirname(here)));
   mkdirSync(here, { recursive: true });
   cpSync(SOURCE_FOLDER, here, { recursive: true });
   const sources = readdirSync(here).filter(
@@ -56,6 +57,17 @@ export async function compileSources(otp) {
 }
 /** @type {Set<string>} */
 const compiled = new Set();
+
+/**
+ * Removes folders of test runs that were killed before they could do it themselves.
+ * @param {string} parent
+ */
+function sweepAbandoned(parent) {
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const owner = /^extrospect-vms-(\d+)$/.exec(name)?.[1];
+    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
 
 /**
  * @param {object} wanted
