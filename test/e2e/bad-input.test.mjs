@@ -1,0 +1,233 @@
+// Whatever goes wrong: the right exit code, one line that helps, and no lost capture.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertRefused, HELPER, record, runHelper, sleep, temporaryFolder } from "./helper.mjs";
+
+const NOBODY = 65534;
+/** @type {import("../vms/otp.mjs").OtpInstallation} */
+let otp;
+before(async () => {
+  otp = await prepareOtp("25");
+});
+
+/** @param {import("node:test").TestContext} t @param {string} module @param {(string | number)[]} [args] */
+async function vmFor(t, module, args = []) {
+  const vm = await runErl({ otp, module, args });
+  t.after(() => vm.kill());
+  return vm;
+}
+
+test("no such process: exit 3", async (t) => {
+  const gone = spawn("/bin/true");
+  await new Promise((resolve) => gone.once("close", resolve));
+  for (const command of ["record", "top", "pstack", "doctor"]) {
+    await t.test(command, async () => assertRefused(await runHelper([command, String(gone.pid)]), 3));
+  }
+});
+
+test("a process that is no Erlang VM: exit 3", async () => {
+  assertRefused(await runHelper(["record", process.pid, "-d", 1]), 3);
+});
+
+test("wrong use: exit 2", async (t) => {
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  for (const args of [["record"], ["record", "abc"], ["record", "1", "-F", "0", "-o", file], ["no-such-command"]]) {
+    assert.equal((await runHelper(args)).code, 2, args.join(" "));
+  }
+});
+
+test("no permission: exit 4, and what would mend it", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  // A copy, because the checkout may be in a folder others cannot enter.
+  const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-unprivileged-XXXXXX"], { encoding: "utf8" }).trim();
+  t.after(() => execFileSync("rm", ["-rf", folder]));
+  execFileSync("cp", [HELPER, join(folder, "extrospect")]);
+  execFileSync("chmod", ["0755", folder, join(folder, "extrospect")]);
+  const child = spawn(
+    "setpriv",
+    [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all",
+      join(folder, "extrospect"), "record", String(vm.pid), "-d", "1", "-o", "/dev/null"],
+    { stdio: ["ignore", "ignore", "pipe"] },
+  );
+  let stderr = "";
+  child.stderr.on("data", (chunk) => (stderr += chunk));
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  assertRefused({ code, stdout: "", stderr }, 4);
+  assert.match(stderr, /sudo|setcap|CAP_|sysctl|root|same user/i);
+});
+
+test("the VM is killed during the capture: exit 5, the capture is kept", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  setTimeout(() => vm.kill(), 3_000);
+  assertRefused(await runHelper(["record", vm.pid, "-d", 20, "-o", file]), 5);
+  assert.ok(readProfile(file).samples.length > 100, "what was captured before is there");
+});
+
+test("the helper is killed during the capture: the file is a valid profile", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  await runHelper(["record", vm.pid, "-d", 20, "-o", file], {
+    onStart: (child) => setTimeout(() => child.kill("SIGKILL"), 4_000),
+  });
+  assert.ok(readUnfinishedProfile(file).samples.length > 100);
+  const top = await runHelper(["top", file, "--json"]);
+  assert.equal(top.code, 0, top.stderr);
+});
+
+test("Ctrl-C ends a capture cleanly and keeps it", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const run = await runHelper(["record", vm.pid, "-d", 0, "-o", file], {
+    onStart: (child) => setTimeout(() => child.kill("SIGINT"), 3_000),
+  });
+  assert.equal(run.code, 0, run.stderr);
+  assert.ok(readProfile(file).samples.length > 100);
+});
+
+test("a code-reload storm: frames keep their names", async (t) => {
+  const vm = await vmFor(t, "gt_reload", [30]);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const { quality } = await record(vm.pid, { seconds: 6, file });
+  const { loads } = await vm.stop();
+  assert.ok(loads > 60, `only ${loads} loads: no storm`);
+  assert.ok(quality.erlang.complete >= 0.98 * quality.erlang.samples, JSON.stringify(quality.erlang));
+  const names = readProfile(file).samples.flatMap((sample) => sample.frames.map((frame) => frame.name));
+  assert.ok(names.includes("gt_reloaded:work/2"));
+  // The fillers of version 2 never run: one of them in a stack is a name of the other version.
+  assert.deepEqual([...new Set(names.filter((name) => name.startsWith("gt_reloaded:filler_")))], []);
+});
+
+test("thousands of spawns a second", async (t) => {
+  const vm = await vmFor(t, "gt_spawn");
+  const { quality } = await record(vm.pid, { seconds: 5, file: join(temporaryFolder(t), "capture.pb.gz") });
+  const { per_second: perSecond } = await vm.stop();
+  assert.ok(perSecond > 5_000, `${perSecond} spawns a second`);
+  assert.ok(quality.erlang.complete >= 0.99 * quality.erlang.samples, JSON.stringify(quality.erlang));
+  assert.equal(quality.lost, 0);
+});
+
+test("a deep recursion is walked as far as the sample reaches, and says so", async (t) => {
+  const vm = await vmFor(t, "gt_deep", [100]);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  await record(vm.pid, { seconds: 3, file });
+  const atWork = readProfile(file).samples.filter((sample) => sample.frames[0]?.name === "gt_deep:bottom/2");
+  assert.ok(atWork.length > 10);
+  for (const sample of atWork) {
+    assert.equal(sample.frames.filter((frame) => frame.name === "gt_deep:descend/2").length, 101);
+  }
+});
+
+test("a stopped VM: an answer, and it is still stopped afterwards", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  process.kill(vm.pid, "SIGSTOP"); // by the test; the helper never does
+  const run = await runHelper(["record", vm.pid, "-d", 2, "-o", join(temporaryFolder(t), "c.pb.gz"), "--json"], { timeoutMs: 20_000 });
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal((await runHelper(["pstack", vm.pid], { timeoutMs: 20_000 })).code, 0);
+  assert.match(readFileSync(`/proc/${vm.pid}/status`, "utf8"), /^State:\s+T/m);
+  process.kill(vm.pid, "SIGCONT");
+  await vm.report(); // it goes on as if nothing had been
+});
+
+test("an idle VM gives a small and valid capture", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const { quality } = await record(vm.pid, { seconds: 2, file });
+  assert.ok(quality.samples < 500, `${quality.samples} samples of a VM that does nothing`);
+  readProfile(file);
+});
+
+test("a full disk: one line, exit 1, what fitted is readable", async (t) => {
+  const vm = await vmFor(t, "gt_spawn");
+  const folder = temporaryFolder(t);
+  const small = join(folder, "small");
+  mkdirSync(small);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=8k", "tmpfs", small]);
+  try {
+    const run = await runHelper(["record", vm.pid, "-d", 15, "-F", 997, "-o", join(small, "c.pb.gz")]);
+    assertRefused(run, 1);
+    assert.match(run.stderr, /space|full/i);
+  } finally {
+    execFileSync("umount", ["-l", small]);
+  }
+});
+
+test("a closed pipe for the output ends it without a panic", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  await record(vm.pid, { seconds: 2, file });
+  for (const args of [["top", file], ["export", file, "--format", "folded"], ["list"]]) {
+    const run = await runHelper(args, { stdout: "closed", timeoutMs: 20_000 });
+    assert.doesNotMatch(run.stderr, /panicked/, args.join(" "));
+  }
+});
+
+test("truncated and foreign capture files: exit 1 or a partial answer, never a crash", async (t) => {
+  const folder = temporaryFolder(t);
+  const vm = await vmFor(t, "gt_erlang");
+  const whole = join(folder, "whole.pb.gz");
+  await record(vm.pid, { seconds: 2, file: whole });
+  const bytes = readFileSync(whole);
+  const foreign = [
+    ["empty", Buffer.alloc(0)], ["text", Buffer.from("no profile at all\n")],
+    ["zeroes", Buffer.alloc(4096)], ["binary", readFileSync("/bin/true")],
+  ];
+  for (const [name, content] of /** @type {[string, Buffer][]} */ (foreign)) {
+    const file = join(folder, name);
+    writeFileSync(file, content);
+    for (const command of ["top", "export"]) {
+      const rest = command === "export" ? ["--format", "folded"] : [];
+      assertRefused(await runHelper([command, file, ...rest]), 1);
+    }
+  }
+  for (const part of [0.1, 0.5, 0.9, 0.999]) {
+    const file = join(folder, `cut-${part}.pb.gz`);
+    writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length * part)));
+    const run = await runHelper(["top", file]);
+    assert.ok(run.code === 0 || run.code === 1, `exit ${run.code}: ${run.stderr}`);
+    assert.doesNotMatch(run.stderr, /panicked/);
+  }
+  assertRefused(await runHelper(["top", join(folder, "not-there.pb.gz")]), 1);
+});
+
+test("garbage on the RPC channel gets an answer or an end, never a crash", async (t) => {
+  /** @param {string} body */
+  const framed = (body) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+  const initialize = framed('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+  /** @type {[string, string, RegExp | null][]} */
+  const cases = [
+    ["no JSON", framed("}{") + initialize, /-32700/],
+    ["no such method", initialize + framed('{"jsonrpc":"2.0","id":2,"method":"no/such"}'), /-32601/],
+    ["wrong parameters", initialize + framed('{"jsonrpc":"2.0","id":3,"method":"capture/start","params":7}'), /"error"/],
+    ["no header", "hello\r\n\r\n", null],
+    ["a huge length", "Content-Length: 99999999999999\r\n\r\n{}", null],
+    ["a negative length", "Content-Length: -1\r\n\r\n{}", null],
+    ["nothing", "", null],
+  ];
+  for (const [name, input, expected] of cases) {
+    await t.test(name, async () => {
+      const child = spawn(HELPER, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "pipe"] });
+      let stdout = "";
+      let stderr = "";
+      child.stdout.on("data", (chunk) => (stdout += chunk));
+      child.stderr.on("data", (chunk) => (stderr += chunk));
+      child.stdin.on("error", () => {});
+      child.stdin.write(input);
+      await sleep(300);
+      child.stdin.end();
+      const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      const [code, signal] = await new Promise((resolve) => child.once("close", (...end) => resolve(end)));
+      clearTimeout(timer);
+      assert.equal(signal, null, "it ends by itself at the end of its input");
+      assert.notEqual(code, 101);
+      assert.doesNotMatch(stderr, /panicked/);
+      if (expected) assert.match(stdout, expected);
+    });
+  }
+});

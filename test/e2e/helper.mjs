@@ -1,0 +1,81 @@
+// Runs the helper binary as a user would.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/helper/linux-x64/extrospect");
+
+/**
+ * @typedef {object} Run
+ * @property {number | null} code
+ * @property {string} stdout
+ * @property {string} stderr
+ */
+
+/**
+ * @param {(string | number)[]} args
+ * @param {{timeoutMs?: number, wrapper?: string[], onStart?: (child: import("node:child_process").ChildProcess) => void, stdout?: "pipe" | "closed"}} [options]
+ * @returns {Promise<Run>}
+ */
+export function runHelper(args, { timeoutMs = 120_000, wrapper = [], onStart, stdout = "pipe" } = {}) {
+  assert.ok(existsSync(HELPER), `${HELPER} is missing: run \`npm run build\``);
+  const [command, ...argv] = [...wrapper, HELPER, ...args.map(String)];
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, argv, { stdio: ["ignore", "pipe", "pipe"] });
+    const run = { code: /** @type {number | null} */ (null), stdout: "", stderr: "" };
+    if (stdout === "closed") child.stdout.destroy();
+    else child.stdout.on("data", (chunk) => (run.stdout += chunk));
+    child.stderr.on("data", (chunk) => (run.stderr += chunk));
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      reject(new Error(`extrospect ${args.join(" ")} took more than ${timeoutMs} ms\n${run.stderr}`));
+    }, timeoutMs);
+    child.once("error", reject);
+    child.once("close", (code) => {
+      clearTimeout(timer);
+      resolve({ ...run, code });
+    });
+    onStart?.(child);
+  });
+}
+
+/**
+ * @param {(string | number)[]} args
+ * @param {Parameters<typeof runHelper>[1]} [options]
+ * @returns {Promise<any>} what the command printed as JSON
+ */
+export async function helperJson(args, options) {
+  const run = await runHelper([...args, "--json"], options);
+  assert.equal(run.code, 0, `extrospect ${args.join(" ")} failed: ${run.stderr}`);
+  return JSON.parse(run.stdout);
+}
+
+/**
+ * @param {number} pid
+ * @param {{seconds: number, hz?: number, file: string}} wanted
+ * @returns {Promise<any>} the record's JSON
+ */
+export function record(pid, { seconds, hz = 499, file }) {
+  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file]);
+}
+
+/** One line, that says what to do; no backtrace. @param {Run} run @param {number} code */
+export function assertRefused(run, code) {
+  assert.equal(run.code, code, `exit code, stderr: ${run.stderr}`);
+  const lines = run.stderr.trim().split("\n").filter(Boolean);
+  assert.equal(lines.length, 1, `one line on stderr, not: ${run.stderr}`);
+  assert.doesNotMatch(run.stderr, /panicked|backtrace|thread '/);
+}
+
+/** A temporary folder that goes with the test. @param {import("node:test").TestContext} t */
+export function temporaryFolder(t) {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-e2e-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** @param {number} ms */
+export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,181 @@
+// Finds or prepares the Erlang/OTP installations the tests run against.
+//
+// OTP 25 is the Debian 12 package on this machine. OTP 27 is the Debian 13 package in a
+// root folder made by mmdebstrap and kept in the user's cache, so that a fresh checkout
+// does not download it again. A VM of OTP 27 runs with that folder as its root, in a mount
+// namespace of its own: nothing stays mounted when it ends, whatever ends it.
+import { execFile } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const execFileAsync = promisify(execFile);
+
+/**
+ * @typedef {"25" | "27"} OtpRelease
+ *
+ * @typedef {object} OtpInstallation
+ * @property {OtpRelease} release
+ * @property {string} root              root folder of the installation: "/" or the prepared one
+ * @property {string | null} rabbitmqHome     folder of rabbitmq-server inside `root`, null when absent
+ * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them
+ * @property {(argv: string[], env?: Record<string, string>) => string[]} wrap
+ *   turns a command inside the installation into one that can be started here; the process
+ *   started is the command itself (every wrapper execs), so its pid is the VM's pid
+ * @property {(insidePath: string) => string} hostPath  path inside the installation -> path here
+ */
+
+/** Packages of the prepared root. One list: a change of it makes a new folder. */
+const TRIXIE_PACKAGES = [
+  "erlang-base", "erlang-crypto", "erlang-tools", "erlang-runtime-tools", "erlang-mnesia",
+  "erlang-os-mon", "erlang-ssl", "erlang-eldap", "erlang-inets", "erlang-xmerl",
+  "erlang-syntax-tools", "erlang-parsetools", "erlang-public-key", "erlang-asn1",
+  "rabbitmq-server", "elixir",
+];
+const READY_MARK = ".extrospect-ready";
+
+/** @type {OtpRelease[]} */
+export const OTP_RELEASES = ["25", "27"];
+
+/** Folder that outlives checkouts; never inside the repository. */
+export function cacheFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "extrospect");
+}
+
+/**
+ * @param {OtpRelease} release
+ * @returns {Promise<OtpInstallation>}
+ */
+export async function prepareOtp(release) {
+  const installation = release === "25" ? hostInstallation() : await trixieInstallation();
+  const found = await otpReleaseOf(installation);
+  if (found !== release) {
+    throw new Error(`expected OTP ${release} under ${installation.root}, found OTP ${found}`);
+  }
+  return installation;
+}
+
+/** @returns {OtpInstallation} */
+function hostInstallation() {
+  if (!existsSync("/usr/bin/erl")) {
+    throw new Error("OTP 25 is missing: run `apt-get install erlang-base erlang-tools rabbitmq-server` (Debian 12)");
+  }
+  return {
+    release: "25",
+    root: "/",
+    ...rabbitmqUnder("/"),
+    wrap: (argv) => argv,
+    hostPath: (path) => path,
+  };
+}
+
+/** @returns {Promise<OtpInstallation>} */
+async function trixieInstallation() {
+  const root = await trixieRoot();
+  return {
+    release: "27",
+    root,
+    ...rabbitmqUnder(root),
+    wrap: (argv) => [
+      "unshare", "--mount", "--", "/bin/sh", "-c",
+      'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"',
+      root, ...argv,
+    ],
+    hostPath: (path) => join(root, path),
+  };
+}
+
+/** @param {string} root */
+function rabbitmqUnder(root) {
+  const home = "/usr/lib/rabbitmq";
+  if (!existsSync(join(root, home, "bin/rabbitmq-server"))) return { rabbitmqHome: null, rabbitmqPlugins: null };
+  const server = readdirSync(join(root, home, "lib")).find((name) => name.startsWith("rabbitmq_server-"));
+  return { rabbitmqHome: home, rabbitmqPlugins: server ? `${home}/lib/${server}/plugins` : null };
+}
+
+/**
+ * @param {OtpInstallation} installation
+ * @returns {Promise<string>} e.g. "27"
+ */
+async function otpReleaseOf(installation) {
+  const [command, ...args] = installation.wrap([
+    "/usr/bin/erl", "-noshell", "-eval", "io:put_chars(erlang:system_info(otp_release)), halt().",
+  ]);
+  try {
+    const { stdout } = await execFileAsync(command, args, { timeout: 60_000 });
+    return stdout.trim();
+  } catch (error) {
+    throw new Error(
+      `the Erlang VM under ${installation.root} does not start: ${describe(error)}` +
+        (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"),
+    );
+  }
+}
+
+/** Folder with Debian 13, built when it is not there yet (about 30 s, 300 MB). */
+async function trixieRoot() {
+  const root = join(cacheFolder(), "trixie");
+  const wanted = TRIXIE_PACKAGES.join(" ");
+  const mark = join(root, READY_MARK);
+  if (existsSync(mark) && readFileSync(mark, "utf8").trim() === wanted) return root;
+  if (process.getuid?.() !== 0) {
+    throw new Error("OTP 27 (a Debian 13 root folder) can only be prepared and entered by root: run the tests as root");
+  }
+  if (!existsSync("/usr/bin/mmdebstrap")) {
+    throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
+  }
+  mkdirSync(cacheFolder(), { recursive: true });
+  const building = join(cacheFolder(), `trixie.building-${process.pid}`);
+  process.stderr.write("Preparing OTP 27 (Debian 13 packages), once, about 30 s ...\n");
+  try {
+    await execFileAsync(
+      "mmdebstrap",
+      [
+        "--quiet", "--variant=minbase", `--include=${TRIXIE_PACKAGES.join(",")}`,
+        ...(await hostAptOptions()).map((line) => `--aptopt=${line}`),
+        "trixie", building, await hostDebianMirror(),
+      ],
+      { timeout: 600_000, maxBuffer: 64 << 20 },
+    );
+    copyFileSync("/etc/hosts", join(building, "etc/hosts"));
+    writeFileSync(join(building, READY_MARK), `${wanted}\n`);
+    // Another run may have been quicker; a root that is ready is as good as ours.
+    if (existsSync(mark) && readFileSync(mark, "utf8").trim() === wanted) return root;
+    rmSync(root, { recursive: true, force: true });
+    renameSync(building, root);
+  } catch (error) {
+    throw new Error(`OTP 27 could not be prepared with mmdebstrap: ${describe(error)}`);
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+  }
+  return root;
+}
+
+/** Where this machine gets its Debian packages from: the same place serves Debian 13. */
+async function hostDebianMirror() {
+  const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
+  const { stdout } = await execFileAsync("apt-get", [
+    "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",
+  ]);
+  for (const line of stdout.split("\n")) {
+    const [uri, suite, component, identifier] = line.split("|");
+    if (identifier === "Packages" && component === "main" && suite === codename) return uri;
+  }
+  throw new Error(`apt has no source for ${codename || "this release"} main; see /etc/apt/sources.list`);
+}
+
+/** Network settings of this machine's apt (proxy, certificates, date checks), for mmdebstrap's own apt. */
+async function hostAptOptions() {
+  const { stdout } = await execFileAsync("apt-config", ["dump", "--format", "%F \"%v\";%n", "Acquire"]);
+  return stdout
+    .split("\n")
+    .filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
+}
+
+/** @param {unknown} error */
+function describe(error) {
+  const { message = String(error), stderr = "" } = /** @type {{message?: string, stderr?: string}} */ (error ?? {});
+  const detail = stderr.trim().split("\n").slice(-3).join(" / ");
+  return detail || message;
+}

@@ -1,0 +1,53 @@
+%% The load of the benchmark: four processes, enough for two schedulers, doing units of mixed
+%% work (Erlang arithmetic and recursion, list sorting, built-in functions, messages,
+%% garbage), from fixed seeds. Prints the units done in every half second.
+-module(bench_load).
+-export([main/0, worker/2, echo/0, ticker/2]).
+
+main() ->
+    Units = counters:new(1, [write_concurrency]),
+    Workers = gt_control:integer_argument(1, 4),
+    [spawn_link(?MODULE, worker, [Seed, Units]) || Seed <- lists:seq(1, Workers)],
+    spawn_link(?MODULE, ticker, [Units, erlang:monotonic_time(millisecond)]),
+    gt_control:serve(fun() -> #{units => counters:get(Units, 1)} end).
+
+ticker(Units, At) ->
+    Before = {counters:get(Units, 1), erlang:monotonic_time(nanosecond)},
+    Next = At + 500,
+    receive after max(0, Next - erlang:monotonic_time(millisecond)) -> ok end,
+    {Count0, Nanos0} = Before,
+    Count = counters:get(Units, 1) - Count0,
+    Nanos = erlang:monotonic_time(nanosecond) - Nanos0,
+    io:format("{\"units_per_s\":~.2f}~n", [Count * 1.0e9 / Nanos]),
+    ticker(Units, Next).
+
+worker(Seed, Units) ->
+    rand:seed(exsss, {Seed, 17, 23}),
+    Echo = spawn_link(?MODULE, echo, []),
+    Table = ets:new(bench_load, [set]),
+    units(Echo, Table, Units).
+
+units(Echo, Table, Units) ->
+    unit(Echo, Table),
+    counters:add(Units, 1, 1),
+    units(Echo, Table, Units).
+
+unit(Echo, Table) ->
+    Numbers = [rand:uniform(1000) || _ <- lists:seq(1, 100)],
+    Sorted = lists:sort(Numbers),
+    Sum = fib(12) + lists:sum(Sorted),
+    Encoded = term_to_binary({Sum, Sorted}),
+    {Sum, Sorted} = binary_to_term(Encoded),
+    ets:insert(Table, {Sum rem 100, Sorted, Encoded}),
+    Found = ets:lookup(Table, Sum rem 100),
+    Echo ! {self(), Found},
+    receive {Echo, Hash} -> Hash end,
+    Map = maps:from_list([{Number, [Number]} || Number <- Sorted]),
+    maps:fold(fun(Key, [Value], Total) -> Key + Value + Total end, 0, Map).
+
+echo() ->
+    receive {From, Term} -> From ! {self(), erlang:phash2(Term)} end,
+    echo().
+
+fib(N) when N < 2 -> N;
+fib(N) -> fib(N - 1) + fib(N - 2).

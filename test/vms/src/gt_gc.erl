@@ -1,0 +1,30 @@
+%% Garbage collection with two known causes: one function that makes short-lived garbage,
+%% and one that makes garbage while it holds a large live structure, so that its
+%% collections have to copy. Truth: time under each function, collections included.
+-module(gt_gc).
+-export([main/0, short_lived/1, while_holding/1]).
+
+main() ->
+    Slices = gt_slices:start(?MODULE, [{short_lived, 4_000, 1}, {while_holding, 12_000, 1}]),
+    gt_control:serve(
+      fun() ->
+              {Collections, Words, _} = erlang:statistics(garbage_collection),
+              #{total_ns => gt_slices:shares(Slices), collections => Collections, words => Words}
+      end).
+
+short_lived(0) -> ok;
+short_lived(Count) ->
+    1000 = length(numbers(1000, [])),
+    short_lived(Count - 1).
+
+while_holding(Count) ->
+    Held = [{Key, [Key]} || Key <- numbers(20_000, [])],
+    while_holding(Count, Held).
+
+while_holding(0, Held) -> length(Held);
+while_holding(Count, Held) ->
+    1000 = length(numbers(1000, [])),
+    while_holding(Count - 1, Held).
+
+numbers(0, Tail) -> Tail;
+numbers(Number, Tail) -> numbers(Number - 1, [Number | Tail]).

@@ -1,0 +1,187 @@
+// Starts the Erlang programs of src/ as VMs of their own and talks with them: a line of JSON
+// when ready, one per report, one at the end. A VM reads commands from a pipe this process
+// holds, so it also ends when the tests are killed.
+import { execFile, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const execFileAsync = promisify(execFile);
+const SOURCE_FOLDER = join(dirname(fileURLToPath(import.meta.url)), "src");
+
+/**
+ * @typedef {object} RunningVm
+ * @property {number} pid          of beam.smp, as this machine counts
+ * @property {() => Promise<any>} report   the truth the VM has measured so far
+ * @property {any[]} lines         every line of JSON the VM printed by itself
+ * @property {() => Promise<any>} stop     last report; the VM is gone afterwards
+ * @property {() => void} kill     SIGKILL, at once
+ * @property {Promise<number | null>} ended   exit code, null when a signal ended it
+ */
+
+/** @type {Set<RunningVm>} */
+const running = new Set();
+process.on("exit", () => {
+  for (const vm of running) vm.kill();
+});
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => process.exit(signal === "SIGINT" ? 130 : 143));
+}
+
+/**
+ * Compiles src/*.erl with the installation's own compiler, into a folder inside it.
+ * @param {import("./otp.mjs").OtpInstallation} otp
+ * @returns {Promise<string>} the folder with the .beam files, as the installation sees it
+ */
+export async function compileSources(otp) {
+  const inside = `/var/tmp/extrospect-vms-${process.pid}/${otp.release}`;
+  const here = otp.hostPath(inside);
+  if (compiled.has(here)) return inside;
+  sweepAbandoned(dirname(dirname(here)));
+  mkdirSync(here, { recursive: true });
+  cpSync(SOURCE_FOLDER, here, { recursive: true });
+  const sources = readdirSync(here).filter(
+    (name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")),
+  );
+  const [command, ...args] = otp.wrap([
+    "/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources,
+  ]);
+  await execFileAsync(command, args, {
+    env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
+  });
+  compiled.add(here);
+  process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
+  return inside;
+}
+/** @type {Set<string>} */
+const compiled = new Set();
+
+/**
+ * Removes folders of test runs that were killed before they could do it themselves.
+ * @param {string} parent
+ */
+function sweepAbandoned(parent) {
+  for (const name of existsSync(parent) ? readdirSync(parent) : []) {
+    const owner = /^extrospect-vms-(\d+)$/.exec(name)?.[1];
+    if (owner && !existsSync(`/proc/${owner}`)) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {object} wanted
+ * @param {import("./otp.mjs").OtpInstallation} wanted.otp
+ * @param {string} wanted.module       module of src/ with main/0
+ * @param {(string | number)[]} [wanted.args]   read by gt_control:arguments/0
+ * @param {string[]} [wanted.emulatorFlags]     none by default: a stock VM
+ * @param {Record<string, string>} [wanted.env]
+ * @param {(line: any) => void} [wanted.onLine] called for lines the VM prints by itself
+ * @param {number} [wanted.uid]        run as this user
+ * @returns {Promise<RunningVm>}
+ */
+export async function runErl({ otp, module, args = [], emulatorFlags = [], env = {}, onLine, uid }) {
+  const folder = await compileSources(otp);
+  const [command, ...argv] = otp.wrap([
+    "/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", folder,
+    "-s", module, "main", "-extra", ...args.map(String),
+  ]);
+  const child = spawn(command, argv, {
+    cwd: "/",
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk) => {
+    stderr = (stderr + chunk).slice(-4000);
+  });
+  child.stdin.on("error", () => {}); // a VM that is gone cannot be asked; `ended` tells
+  /** @type {((line: any) => void)[]} */
+  const waiting = [];
+  /** @type {any} */
+  let last = null;
+  /** @type {any[]} */
+  const lines = [];
+
+  const ended = new Promise((resolve) => {
+    child.once("close", (code) => {
+      running.delete(vm);
+      for (const answer of waiting.splice(0)) answer(null);
+      resolve(code);
+    });
+    child.once("error", (error) => {
+      stderr += error.message;
+      resolve(null);
+    });
+  });
+  createInterface({ input: child.stdout }).on("line", (text) => {
+    const line = parseLine(text);
+    if (line === null) return;
+    if (line.units_per_s !== undefined || line.msgs_per_s !== undefined) {
+      lines.push(line);
+      onLine?.(line);
+      return;
+    }
+    last = line;
+    waiting.shift()?.(line);
+  });
+
+  /** @type {RunningVm} */
+  const vm = {
+    pid: child.pid ?? 0,
+    lines,
+    ended,
+    report: () =>
+      new Promise((resolve, reject) => {
+        waiting.push((line) => (line === null ? reject(gone()) : resolve(line)));
+        child.stdin.write("report\n");
+      }),
+    stop: async () => {
+      child.stdin.end("stop\n");
+      const patience = setTimeout(() => vm.kill(), 10_000);
+      await ended;
+      clearTimeout(patience);
+      return last;
+    },
+    kill: () => {
+      try {
+        process.kill(-(child.pid ?? 0), "SIGKILL"); // its own process group, made by `detached`
+      } catch {
+        // already gone
+      }
+    },
+  };
+  const gone = () => new Error(`the VM running ${module} on OTP ${otp.release} ended: ${stderr.trim()}`);
+  running.add(vm);
+  const ready = await new Promise((resolve, reject) => {
+    waiting.push((line) => (line === null ? reject(gone()) : resolve(line)));
+    void ended.then(() => reject(gone()));
+  });
+  vm.pid = ready.pid;
+  return vm;
+}
+
+/** @param {string} text */
+function parseLine(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    process.stderr.write(`VM says: ${text}\n`);
+    return null;
+  }
+}
+
+/**
+ * Share of each function between two reports, in percent of their sum.
+ * @param {any} before
+ * @param {any} after
+ * @returns {Map<string, number>}
+ */
+export function sharesBetween(before, after) {
+  const names = Object.keys(after.total_ns);
+  const spent = names.map((name) => after.total_ns[name] - (before.total_ns[name] ?? 0));
+  const sum = spent.reduce((a, b) => a + b, 0);
+  return new Map(names.map((name, index) => [name, (100 * spent[index]) / sum]));
+}
