@@ -49,9 +49,10 @@ impl AttachError {
     pub(crate) fn from_proc(pid: u32, error: ProcError) -> Self {
         match error {
             ProcError::NoSuchProcess { .. } => Self::NoSuchProcess { pid },
-            ProcError::PermissionDenied { file, .. } => {
-                Self::NotPermitted { pid, detail: format!("/proc/{pid}/{file}") }
-            }
+            ProcError::PermissionDenied { file, .. } => Self::NotPermitted {
+                pid,
+                detail: format!("/proc/{pid}/{file}"),
+            },
             other => Self::Proc(other),
         }
     }
@@ -60,7 +61,10 @@ impl AttachError {
         match &error {
             TableError::Read(read) if read.target_gone() => Self::TargetGone { pid },
             TableError::Read(read) if read.kind == target_memory::ReadErrorKind::Denied => {
-                Self::NotPermitted { pid, detail: "its memory (process_vm_readv)".to_owned() }
+                Self::NotPermitted {
+                    pid,
+                    detail: "its memory (process_vm_readv)".to_owned(),
+                }
             }
             _ => Self::Unsupported(error),
         }

@@ -56,10 +56,16 @@ impl TargetObjects {
             return false;
         }
         self.executable = executable;
-        self.jit = mappings.iter().filter(|m| is_jit(m)).map(|m| (m.start, m.end)).collect();
+        self.jit = mappings
+            .iter()
+            .filter(|m| is_jit(m))
+            .map(|m| (m.start, m.end))
+            .collect();
         let mut mapped = Vec::new();
         for mapping in mappings.iter().filter(|mapping| mapping.permissions.exec) {
-            let Some(image) = self.image_of(memory, mapping) else { continue };
+            let Some(image) = self.image_of(memory, mapping) else {
+                continue;
+            };
             let bias = image.bias_of_mapping(mapping.start, mapping.file_offset, true);
             mapped.extend(bias.map(|bias| MappedObject {
                 start_avma: mapping.start,
@@ -97,7 +103,9 @@ impl TargetObjects {
         if mapping.path == "[vdso]" {
             if self.vdso.is_none() {
                 let len_bytes = usize::try_from(mapping.len()).ok()?;
-                let bytes = memory.read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES).ok()?;
+                let bytes = memory
+                    .read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)
+                    .ok()?;
                 self.vdso = ObjectImage::read(bytes.as_slice()).ok().map(Arc::new);
             }
             return self.vdso.clone();
@@ -133,5 +141,7 @@ fn is_jit(mapping: &Mapping) -> bool {
 
 /// True for a library that the VM loaded as NIFs or as a driver, rather than linked with.
 pub fn is_nif_library(object: &MappedObject) -> bool {
-    ["nif_init", "driver_init"].iter().any(|name| object.image.symbol_named(name).is_some())
+    ["nif_init", "driver_init"]
+        .iter()
+        .any(|name| object.image.symbol_named(name).is_some())
 }

@@ -20,7 +20,17 @@ pub struct CheckRow {
 
 /// Checks an attached VM. Takes milliseconds and samples nothing.
 pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
-    vec![release(vm), binary(vm), layout(vm), code(vm), modules(vm), atoms(vm), bifs(vm), schedulers(vm), processes(vm)]
+    vec![
+        release(vm),
+        binary(vm),
+        layout(vm),
+        code(vm),
+        modules(vm),
+        atoms(vm),
+        bifs(vm),
+        schedulers(vm),
+        processes(vm),
+    ]
 }
 
 fn row(check: &'static str, ok: bool, found: String) -> CheckRow {
@@ -42,10 +52,15 @@ fn release(vm: &AttachedVm) -> CheckRow {
 }
 
 fn binary(vm: &AttachedVm) -> CheckRow {
-    let build_id = vm.objects.emulator().and_then(|emulator| emulator.image.build_id());
+    let build_id = vm
+        .objects
+        .emulator()
+        .and_then(|emulator| emulator.image.build_id());
     let unreadable = &vm.objects.unreadable;
-    let mut found = build_id
-        .map_or_else(|| "no build id".to_owned(), |build_id| format!("build id {build_id}"));
+    let mut found = build_id.map_or_else(
+        || "no build id".to_owned(),
+        |build_id| format!("build id {build_id}"),
+    );
     if !unreadable.is_empty() {
         found = format!("{found}; unreadable: {}", unreadable.join(", "));
     }
@@ -82,9 +97,17 @@ fn code(vm: &AttachedVm) -> CheckRow {
 }
 
 fn modules(vm: &AttachedVm) -> CheckRow {
-    let loaded = |name: &&&str| vm.code.current().modules().any(|module| &&*module.name == *name);
-    let missing: Vec<&str> =
-        KNOWN_MODULES.iter().filter(|name| !loaded(name)).copied().collect();
+    let loaded = |name: &&&str| {
+        vm.code
+            .current()
+            .modules()
+            .any(|module| &&*module.name == *name)
+    };
+    let missing: Vec<&str> = KNOWN_MODULES
+        .iter()
+        .filter(|name| !loaded(name))
+        .copied()
+        .collect();
     let found = match missing.is_empty() {
         true => format!("{} are loaded", KNOWN_MODULES.join(", ")),
         false => format!("missing: {}", missing.join(", ")),
@@ -104,7 +127,11 @@ fn atoms(vm: &AttachedVm) -> CheckRow {
 }
 
 fn bifs(vm: &AttachedVm) -> CheckRow {
-    row("BIFs", vm.bifs.len() > 300, format!("{} C functions named", vm.bifs.len()))
+    row(
+        "BIFs",
+        vm.bifs.len() > 300,
+        format!("{} C functions named", vm.bifs.len()),
+    )
 }
 
 fn schedulers(vm: &AttachedVm) -> CheckRow {
@@ -113,7 +140,12 @@ fn schedulers(vm: &AttachedVm) -> CheckRow {
     row(
         "schedulers",
         count(Normal) > 0,
-        format!("{} normal, {} dirty CPU, {} dirty I/O", count(Normal), count(DirtyCpu), count(DirtyIo)),
+        format!(
+            "{} normal, {} dirty CPU, {} dirty I/O",
+            count(Normal),
+            count(DirtyCpu),
+            count(DirtyIo)
+        ),
     )
 }
 

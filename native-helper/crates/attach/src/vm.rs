@@ -75,7 +75,9 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
         .filter(|process| !process.status.is_zombie())
         .ok_or(AttachError::NotABeam { pid })?;
     let memory = LiveMemory::new(pid);
-    let mappings = proc_fs.maps(pid).map_err(|error| AttachError::from_proc(pid, error))?;
+    let mappings = proc_fs
+        .maps(pid)
+        .map_err(|error| AttachError::from_proc(pid, error))?;
     let mut objects = TargetObjects::new(pid);
     objects.refresh(&memory, &mappings);
     if objects.emulator().is_none() {
@@ -105,9 +107,16 @@ fn no_binary(
     if let Err(error) = memory.read_u64(first)
         && error.kind == target_memory::ReadErrorKind::Denied
     {
-        return AttachError::NotPermitted { pid, detail: "its memory (process_vm_readv)".into() };
+        return AttachError::NotPermitted {
+            pid,
+            detail: "its memory (process_vm_readv)".into(),
+        };
     }
-    match objects.unreadable.iter().find(|reason| reason.contains("beam")) {
+    match objects
+        .unreadable
+        .iter()
+        .find(|reason| reason.contains("beam"))
+    {
         Some(reason) => AttachError::Binary(reason.clone()),
         None => AttachError::Binary("it is not mapped".to_owned()),
     }
@@ -121,17 +130,23 @@ fn read_tables(
     let symbols = |name: &str| objects.emulator_symbol(name);
     let version = read_version(&memory, &symbols)?;
     let layout = layout_for(&version)?;
-    let descriptor = Descriptor { address: symbols.require("__jit_debug_descriptor")? };
+    let descriptor = Descriptor {
+        address: symbols.require("__jit_debug_descriptor")?,
+    };
     let code = CodeGenerations::read(&memory, descriptor)?;
-    let process_table = ProcessTable { address: symbols.require("erts_proc")? };
+    let process_table = ProcessTable {
+        address: symbols.require("erts_proc")?,
+    };
     let layout_check = check_layout(&memory, layout, &code, &process_table)?;
     let schedulers = read_schedulers(&memory, &symbols, &layout.scheduler)?;
     let mut atoms = AtomTable::new(symbols.require("erts_atom_table")?);
     let is_code = |address: u64| {
-        objects.map.object_at(address).is_some_and(|object| object.name.starts_with("beam."))
+        objects
+            .map
+            .object_at(address)
+            .is_some_and(|object| object.name.starts_with("beam."))
     };
-    let bifs =
-        BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    let bifs = BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
     Ok(AttachedVm {
         process,
         memory,
@@ -159,8 +174,11 @@ fn check_layout(
         .current()
         .fragments()
         .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
-    let bytes =
-        memory.read_vec(fragments.base, fragments.code_bytes as usize, MAX_FRAGMENT_BYTES)?;
+    let bytes = memory.read_vec(
+        fragments.base,
+        fragments.code_bytes as usize,
+        MAX_FRAGMENT_BYTES,
+    )?;
     let facts = from_fragments(&bytes, fragments.base);
     let heap = match (facts.htop, facts.stop) {
         (Some(htop), Some(stop)) => heap_candidates(memory, layout, table, htop, stop)?,

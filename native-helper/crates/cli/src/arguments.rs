@@ -24,10 +24,14 @@ pub enum Command {
     #[command(after_help = "Example: extrospect top checkout.pb.gz -n 20 --only-erlang")]
     Top(Top),
     /// Show which Erlang functions cause the time spent in a C function or group of them.
-    #[command(after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME")]
+    #[command(
+        after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME"
+    )]
     Blame(Blame),
     /// Write a capture, or the code map of a VM, in another tool's format.
-    #[command(after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map")]
+    #[command(
+        after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map"
+    )]
     Export(Export),
 }
 

@@ -43,7 +43,12 @@ impl Failure {
         why: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self { exit, what: what.into(), why: why.into(), fix: fix.into() }
+        Self {
+            exit,
+            what: what.into(),
+            why: why.into(),
+            fix: fix.into(),
+        }
     }
 
     /// Prints the failure as one line and gives its exit code.
@@ -73,25 +78,36 @@ impl From<AttachError> for Failure {
     fn from(error: AttachError) -> Self {
         let what = error.to_string();
         match error {
-            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => {
-                Self::new(Exit::NoTarget, what, "", "see `extrospect list` for the VMs here")
-            }
+            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => Self::new(
+                Exit::NoTarget,
+                what,
+                "",
+                "see `extrospect list` for the VMs here",
+            ),
             AttachError::NotPermitted { .. } => Self::new(
                 Exit::NotPermitted,
                 what,
                 "it belongs to another user, or ptrace access is restricted",
                 RIGHTS,
             ),
-            AttachError::TargetGone { .. } => {
-                Self::new(Exit::TargetGone, what, "", "see `extrospect list` for the VMs here")
-            }
+            AttachError::TargetGone { .. } => Self::new(
+                Exit::TargetGone,
+                what,
+                "",
+                "see `extrospect list` for the VMs here",
+            ),
             AttachError::Unsupported(_) => Self::new(
                 Exit::Other,
                 what,
                 "rather than guess where its fields are, nothing was read",
                 "`extrospect doctor PID` says what was found",
             ),
-            _ => Self::new(Exit::Other, what, "", "`extrospect doctor PID` says what is missing"),
+            _ => Self::new(
+                Exit::Other,
+                what,
+                "",
+                "`extrospect doctor PID` says what is missing",
+            ),
         }
     }
 }
@@ -103,7 +119,12 @@ impl From<RecordError> for Failure {
             let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
             return Self::new(Exit::NotPermitted, what, why, RIGHTS);
         }
-        Self::new(Exit::Other, what, "", "`extrospect doctor` says what sampling needs")
+        Self::new(
+            Exit::Other,
+            what,
+            "",
+            "`extrospect doctor` says what sampling needs",
+        )
     }
 }
 
@@ -127,7 +148,12 @@ impl From<ReadError> for Failure {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
-        Self::new(Exit::Other, format!("cannot write the output: {error}"), "", "")
+        Self::new(
+            Exit::Other,
+            format!("cannot write the output: {error}"),
+            "",
+            "",
+        )
     }
 }
 

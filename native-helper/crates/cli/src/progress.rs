@@ -13,7 +13,10 @@ impl ProgressLine {
     /// A line that is not shown yet.
     pub fn new() -> Self {
         let forced = std::env::var_os("EXTROSPECT_PROGRESS").is_some();
-        Self { shown: false, is_terminal: forced || std::io::stderr().is_terminal() }
+        Self {
+            shown: false,
+            is_terminal: forced || std::io::stderr().is_terminal(),
+        }
     }
 
     /// Shows `text` in place of what was shown before.

@@ -25,7 +25,12 @@ pub fn load(source: &str, sampling: &Sampling) -> Result<Capture, Failure> {
 fn read_file(path: &Path) -> Result<Capture, Failure> {
     let file = File::open(path).map_err(|error| {
         let what = format!("cannot open {}: {error}", path.display());
-        Failure::new(Exit::Other, what, "", "give a capture file, or the process id of a VM")
+        Failure::new(
+            Exit::Other,
+            what,
+            "",
+            "give a capture file, or the process id of a VM",
+        )
     })?;
     let capture = Capture::read(file).map_err(|error| {
         let mut failure = Failure::from(error);

@@ -14,10 +14,16 @@ pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
     let cell = |row: &Vec<String>, index: usize| row.get(index).cloned().unwrap_or_default();
     let width = |index: usize| {
         let cells = rows.iter().map(|row| cell(row, index).chars().count());
-        cells.max().unwrap_or(0).max(columns[index].0.chars().count())
+        cells
+            .max()
+            .unwrap_or(0)
+            .max(columns[index].0.chars().count())
     };
     let widths: Vec<usize> = (0..columns.len()).map(width).collect();
-    let headings = columns.iter().map(|(heading, _)| (*heading).to_owned()).collect();
+    let headings = columns
+        .iter()
+        .map(|(heading, _)| (*heading).to_owned())
+        .collect();
     let mut out = String::new();
     for row in std::iter::once(&headings).chain(rows) {
         let mut line = String::new();
@@ -45,7 +51,10 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let rows = vec![vec!["1.5".into(), "a".into()], vec!["10.0".into(), "bb".into()]];
+        let rows = vec![
+            vec!["1.5".into(), "a".into()],
+            vec!["10.0".into(), "bb".into()],
+        ];
         let text = render(&[("%", Align::Right), ("name", Align::Left)], &rows);
         assert_eq!(text, "   %  name\n 1.5  a\n10.0  bb\n");
     }

@@ -59,7 +59,12 @@ pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame])
 
 /// Number of equal frames, counted from the bottom.
 fn common_from_bottom(after: &[ErlangFrame], before: &[ErlangFrame]) -> usize {
-    after.iter().rev().zip(before.iter().rev()).take_while(|(a, b)| a == b).count()
+    after
+        .iter()
+        .rev()
+        .zip(before.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count()
 }
 
 #[cfg(test)]
@@ -72,22 +77,34 @@ mod tests {
         c_stack_unchanged: true,
         same_reductions: false,
         consistent: true,
-        walk: WalkEnd { complete: true, stray_words: 0 },
+        walk: WalkEnd {
+            complete: true,
+            stray_words: 0,
+        },
     };
 
     fn frames(pairs: &[(u64, u64)]) -> Vec<ErlangFrame> {
         pairs
             .iter()
-            .map(|&(return_address, depth_bytes)| ErlangFrame { return_address, depth_bytes })
+            .map(|&(return_address, depth_bytes)| ErlangFrame {
+                return_address,
+                depth_bytes,
+            })
             .collect()
     }
 
     #[test]
     fn a_thread_that_has_not_moved_validates_what_was_read() {
         assert_eq!(prove(&GOOD, &[], &[]), StackProof::Validated);
-        let moved = Evidence { c_stack_unchanged: false, ..GOOD };
+        let moved = Evidence {
+            c_stack_unchanged: false,
+            ..GOOD
+        };
         assert_eq!(prove(&moved, &[], &[]), StackProof::Unproven);
-        let same_reductions = Evidence { same_reductions: true, ..moved };
+        let same_reductions = Evidence {
+            same_reductions: true,
+            ..moved
+        };
         assert_eq!(prove(&same_reductions, &[], &[]), StackProof::Validated);
     }
 
@@ -95,7 +112,10 @@ mod tests {
     fn only_deep_frames_common_to_before_and_after_are_kept() {
         let after = frames(&[(0xa, 40), (0xb, 24), (0xc, 16)]);
         let before = frames(&[(0xd, 64), (0xb, 24), (0xc, 16)]);
-        let moved = Evidence { same_call: false, ..GOOD };
+        let moved = Evidence {
+            same_call: false,
+            ..GOOD
+        };
         assert_eq!(prove(&moved, &after, &before), StackProof::Bracketed(2));
         // The same code at another depth is another frame.
         let elsewhere = frames(&[(0xb, 32), (0xc, 24)]);
@@ -104,10 +124,19 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_of_words_that_are_no_stack() {
-        let walk = WalkEnd { complete: true, stray_words: 1 };
+        let walk = WalkEnd {
+            complete: true,
+            stray_words: 1,
+        };
         let same = frames(&[(0xc, 16)]);
-        assert_eq!(prove(&Evidence { walk, ..GOOD }, &same, &same), StackProof::Unproven);
-        let torn = Evidence { consistent: false, ..GOOD };
+        assert_eq!(
+            prove(&Evidence { walk, ..GOOD }, &same, &same),
+            StackProof::Unproven
+        );
+        let torn = Evidence {
+            consistent: false,
+            ..GOOD
+        };
         assert_eq!(prove(&torn, &same, &same), StackProof::Unproven);
     }
 }

@@ -56,18 +56,27 @@ pub fn walk(
         if word == rules.normal_exit {
             // The bottom word is the last one below `end`.
             set_depths(&mut frames[first_frame..], address.wrapping_add(8));
-            return WalkEnd { complete: true, stray_words };
+            return WalkEnd {
+                complete: true,
+                stray_words,
+            };
         }
         let may_be_unaligned = index == 0 && word & 3 != 0;
         if (word & 3 == 0 || may_be_unaligned) && is_return_address(word) {
             // Holds the address of its word until the bottom is known.
-            frames.push(ErlangFrame { return_address: word, depth_bytes: address });
+            frames.push(ErlangFrame {
+                return_address: word,
+                depth_bytes: address,
+            });
         } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
             stray_words += 1;
         }
     }
     set_depths(&mut frames[first_frame..], rules.end);
-    WalkEnd { complete: false, stray_words }
+    WalkEnd {
+        complete: false,
+        stray_words,
+    }
 }
 
 /// With frame pointers, a frame holds the address of the one below it on the same stack.
@@ -91,10 +100,17 @@ mod tests {
 
     fn walked(top: u64, end: u64, words: &[u64]) -> (Vec<u64>, WalkEnd) {
         let mut frames = Vec::new();
-        let rules = WalkRules { normal_exit: EXIT, top, end };
+        let rules = WalkRules {
+            normal_exit: EXIT,
+            top,
+            end,
+        };
         let is_code = |address: u64| (0xc000..0xd000).contains(&address);
         let walk_end = walk(&rules, words.iter().copied(), is_code, &mut frames);
-        (frames.iter().map(|frame| frame.return_address).collect(), walk_end)
+        (
+            frames.iter().map(|frame| frame.return_address).collect(),
+            walk_end,
+        )
     }
 
     #[test]
@@ -103,7 +119,13 @@ mod tests {
         let words = [0xc010, NIL, 0x1b, 0xc020, NIL, EXIT, 0xc030, 0x4];
         let (frames, end) = walked(0x7000, 0, &words);
         assert_eq!(frames, [0xc010, 0xc020]);
-        assert_eq!(end, WalkEnd { complete: true, stray_words: 0 });
+        assert_eq!(
+            end,
+            WalkEnd {
+                complete: true,
+                stray_words: 0
+            }
+        );
     }
 
     #[test]
@@ -116,16 +138,34 @@ mod tests {
     #[test]
     fn a_stray_word_is_counted_and_a_frame_pointer_is_not_one() {
         let (_, end) = walked(0x7000, 0x7020, &[0x7010, 0xc010, 0x5000, EXIT]);
-        assert_eq!(end, WalkEnd { complete: true, stray_words: 1 });
+        assert_eq!(
+            end,
+            WalkEnd {
+                complete: true,
+                stray_words: 1
+            }
+        );
     }
 
     #[test]
     fn depth_is_the_same_wherever_the_stack_lies() {
         let depths = |top: u64| {
             let mut frames = Vec::new();
-            let rules = WalkRules { normal_exit: EXIT, top, end: 0 };
-            walk(&rules, [0xc010, NIL, 0xc020, EXIT], |a| a < 0xd000, &mut frames);
-            frames.iter().map(|frame| frame.depth_bytes).collect::<Vec<_>>()
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                top,
+                end: 0,
+            };
+            walk(
+                &rules,
+                [0xc010, NIL, 0xc020, EXIT],
+                |a| a < 0xd000,
+                &mut frames,
+            );
+            frames
+                .iter()
+                .map(|frame| frame.depth_bytes)
+                .collect::<Vec<_>>()
         };
         assert_eq!(depths(0x7000), [32, 16]);
         assert_eq!(depths(0x9990), [32, 16]);

@@ -1,5 +1,7 @@
 //! Reads the emulator and the C library of this machine.
 
+#![allow(clippy::expect_used, clippy::unwrap_used)] // A test: an unmet expectation is its failure.
+
 use std::fs::File;
 use std::path::PathBuf;
 use std::time::Instant;

@@ -139,7 +139,11 @@ impl PerfEventAttr {
     }
 
     fn base() -> Self {
-        Self { size: size_of::<Self>() as u32, clockid: libc::CLOCK_MONOTONIC, ..Self::default() }
+        Self {
+            size: size_of::<Self>() as u32,
+            clockid: libc::CLOCK_MONOTONIC,
+            ..Self::default()
+        }
     }
 }
 

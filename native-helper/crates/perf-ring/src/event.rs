@@ -78,7 +78,11 @@ pub fn best_settings(wanted: EventSettings, tid: u32) -> Result<EventSettings, O
     let mut last = OpenError::Denied;
     for kernel in [wanted.kernel, KernelFrames::Excluded] {
         for kind in [EventKind::Cycles, EventKind::CpuClock] {
-            let settings = EventSettings { kind, kernel, ..wanted };
+            let settings = EventSettings {
+                kind,
+                kernel,
+                ..wanted
+            };
             match Event::open(&settings, tid, None) {
                 Ok(_) => return Ok(settings),
                 Err(OpenError::ThreadGone) => return Err(OpenError::ThreadGone),

@@ -121,7 +121,15 @@ impl<'a> Fields<'a> {
             let copied = usize::try_from(self.u64()?).ok()?;
             stack = stack.get(..copied)?;
         }
-        Some(SampleRecord { ip, tid, time_ns, cpu, chain, registers, stack })
+        Some(SampleRecord {
+            ip,
+            tid,
+            time_ns,
+            cpu,
+            chain,
+            registers,
+            stack,
+        })
     }
 }
 
@@ -132,7 +140,12 @@ mod tests {
     use proptest::prelude::*;
 
     fn settings(kernel: KernelFrames) -> EventSettings {
-        EventSettings { kind: EventKind::CpuClock, frequency_hz: 99, stack_bytes: 16, kernel }
+        EventSettings {
+            kind: EventKind::CpuClock,
+            frequency_hz: 99,
+            stack_bytes: 16,
+            kernel,
+        }
     }
 
     fn sample_bytes(chain: &[u64]) -> Vec<u8> {
@@ -155,7 +168,10 @@ mod tests {
             panic!("not a sample")
         };
         assert_eq!((sample.tid, sample.time_ns, sample.cpu), (7, 123_456, 1));
-        assert_eq!(sample.kernel_chain().collect::<Vec<_>>(), [0xffff_ffff_8100_0000]);
+        assert_eq!(
+            sample.kernel_chain().collect::<Vec<_>>(),
+            [0xffff_ffff_8100_0000]
+        );
         assert_eq!(sample.registers.unwrap()[7], 7);
         assert_eq!(sample.stack, 0xaau64.to_le_bytes());
         assert!(!sample.in_kernel());
@@ -173,7 +189,10 @@ mod tests {
         let mut bytes = vec![2, 0, 0, 0, 0, 0, 0, 0];
         bytes.extend(1u64.to_le_bytes());
         bytes.extend(42u64.to_le_bytes());
-        assert_eq!(parse_record(&settings(KernelFrames::Leaf), &bytes), Some(Record::Lost(42)));
+        assert_eq!(
+            parse_record(&settings(KernelFrames::Leaf), &bytes),
+            Some(Record::Lost(42))
+        );
     }
 
     proptest! {

@@ -56,21 +56,30 @@ impl Ring {
     /// A ring of `pages` data pages (a power of two) for events on `cpu`.
     pub fn new(cpu: u32, pages: usize) -> Result<Self, RingError> {
         let cpu = i32::try_from(cpu).unwrap_or(-1);
-        let owner = sys::perf_event_open(&PerfEventAttr::ring_owner(), 0, cpu)
-            .map_err(RingError::Open)?;
+        let owner =
+            sys::perf_event_open(&PerfEventAttr::ring_owner(), 0, cpu).map_err(RingError::Open)?;
         let page_bytes = sys::page_bytes();
         let data_bytes = pages.next_power_of_two() * page_bytes;
         let len_bytes = data_bytes + page_bytes;
         let mapping = Mapping::new(owner.as_fd(), len_bytes)
             .map_err(|source| RingError::Map { len_bytes, source })?;
         let record = vec![0; MAX_RECORD_BYTES];
-        Ok(Self { owner, mapping, page_bytes, data_bytes, tail: 0, record })
+        Ok(Self {
+            owner,
+            mapping,
+            page_bytes,
+            data_bytes,
+            tail: 0,
+            record,
+        })
     }
 
     /// A handle to send events into this ring with, usable after the ring has moved to its
     /// reader.
     pub fn anchor(&self) -> io::Result<RingAnchor> {
-        Ok(RingAnchor { owner: self.owner.try_clone()? })
+        Ok(RingAnchor {
+            owner: self.owner.try_clone()?,
+        })
     }
 
     /// Waits for a record or for `stop` to become readable, at most `timeout_ms`.

@@ -88,12 +88,14 @@ impl Mapping {
 
     /// Position up to which the kernel has written, with acquire order.
     pub(crate) fn head(&self) -> u64 {
-        self.position(HEAD_OFFSET).load(std::sync::atomic::Ordering::Acquire)
+        self.position(HEAD_OFFSET)
+            .load(std::sync::atomic::Ordering::Acquire)
     }
 
     /// Tells the kernel up to where we have read, with release order.
     pub(crate) fn set_tail(&self, tail: u64) {
-        self.position(TAIL_OFFSET).store(tail, std::sync::atomic::Ordering::Release);
+        self.position(TAIL_OFFSET)
+            .store(tail, std::sync::atomic::Ordering::Release);
     }
 
     fn position(&self, offset: usize) -> &std::sync::atomic::AtomicU64 {
@@ -130,8 +132,11 @@ impl Drop for Mapping {
 
 /// Waits until a descriptor is readable, or `timeout_ms` has passed. True when one is.
 pub(crate) fn poll_readable(fds: &[BorrowedFd<'_>; 2], timeout_ms: i32) -> io::Result<bool> {
-    let mut polled =
-        fds.map(|fd| libc::pollfd { fd: fd.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+    let mut polled = fds.map(|fd| libc::pollfd {
+        fd: fd.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    });
     // SAFETY: `polled` is a valid array of the length given, borrowed for the call.
     match unsafe { libc::poll(polled.as_mut_ptr(), 2, timeout_ms) } {
         ready @ 0.. => Ok(ready > 0),

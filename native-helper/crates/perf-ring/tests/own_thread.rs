@@ -1,5 +1,7 @@
 //! Samples this very process: needs the right to use perf on oneself, nothing more.
 
+#![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
+
 use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
@@ -8,7 +10,11 @@ use perf_ring::{Event, EventKind, EventSettings, KernelFrames, Record, Ring, par
 
 fn thread_id() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
-    link.file_name().and_then(|name| name.to_str()).expect("a tid").parse().expect("a number")
+    link.file_name()
+        .and_then(|name| name.to_str())
+        .expect("a tid")
+        .parse()
+        .expect("a number")
 }
 
 fn burn(duration: Duration) -> u64 {
@@ -28,13 +34,17 @@ fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
         kernel: KernelFrames::Leaf,
     };
     let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");
-    let cpus = std::thread::available_parallelism().expect("a number of CPUs").get() as u32;
+    let cpus = std::thread::available_parallelism()
+        .expect("a number of CPUs")
+        .get() as u32;
     let mut rings = Vec::new();
     let mut events = Vec::new();
     for cpu in 0..cpus {
         let ring = Ring::new(cpu, 64).expect("a ring");
         let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
-        event.output_to(&ring.anchor().expect("an anchor")).expect("one CPU, one ring");
+        event
+            .output_to(&ring.anchor().expect("an anchor"))
+            .expect("one CPU, one ring");
         event.enable().expect("enabled");
         rings.push(ring);
         events.push(event);
@@ -55,5 +65,8 @@ fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
     }
     let expected = burnt.as_secs_f64() * 997.0;
     // The machine may be shared, so CPU time is at most, not exactly, the time that passed.
-    assert!(samples > 50 && f64::from(samples) < expected * 1.1, "{samples} of {expected}");
+    assert!(
+        samples > 50 && f64::from(samples) < expected * 1.1,
+        "{samples} of {expected}"
+    );
 }

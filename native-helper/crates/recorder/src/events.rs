@@ -30,9 +30,10 @@ impl ThreadEvents {
             }
         }
         for event in &events {
-            event
-                .enable()
-                .map_err(|source| RecordError::System { what: "enabling an event", source })?;
+            event.enable().map_err(|source| RecordError::System {
+                what: "enabling an event",
+                source,
+            })?;
         }
         self.events.insert(tid, events);
         Ok(())
@@ -67,9 +68,10 @@ pub(crate) struct RingOutput {
 
 impl RingOutput {
     pub(crate) fn new(cpu: u32, ring: &Ring) -> Result<Self, RecordError> {
-        let anchor = ring
-            .anchor()
-            .map_err(|source| RecordError::System { what: "sharing a perf ring", source })?;
+        let anchor = ring.anchor().map_err(|source| RecordError::System {
+            what: "sharing a perf ring",
+            source,
+        })?;
         Ok(Self { cpu, anchor })
     }
 
@@ -77,7 +79,10 @@ impl RingOutput {
         let event = Event::open(settings, tid, Some(self.cpu))?;
         event
             .output_to(&self.anchor)
-            .map_err(|source| RecordError::System { what: "joining a perf ring", source })?;
+            .map_err(|source| RecordError::System {
+                what: "joining a perf ring",
+                source,
+            })?;
         Ok(event)
     }
 }

@@ -3,7 +3,10 @@
 
 /// Raises the soft limit of open files to the hard one. A failure shows when opening events.
 pub(crate) fn raise() {
-    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    let mut limit = libc::rlimit {
+        rlim_cur: 0,
+        rlim_max: 0,
+    };
     // SAFETY: both calls get a valid rlimit that outlives them.
     unsafe {
         if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {

@@ -82,8 +82,11 @@ impl Recording {
     pub fn start(vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
         let pid = vm.process.pid;
-        let kernel =
-            if settings.include_kernel { KernelFrames::Chain } else { KernelFrames::Leaf };
+        let kernel = if settings.include_kernel {
+            KernelFrames::Chain
+        } else {
+            KernelFrames::Leaf
+        };
         let wanted = EventSettings {
             kind: EventKind::Cycles,
             frequency_hz: u64::from(settings.frequency_hz.max(1)),
@@ -101,10 +104,10 @@ impl Recording {
             jit: vm.objects.jit.clone(),
             roles: Default::default(),
         }));
-        let stop = Arc::new(
-            sys::stop_signal()
-                .map_err(|source| RecordError::System { what: "making an eventfd", source })?,
-        );
+        let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
+            what: "making an eventfd",
+            source,
+        })?);
         let start_ticks = vm.process.start_ticks;
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
@@ -147,8 +150,15 @@ impl Recording {
                 .name(format!("reader-{cpu}"))
                 .stack_size(256 << 10)
                 .spawn(|| reader.run())
-                .map_err(|source| RecordError::System { what: "starting a thread", source })?;
-            self.readers.push(ReaderHandle { thread: Some(thread), batch, counts });
+                .map_err(|source| RecordError::System {
+                    what: "starting a thread",
+                    source,
+                })?;
+            self.readers.push(ReaderHandle {
+                thread: Some(thread),
+                batch,
+                counts,
+            });
             self.spare.push(RawBatch::default());
         }
         Ok(())
@@ -192,8 +202,12 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(TargetState::Gone),
             Err(error) => return Err(error.into()),
         };
-        let same = proc_fs.start_ticks(self.pid).is_ok_and(|ticks| ticks == self.start_ticks);
-        let ended = proc_fs.status(self.pid).map_or(true, |status| status.is_zombie());
+        let same = proc_fs
+            .start_ticks(self.pid)
+            .is_ok_and(|ticks| ticks == self.start_ticks);
+        let ended = proc_fs
+            .status(self.pid)
+            .map_or(true, |status| status.is_zombie());
         if !same || ended {
             return Ok(TargetState::Gone);
         }
@@ -223,7 +237,8 @@ impl Recording {
         for thread in threads {
             if !self.events.has(thread.tid) {
                 self.resolver.name_thread(thread.tid, thread.comm);
-                self.events.add(&self.event_settings, thread.tid, &self.outputs)?;
+                self.events
+                    .add(&self.event_settings, thread.tid, &self.outputs)?;
             }
         }
         Ok(())
@@ -270,7 +285,10 @@ impl Recording {
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         let quality = self.quality();
         let now_ns = self.elapsed().as_nanos() as u64;
-        (self.resolver.table.writer.take_increment(now_ns, &quality), quality)
+        (
+            self.resolver.table.writer.take_increment(now_ns, &quality),
+            quality,
+        )
     }
 
     /// Stops sampling and resolves what is left; [`Recording::take_increment`] then gives the
@@ -297,14 +315,17 @@ impl Drop for Recording {
 
 fn role_of(schedulers: &[Scheduler], thread_name: &str) -> Option<ThreadRole> {
     let (kind, number) = scheduler_of_thread_name(thread_name)?;
-    let scheduler = schedulers.iter().find(|s| s.kind == kind && s.number == number)?;
+    let scheduler = schedulers
+        .iter()
+        .find(|s| s.kind == kind && s.number == number)?;
     Some(match kind {
-        SchedulerKind::Normal => {
-            ThreadRole::Normal { data: scheduler.data, registers: scheduler.registers }
-        }
-        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => {
-            ThreadRole::Dirty { data: scheduler.data }
-        }
+        SchedulerKind::Normal => ThreadRole::Normal {
+            data: scheduler.data,
+            registers: scheduler.registers,
+        },
+        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => ThreadRole::Dirty {
+            data: scheduler.data,
+        },
     })
 }
 
@@ -328,14 +349,22 @@ fn parse_cpu_list(text: &str) -> Vec<u32> {
 
 /// What the capture says about its target.
 pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
-    let build_id = vm.objects.emulator().and_then(|emulator| emulator.image.build_id());
+    let build_id = vm
+        .objects
+        .emulator()
+        .and_then(|emulator| emulator.image.build_id());
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     TargetFacts {
         pid: vm.process.pid,
         otp_release: vm.version.otp_release.clone(),
         erts_version: vm.version.erts_version.clone(),
         flavor: vm.version.flavor().to_owned(),
-        node: vm.process.node.as_ref().map(|node| node.name.clone()).unwrap_or_default(),
+        node: vm
+            .process
+            .node
+            .as_ref()
+            .map(|node| node.name.clone())
+            .unwrap_or_default(),
         build_id: build_id.map(ToString::to_string).unwrap_or_default(),
         host: host.trim().to_owned(),
         command: vm.process.command_line.join(" "),
@@ -362,7 +391,7 @@ mod tests {
     fn cpu_lists_as_the_kernel_prints_them() {
         assert_eq!(parse_cpu_list("0-1"), [0, 1]);
         assert_eq!(parse_cpu_list("0,2-3,7"), [0, 2, 3, 7]);
-        assert_eq!(parse_cpu_list(""), []);
-        assert_eq!(parse_cpu_list("0-4000000000,x"), []);
+        assert!(parse_cpu_list("").is_empty());
+        assert!(parse_cpu_list("0-4000000000,x").is_empty());
     }
 }

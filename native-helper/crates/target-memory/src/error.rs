@@ -44,7 +44,11 @@ pub enum ReadErrorKind {
 impl ReadError {
     /// A failed read.
     pub fn new(address: u64, len_bytes: usize, kind: ReadErrorKind) -> Self {
-        Self { address, len_bytes, kind }
+        Self {
+            address,
+            len_bytes,
+            kind,
+        }
     }
 
     /// True when the target itself is no longer there, so no other read can work.

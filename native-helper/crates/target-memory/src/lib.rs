@@ -34,7 +34,11 @@ pub trait TargetMemory {
         let mut rest = buffer;
         for range in ranges {
             if range.len_bytes > rest.len() {
-                return Err(ReadError::new(range.address, range.len_bytes, ReadErrorKind::Short));
+                return Err(ReadError::new(
+                    range.address,
+                    range.len_bytes,
+                    ReadErrorKind::Short,
+                ));
             }
             let (part, tail) = rest.split_at_mut(range.len_bytes);
             self.read(range.address, part)?;
@@ -66,7 +70,11 @@ pub trait TargetMemory {
         limit_bytes: usize,
     ) -> Result<Vec<u8>, ReadError> {
         if len_bytes > limit_bytes {
-            return Err(ReadError::new(address, len_bytes, ReadErrorKind::TooLong { limit_bytes }));
+            return Err(ReadError::new(
+                address,
+                len_bytes,
+                ReadErrorKind::TooLong { limit_bytes },
+            ));
         }
         let mut bytes = vec![0; len_bytes];
         self.read(address, &mut bytes)?;

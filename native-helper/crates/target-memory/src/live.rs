@@ -16,11 +16,16 @@ impl LiveMemory {
     /// Memory of process `pid`. Nothing is opened: rights are checked by the kernel at each read.
     pub fn new(pid: u32) -> Self {
         // A pid beyond i32 cannot exist; 0 would mean "no such process" to the kernel as well.
-        Self { pid: libc::pid_t::try_from(pid).unwrap_or(0) }
+        Self {
+            pid: libc::pid_t::try_from(pid).unwrap_or(0),
+        }
     }
 
     fn readv(&self, remote: &[libc::iovec], buffer: &mut [u8]) -> Result<usize, i32> {
-        let local = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+        let local = libc::iovec {
+            iov_base: buffer.as_mut_ptr().cast(),
+            iov_len: buffer.len(),
+        };
         // SAFETY: `local` describes exactly `buffer`, which outlives the call and is borrowed
         // mutably; `remote` only names addresses in another process, which the kernel checks.
         // The counts match the arrays.
@@ -50,7 +55,10 @@ fn kind_of(errno: i32) -> ReadErrorKind {
 
 fn remote(range: &Range) -> libc::iovec {
     // The pointer is a number to us: an address of another process, never dereferenced here.
-    libc::iovec { iov_base: range.address as *mut libc::c_void, iov_len: range.len_bytes }
+    libc::iovec {
+        iov_base: range.address as *mut libc::c_void,
+        iov_len: range.len_bytes,
+    }
 }
 
 impl TargetMemory for LiveMemory {
@@ -69,8 +77,10 @@ impl TargetMemory for LiveMemory {
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
         let mut rest = buffer;
         for batch in ranges.chunks(MAX_RANGES_PER_CALL) {
-            let mut iovecs =
-                [libc::iovec { iov_base: std::ptr::null_mut(), iov_len: 0 }; MAX_RANGES_PER_CALL];
+            let mut iovecs = [libc::iovec {
+                iov_base: std::ptr::null_mut(),
+                iov_len: 0,
+            }; MAX_RANGES_PER_CALL];
             let mut batch_bytes = 0usize;
             for (iovec, range) in iovecs.iter_mut().zip(batch) {
                 *iovec = remote(range);
@@ -115,7 +125,10 @@ mod tests {
         let mut seen = [0u8; 4];
         memory.read(secret.as_ptr() as u64, &mut seen).unwrap();
         assert_eq!(seen, secret);
-        assert_eq!(memory.read(8, &mut seen).unwrap_err().kind, ReadErrorKind::Unmapped);
+        assert_eq!(
+            memory.read(8, &mut seen).unwrap_err().kind,
+            ReadErrorKind::Unmapped
+        );
     }
 
     #[test]
@@ -125,7 +138,10 @@ mod tests {
         let ranges: Vec<Range> = words
             .iter()
             .rev()
-            .map(|word| Range { address: std::ptr::from_ref(word) as u64, len_bytes: 8 })
+            .map(|word| Range {
+                address: std::ptr::from_ref(word) as u64,
+                len_bytes: 8,
+            })
             .collect();
         let mut seen = vec![0; 1500 * 8];
         memory.read_many(&ranges, &mut seen).unwrap();
@@ -139,7 +155,9 @@ mod tests {
 
     #[test]
     fn a_process_that_is_not_there_is_gone() {
-        let error = LiveMemory::new(0x3fff_fff1).read(4096, &mut [0; 8]).unwrap_err();
+        let error = LiveMemory::new(0x3fff_fff1)
+            .read(4096, &mut [0; 8])
+            .unwrap_err();
         assert!(error.target_gone(), "{error}");
     }
 }

@@ -24,14 +24,21 @@ impl SnapshotMemory {
 
     /// Maps words at `address`.
     pub fn map_words(&mut self, address: u64, words: &[u64]) -> &mut Self {
-        self.map(address, words.iter().flat_map(|word| word.to_le_bytes()).collect())
+        self.map(
+            address,
+            words.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        )
     }
 }
 
 impl TargetMemory for SnapshotMemory {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         let unmapped = || ReadError::new(address, buffer.len(), ReadErrorKind::Unmapped);
-        let (start, piece) = self.pieces.range(..=address).next_back().ok_or_else(unmapped)?;
+        let (start, piece) = self
+            .pieces
+            .range(..=address)
+            .next_back()
+            .ok_or_else(unmapped)?;
         let offset = usize::try_from(address - start).map_err(|_| unmapped())?;
         let bytes = offset
             .checked_add(buffer.len())
@@ -51,14 +58,22 @@ mod tests {
         let mut memory = SnapshotMemory::new();
         memory.map_words(0x1000, &[1, 2, 3]);
         assert_eq!(memory.read_u64(0x1008).unwrap(), 2);
-        assert_eq!(memory.read_u64(0x1014).unwrap_err().kind, ReadErrorKind::Unmapped);
-        assert_eq!(memory.read_u64(0xff8).unwrap_err().kind, ReadErrorKind::Unmapped);
+        assert_eq!(
+            memory.read_u64(0x1014).unwrap_err().kind,
+            ReadErrorKind::Unmapped
+        );
+        assert_eq!(
+            memory.read_u64(0xff8).unwrap_err().kind,
+            ReadErrorKind::Unmapped
+        );
         assert!(memory.read_u64(u64::MAX).is_err());
     }
 
     #[test]
     fn a_length_from_the_target_is_bounded_before_memory_is_taken() {
-        let error = SnapshotMemory::new().read_vec(0, usize::MAX, 64).unwrap_err();
+        let error = SnapshotMemory::new()
+            .read_vec(0, usize::MAX, 64)
+            .unwrap_err();
         assert_eq!(error.kind, ReadErrorKind::TooLong { limit_bytes: 64 });
     }
 }

@@ -27,20 +27,30 @@ pub struct AtomTable {
 impl AtomTable {
     /// The table at `address` (symbol `erts_atom_table`).
     pub fn new(address: u64) -> Self {
-        Self { address, names: HashMap::new() }
+        Self {
+            address,
+            names: HashMap::new(),
+        }
     }
 
     /// Index of an atom term; `None` when `term` is no atom.
     pub fn index_of_term(term: u64) -> Option<u32> {
-        (term & 0x3f == ATOM_TAG).then(|| u32::try_from(term >> 6).ok()).flatten()
+        (term & 0x3f == ATOM_TAG)
+            .then(|| u32::try_from(term >> 6).ok())
+            .flatten()
     }
 
     /// Number of atoms.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
-        let (limit, entries) =
-            (memory.read_u32(self.address + 112)?, memory.read_u32(self.address + 116)?);
+        let (limit, entries) = (
+            memory.read_u32(self.address + 112)?,
+            memory.read_u32(self.address + 116)?,
+        );
         if entries == 0 || entries > limit || limit > MAX_ATOMS {
-            return Err(TableError::malformed("atom table", format!("{entries} of {limit} atoms")));
+            return Err(TableError::malformed(
+                "atom table",
+                format!("{entries} of {limit} atoms"),
+            ));
         }
         Ok(entries)
     }
@@ -84,7 +94,10 @@ impl AtomTable {
         pointers.truncate(count as usize);
         let heads: Vec<Range> = pointers
             .iter()
-            .map(|address| Range { address: *address, len_bytes: ATOM_BYTES })
+            .map(|address| Range {
+                address: *address,
+                len_bytes: ATOM_BYTES,
+            })
             .collect();
         let mut bytes = vec![0; heads.len() * ATOM_BYTES];
         memory.read_many(&heads, &mut bytes)?;
@@ -112,10 +125,15 @@ fn atom_head(bytes: &[u8], index: u32) -> Result<(usize, u64), TableError> {
     let own_index = u32_at(bytes, 16);
     let len_bytes = u16_at(bytes, 24).map(usize::from);
     match (len_bytes, u64_at(bytes, 32)) {
-        (Some(len_bytes), Some(text)) if own_index == Some(index) && len_bytes <= MAX_NAME_BYTES => {
+        (Some(len_bytes), Some(text))
+            if own_index == Some(index) && len_bytes <= MAX_NAME_BYTES =>
+        {
             Ok((len_bytes, text))
         }
-        _ => Err(TableError::malformed("atom table", format!("entry {index} is no atom"))),
+        _ => Err(TableError::malformed(
+            "atom table",
+            format!("entry {index} is no atom"),
+        )),
     }
 }
 
@@ -128,8 +146,14 @@ fn decode(text: Vec<u8>) -> Result<Box<str>, TableError> {
 /// An atom as Erlang source would show it: quoted when it has to be.
 pub fn quoted(name: &str) -> String {
     let plain = name.starts_with(|c: char| c.is_lowercase())
-        && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
-    if plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "\\'")) }
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
+    if plain {
+        name.to_owned()
+    } else {
+        format!("'{}'", name.replace('\'', "\\'"))
+    }
 }
 
 #[cfg(test)]

@@ -39,8 +39,12 @@ impl BifTable {
                 if arity > 255 || !is_code(call) {
                     break 'table;
                 }
-                let Ok(module) = atoms.name(memory, word(0)).map(quoted) else { break 'table };
-                let Ok(function) = atoms.name(memory, word(8)).map(quoted) else { break 'table };
+                let Ok(module) = atoms.name(memory, word(0)).map(quoted) else {
+                    break 'table;
+                };
+                let Ok(function) = atoms.name(memory, word(8)).map(quoted) else {
+                    break 'table;
+                };
                 let name: Box<str> = format!("{module}:{function}/{arity}").into();
                 if is_code(implementation) && implementation != call {
                     names.entry(implementation).or_insert_with(|| name.clone());

@@ -41,7 +41,9 @@ pub enum TableError {
         known: String,
     },
     /// The data says one thing, the running VM another.
-    #[error("layout check failed: {field} should be at {expected}, the VM's own code says {derived}")]
+    #[error(
+        "layout check failed: {field} should be at {expected}, the VM's own code says {derived}"
+    )]
     LayoutContradicted {
         /// The field.
         field: &'static str,
@@ -55,6 +57,9 @@ pub enum TableError {
 impl TableError {
     /// A malformed table.
     pub fn malformed(table: &'static str, detail: impl Into<String>) -> Self {
-        Self::Malformed { table, detail: detail.into() }
+        Self::Malformed {
+            table,
+            detail: detail.into(),
+        }
     }
 }

@@ -114,10 +114,15 @@ pub struct ProcessTable {
 impl ProcessTable {
     /// Number of live processes.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
-        let (count, max) =
-            (memory.read_u32(self.address + 136)?, memory.read_u32(self.address + 208)?);
+        let (count, max) = (
+            memory.read_u32(self.address + 136)?,
+            memory.read_u32(self.address + 208)?,
+        );
         if !max.is_power_of_two() || max > MAX_TABLE || count == 0 || count > max {
-            return Err(TableError::malformed("process table", format!("{count} of {max} slots")));
+            return Err(TableError::malformed(
+                "process table",
+                format!("{count} of {max} slots"),
+            ));
         }
         Ok(count)
     }
@@ -152,11 +157,19 @@ impl ProcessTable {
         addresses: &[u64],
         len_bytes: usize,
     ) -> Vec<Vec<u8>> {
-        let ranges: Vec<Range> =
-            addresses.iter().map(|address| Range { address: *address, len_bytes }).collect();
+        let ranges: Vec<Range> = addresses
+            .iter()
+            .map(|address| Range {
+                address: *address,
+                len_bytes,
+            })
+            .collect();
         let mut all = vec![0; ranges.len() * len_bytes];
         if memory.read_many(&ranges, &mut all).is_ok() {
-            return all.chunks_exact(len_bytes.max(1)).map(<[u8]>::to_vec).collect();
+            return all
+                .chunks_exact(len_bytes.max(1))
+                .map(<[u8]>::to_vec)
+                .collect();
         }
         let limit = MAX_PROCESS_BYTES;
         let one = |address: &u64| memory.read_vec(*address, len_bytes, limit).ok();

@@ -41,7 +41,11 @@ pub fn read_schedulers(
 ) -> Result<Vec<Scheduler>, TableError> {
     let mut schedulers = Vec::new();
     for (kind, array, count) in [
-        (SchedulerKind::Normal, "erts_aligned_scheduler_data", "erts_no_schedulers"),
+        (
+            SchedulerKind::Normal,
+            "erts_aligned_scheduler_data",
+            "erts_no_schedulers",
+        ),
         (
             SchedulerKind::DirtyCpu,
             "erts_aligned_dirty_cpu_scheduler_data",
@@ -55,7 +59,10 @@ pub fn read_schedulers(
     ] {
         let count = memory.read_u32(symbols.require(count)?)?;
         if count > MAX_SCHEDULERS || (count == 0 && kind == SchedulerKind::Normal) {
-            return Err(TableError::malformed("schedulers", format!("{count} of them")));
+            return Err(TableError::malformed(
+                "schedulers",
+                format!("{count} of them"),
+            ));
         }
         let first = memory.read_u64(symbols.require(array)?)?;
         for index in 0..count {
@@ -89,9 +96,17 @@ fn read_scheduler(
         SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => 0,
     };
     if kind == SchedulerKind::Normal && (registers == 0 || !registers.is_multiple_of(64)) {
-        return Err(TableError::malformed("schedulers", format!("{number} has no register block")));
+        return Err(TableError::malformed(
+            "schedulers",
+            format!("{number} has no register block"),
+        ));
     }
-    Ok(Scheduler { kind, number, data, registers })
+    Ok(Scheduler {
+        kind,
+        number,
+        data,
+        registers,
+    })
 }
 
 /// Which scheduler a thread is, by the name the VM gave it (two spellings, OTP 23 to 29).

@@ -68,14 +68,19 @@ mod tests {
     #[test]
     fn reads_release_and_flavor() {
         let mut memory = SnapshotMemory::new();
-        memory.map(0x100, b"27\0".to_vec()).map(0x200, b"15.2.7\0".to_vec());
+        memory
+            .map(0x100, b"27\0".to_vec())
+            .map(0x200, b"15.2.7\0".to_vec());
         let symbols = |name: &str| match name {
             "etp_otp_release" => Some(0x100),
             "etp_erts_version" => Some(0x200),
             _ => None,
         };
         let version = read_version(&memory, &symbols).unwrap();
-        assert_eq!((version.otp_release.as_str(), version.flavor()), ("27", "emu"));
+        assert_eq!(
+            (version.otp_release.as_str(), version.flavor()),
+            ("27", "emu")
+        );
     }
 
     #[test]

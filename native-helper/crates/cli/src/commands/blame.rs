@@ -16,7 +16,11 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     if answer.symbols.is_empty() {
         return Err(Failure::new(
             Exit::Other,
-            format!("nothing called `{}` was seen in {} samples", arguments.native, capture.total_samples()),
+            format!(
+                "nothing called `{}` was seen in {} samples",
+                arguments.native,
+                capture.total_samples()
+            ),
             "the function did not run, or is called otherwise in this VM",
             "try a group: copy, gc, compare, ets, lock, alloc, binary, nif:NAME; or look it up with `extrospect top`",
         ));
@@ -51,7 +55,11 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
 }
 
 fn push_rows(rows: &mut Vec<Vec<String>>, caller: &BlameCaller, indent: usize, depth: usize) {
-    let below = if caller.at_or_below { " (at or below)" } else { "" };
+    let below = if caller.at_or_below {
+        " (at or below)"
+    } else {
+        ""
+    };
     rows.push(vec![
         percent(caller.pct),
         percent(caller.pct_of_all),

@@ -17,7 +17,10 @@ pub fn run(arguments: &Export) -> Result<(), Failure> {
     match arguments.format {
         ExportFormat::PerfMap => export_code_map(&arguments.source, &mut out)?,
         ExportFormat::Folded => {
-            write_folded(&source::load(&arguments.source, &arguments.sampling)?, &mut out)?;
+            write_folded(
+                &source::load(&arguments.source, &arguments.sampling)?,
+                &mut out,
+            )?;
         }
         ExportFormat::Speedscope => {
             let capture = source::load(&arguments.source, &arguments.sampling)?;
@@ -42,7 +45,11 @@ fn export_code_map(source: &str, out: &mut impl Write) -> Result<(), Failure> {
     let ranges = map.modules().flat_map(|module| {
         module.ranges.iter().map(|range| {
             let start = module.base + u64::from(range.start);
-            (start, u64::from(range.end - range.start), module.range_name(range))
+            (
+                start,
+                u64::from(range.end - range.start),
+                module.range_name(range),
+            )
         })
     });
     write_perf_map(ranges, out)?;

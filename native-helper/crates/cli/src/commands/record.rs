@@ -37,11 +37,18 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let vm = attach(arguments.pid)?;
     let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
-    let path = arguments.output.clone().unwrap_or_else(|| default_name(&vm));
-    let if_exists = if arguments.force { IfExists::Overwrite } else { IfExists::Refuse };
+    let path = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| default_name(&vm));
+    let if_exists = if arguments.force {
+        IfExists::Overwrite
+    } else {
+        IfExists::Refuse
+    };
     let mut file = CaptureFile::create(&path, if_exists)?;
-    let mut recording = Recording::start(vm, settings(&arguments.sampling))
-        .inspect_err(|_| remove_empty(&path))?;
+    let mut recording =
+        Recording::start(vm, settings(&arguments.sampling)).inspect_err(|_| remove_empty(&path))?;
 
     let mut write = |member: &[u8]| file.append(member).map_err(Failure::from);
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
@@ -128,7 +135,11 @@ fn sample(
             last_increment = Instant::now();
             let (member, quality) = recording.take_increment();
             write(&member)?;
-            progress.show(&progress_text(recording.elapsed(), sampling.duration, &quality));
+            progress.show(&progress_text(
+                recording.elapsed(),
+                sampling.duration,
+                &quality,
+            ));
         }
         if state == TargetState::Gone {
             break Ended::TargetGone;
@@ -153,7 +164,11 @@ fn settings(sampling: &Sampling) -> RecordingSettings {
 }
 
 fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) -> String {
-    let until = if duration_s > 0.0 { format!("/{duration_s:.0}") } else { String::new() };
+    let until = if duration_s > 0.0 {
+        format!("/{duration_s:.0}")
+    } else {
+        String::new()
+    };
     format!(
         "sampling {:.0}{until} s, {} samples, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
@@ -166,8 +181,16 @@ fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) ->
 fn default_name(vm: &attach::AttachedVm) -> PathBuf {
     let node = vm.process.node.as_ref().map(|node| node.name.clone());
     let name = node.unwrap_or_else(|| format!("beam-{}", vm.process.pid));
-    let safe: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "@._-".contains(c) { c } else { '_' }).collect();
+    let safe: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "@._-".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since_1970.map_or(0, |since| since.as_secs());
     PathBuf::from(format!("{safe}-{seconds}.pb.gz"))

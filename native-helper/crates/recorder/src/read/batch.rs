@@ -17,7 +17,10 @@ pub struct RawBatch {
 
 impl Default for RawBatch {
     fn default() -> Self {
-        Self { words: Vec::with_capacity(BATCH_WORDS), dropped: 0 }
+        Self {
+            words: Vec::with_capacity(BATCH_WORDS),
+            dropped: 0,
+        }
     }
 }
 
@@ -56,7 +59,10 @@ pub struct BatchCell {
 impl BatchCell {
     /// Adds a sample. Allocates nothing; the lock is only ever held for a copy or a swap.
     pub fn push(&self, sample: &RawSample<'_>) {
-        self.filling.lock().unwrap_or_else(PoisonError::into_inner).push(sample);
+        self.filling
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(sample);
     }
 
     /// Exchanges the filled batch for `empty`.
@@ -78,7 +84,11 @@ mod tests {
         let (cell, mut batch) = (BatchCell::default(), RawBatch::default());
         let stack = [5u8; 4096];
         for time_ns in 0..2000 {
-            cell.push(&RawSample { time_ns, stack: &stack, ..RawSample::default() });
+            cell.push(&RawSample {
+                time_ns,
+                stack: &stack,
+                ..RawSample::default()
+            });
         }
         cell.swap(&mut batch);
         let times: Vec<u64> = batch.samples().map(|sample| sample.time_ns).collect();

@@ -48,11 +48,15 @@ pub fn after_erlang<'a>(
 ) {
     let process = sample.registers[register::R13];
     let rsp = sample.registers[register::RSP];
-    let Some(bytes) = scratch.process.get_mut(..layout.process.read_bytes) else { return };
+    let Some(bytes) = scratch.process.get_mut(..layout.process.read_bytes) else {
+        return;
+    };
     if memory.read(process, bytes).is_err() {
         return;
     }
-    let Some(fields) = ProcessFields::from_bytes(&layout.process, bytes) else { return };
+    let Some(fields) = ProcessFields::from_bytes(&layout.process, bytes) else {
+        return;
+    };
     // r13 is the process only if its heap holds the stack pointer.
     if !(fields.heap <= rsp && rsp < fields.hend) {
         return;
@@ -101,24 +105,34 @@ pub fn after_native<'a>(
     }
     let word = |index: usize| u64_at(&words, index * 8).unwrap_or(0);
     (sample.current_process, sample.current_port) = (word(0), word(1));
-    sample.call_slot = if scheduler.registers.is_some() { word(2) } else { 0 };
+    sample.call_slot = if scheduler.registers.is_some() {
+        word(2)
+    } else {
+        0
+    };
     if sample.current_process == 0 {
         return;
     }
 
     let process_bytes = layout.process.read_bytes;
-    let (Some(process), Some(process_after)) =
-        (scratch.process.get_mut(..process_bytes), scratch.process_after.get_mut(..process_bytes))
-    else {
+    let (Some(process), Some(process_after)) = (
+        scratch.process.get_mut(..process_bytes),
+        scratch.process_after.get_mut(..process_bytes),
+    ) else {
         return;
     };
     if memory.read(sample.current_process, process).is_err() {
         return;
     }
-    let Some(fields) = ProcessFields::from_bytes(&layout.process, process) else { return };
+    let Some(fields) = ProcessFields::from_bytes(&layout.process, process) else {
+        return;
+    };
     sample.flags.0 |= ReadFlags::LATE_READ;
     if fields.is_consistent() {
-        let top = fields.stop.saturating_sub(BELOW_STOP_BYTES).max(fields.heap);
+        let top = fields
+            .stop
+            .saturating_sub(BELOW_STOP_BYTES)
+            .max(fields.heap);
         let wanted = fields.hend - top;
         let len = wanted.min(MAX_ERLANG_STACK_BYTES as u64) as usize;
         if wanted > len as u64 {
@@ -132,12 +146,23 @@ pub fn after_native<'a>(
 
     // The C stack ends below the register block; what is above is no stack.
     let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
-    let stack_end = scheduler.registers.filter(|registers| *registers > rsp).unwrap_or(sampled_end);
+    let stack_end = scheduler
+        .registers
+        .filter(|registers| *registers > rsp)
+        .unwrap_or(sampled_end);
     let same_len = (stack_end.min(sampled_end) - rsp) as usize;
     let missing = stack_end.saturating_sub(sampled_end);
-    let rest_len = if missing <= MAX_C_STACK_BYTES { missing as usize & !7 } else { 0 };
-    let Some(stack_after) = scratch.stack_after.get_mut(..same_len) else { return };
-    let Some(stack_rest) = scratch.stack_rest.get_mut(..rest_len) else { return };
+    let rest_len = if missing <= MAX_C_STACK_BYTES {
+        missing as usize & !7
+    } else {
+        0
+    };
+    let Some(stack_after) = scratch.stack_after.get_mut(..same_len) else {
+        return;
+    };
+    let Some(stack_rest) = scratch.stack_rest.get_mut(..rest_len) else {
+        return;
+    };
 
     let mut words_after = [0; 24];
     let after = memory
@@ -148,11 +173,23 @@ pub fn after_native<'a>(
         sample.compared_bytes = same_len as u64;
         let now = |index: usize| u64_at(&words_after, index * 8);
         let mut set = |bit, holds: bool| sample.flags.0 |= if holds { bit } else { 0 };
-        set(ReadFlags::SAME_PROCESS, now(0) == Some(sample.current_process));
-        set(ReadFlags::SAME_CALL, scheduler.registers.is_none() || now(2) == Some(sample.call_slot));
-        set(ReadFlags::SAME_C_STACK, sample.stack.get(..same_len) == Some(&*stack_after));
+        set(
+            ReadFlags::SAME_PROCESS,
+            now(0) == Some(sample.current_process),
+        );
+        set(
+            ReadFlags::SAME_CALL,
+            scheduler.registers.is_none() || now(2) == Some(sample.call_slot),
+        );
+        set(
+            ReadFlags::SAME_C_STACK,
+            sample.stack.get(..same_len) == Some(&*stack_after),
+        );
         let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
-        set(ReadFlags::SAME_BOUNDS, fields_after.is_some_and(|after| same_bounds(&fields, &after)));
+        set(
+            ReadFlags::SAME_BOUNDS,
+            fields_after.is_some_and(|after| same_bounds(&fields, &after)),
+        );
     }
     if rest_len > 0 && memory.read(sampled_end, stack_rest).is_ok() {
         sample.stack_rest = stack_rest;
@@ -162,7 +199,14 @@ pub fn after_native<'a>(
 
 fn same_bounds(before: &ProcessFields, after: &ProcessFields) -> bool {
     let of = |fields: &ProcessFields| {
-        (fields.id, fields.heap, fields.hend, fields.stop, fields.heap_size_words, fields.fcalls)
+        (
+            fields.id,
+            fields.heap,
+            fields.hend,
+            fields.stop,
+            fields.heap_size_words,
+            fields.fcalls,
+        )
     };
     of(before) == of(after)
 }
@@ -174,9 +218,16 @@ fn scheduler_words(layout: &VmLayout, scheduler: SchedulerRead) -> [Range; 3] {
         len_bytes: 8,
     };
     let slot = match scheduler.registers {
-        Some(registers) => Range { address: registers.wrapping_sub(8), len_bytes: 8 },
+        Some(registers) => Range {
+            address: registers.wrapping_sub(8),
+            len_bytes: 8,
+        },
         // A dirty scheduler has none; any readable word keeps the shape.
         None => field(layout.scheduler.current_process),
     };
-    [field(layout.scheduler.current_process), field(layout.scheduler.current_port), slot]
+    [
+        field(layout.scheduler.current_process),
+        field(layout.scheduler.current_port),
+        slot,
+    ]
 }

@@ -40,7 +40,10 @@ impl ReadPlan {
     /// True when `pc` lies in JIT code.
     pub fn is_jit(&self, pc: u64) -> bool {
         let after = self.jit.partition_point(|(start, _)| *start <= pc);
-        after.checked_sub(1).and_then(|index| self.jit.get(index)).is_some_and(|(_, end)| pc < *end)
+        after
+            .checked_sub(1)
+            .and_then(|index| self.jit.get(index))
+            .is_some_and(|(_, end)| pc < *end)
     }
 }
 
@@ -54,7 +57,10 @@ pub struct PlanCell {
 impl PlanCell {
     /// A cell holding `plan`.
     pub fn new(plan: ReadPlan) -> Self {
-        Self { version: AtomicU64::new(1), plan: Mutex::new(Arc::new(plan)) }
+        Self {
+            version: AtomicU64::new(1),
+            plan: Mutex::new(Arc::new(plan)),
+        }
     }
 
     /// Replaces the plan; readers see it at their next sample.
@@ -82,7 +88,11 @@ impl PlanView {
     pub fn new(cell: Arc<PlanCell>) -> Self {
         let version = cell.version.load(Ordering::Acquire);
         let plan = cell.get();
-        Self { cell, version, plan }
+        Self {
+            cell,
+            version,
+            plan,
+        }
     }
 
     /// The plan as of now.

@@ -90,12 +90,23 @@ const FIXED_WORDS: usize = HEADER_WORDS + REGISTER_COUNT;
 
 impl RawSample<'_> {
     fn parts(&self) -> [&[u8]; 5] {
-        [self.chain, self.stack, self.stack_rest, self.process, self.erlang]
+        [
+            self.chain,
+            self.stack,
+            self.stack_rest,
+            self.process,
+            self.erlang,
+        ]
     }
 
     /// Words this takes in a batch.
     pub fn len_words(&self) -> usize {
-        FIXED_WORDS + self.parts().iter().map(|part| part.len() / 8).sum::<usize>()
+        FIXED_WORDS
+            + self
+                .parts()
+                .iter()
+                .map(|part| part.len() / 8)
+                .sum::<usize>()
     }
 
     /// Appends it to `words`.
@@ -204,7 +215,9 @@ impl<'a> RawSampleRef<'a> {
     /// The word of the user stack at `address`, sampled or read late.
     pub fn stack_word(&self, address: u64) -> Option<u64> {
         let offset = address.checked_sub(self.register(register::RSP))?;
-        let index = usize::try_from(offset / 8).ok().filter(|_| offset.is_multiple_of(8))?;
+        let index = usize::try_from(offset / 8)
+            .ok()
+            .filter(|_| offset.is_multiple_of(8))?;
         match index.checked_sub(self.stack.len()) {
             None => self.stack.get(index).copied(),
             Some(index) => self.stack_rest.get(index).copied(),
@@ -260,7 +273,11 @@ mod tests {
     #[test]
     fn cut_words_are_no_sample() {
         let mut words = vec![];
-        RawSample { stack: &[0; 64], ..RawSample::default() }.encode(&mut words);
+        RawSample {
+            stack: &[0; 64],
+            ..RawSample::default()
+        }
+        .encode(&mut words);
         assert!((0..words.len()).all(|len| RawSampleRef::decode(&words[..len]).is_none()));
     }
 }

@@ -119,13 +119,19 @@ fn read_sample(
                     raw.flags.0 |= ReadFlags::IN_ERLANG;
                     after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
                 } else {
-                    let scheduler = SchedulerRead { data, registers: Some(registers) };
+                    let scheduler = SchedulerRead {
+                        data,
+                        registers: Some(registers),
+                    };
                     after_native(memory, &plan.layout, scheduler, scratch, &mut raw);
                 }
             }
             Some(&ThreadRole::Dirty { data }) => {
                 raw.flags.0 |= ReadFlags::DIRTY;
-                let scheduler = SchedulerRead { data, registers: None };
+                let scheduler = SchedulerRead {
+                    data,
+                    registers: None,
+                };
                 after_native(memory, &plan.layout, scheduler, scratch, &mut raw);
             }
             None => {}

@@ -53,7 +53,10 @@ impl ErlangCode {
         if let Some(known) = self.frames.get(&pc) {
             return *known;
         }
-        let marker = |frame| JitFrame { frame, schedules: false };
+        let marker = |frame| JitFrame {
+            frame,
+            schedules: false,
+        };
         let found = match code.locate(pc) {
             Located::Known(location) => located(table, &location),
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Unresolved)),
@@ -70,7 +73,10 @@ impl ErlangCode {
         jit: &[(u64, u64)],
         address: u64,
     ) -> bool {
-        if !jit.iter().any(|(start, end)| (*start..*end).contains(&address)) {
+        if !jit
+            .iter()
+            .any(|(start, end)| (*start..*end).contains(&address))
+        {
             return false;
         }
         *self.is_return.entry(address).or_insert_with(|| {
@@ -114,5 +120,8 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         head_line: location.head_line,
         object: ERLANG_OBJECT.to_owned(),
     };
-    JitFrame { frame: table.frame(facts, location.line, Naming::Named), schedules }
+    JitFrame {
+        frame: table.frame(facts, location.line, Naming::Named),
+        schedules,
+    }
 }

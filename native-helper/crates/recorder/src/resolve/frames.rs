@@ -46,7 +46,12 @@ impl FrameTable {
     /// An empty table for `writer`.
     pub fn new(writer: CaptureWriter) -> Self {
         let (facts, markers, classes) = Default::default();
-        Self { writer, facts, markers, classes }
+        Self {
+            writer,
+            facts,
+            markers,
+            classes,
+        }
     }
 
     /// The frame for line `line` of a function.
@@ -55,7 +60,11 @@ impl FrameTable {
         let location = self.writer.intern_location(function, line);
         let kind = facts.kind;
         self.facts.entry(location).or_insert(facts);
-        Frame { location, kind, naming }
+        Frame {
+            location,
+            kind,
+            naming,
+        }
     }
 
     /// A frame that is no code: `name` is in square brackets.
@@ -86,7 +95,10 @@ impl FrameTable {
         if let Some(Some(class)) = self.classes.get(leading).map(|classes| classes[slot]) {
             return class;
         }
-        let views = leading.iter().filter_map(|location| self.facts.get(location)).map(view);
+        let views = leading
+            .iter()
+            .filter_map(|location| self.facts.get(location))
+            .map(view);
         let class = classify(views, context);
         if self.classes.len() >= MAX_CLASSES {
             self.classes.clear();

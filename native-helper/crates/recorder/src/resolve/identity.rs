@@ -61,9 +61,11 @@ impl ProcessNames {
         if self.known.len() >= MAX_PROCESSES && !self.known.contains_key(&(address, id)) {
             self.known.clear();
         }
-        self.known.entry((address, id)).or_insert_with(|| ProcessIdentity {
-            pid: pid_text(id),
-            name: process_name(memory, atoms, layout, bytes),
-        })
+        self.known
+            .entry((address, id))
+            .or_insert_with(|| ProcessIdentity {
+                pid: pid_text(id),
+                name: process_name(memory, atoms, layout, bytes),
+            })
     }
 }

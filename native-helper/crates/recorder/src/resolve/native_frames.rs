@@ -38,7 +38,10 @@ impl NativeFrames {
             let file = File::open("/proc/kallsyms").ok()?;
             KernelSymbols::read(BufReader::new(file)).ok()
         };
-        Self { kernel: kernel.then(symbols).flatten(), ..Self::default() }
+        Self {
+            kernel: kernel.then(symbols).flatten(),
+            ..Self::default()
+        }
     }
 
     /// Forgets C addresses: something was mapped or unmapped.
@@ -68,11 +71,17 @@ impl NativeFrames {
         if let Some(known) = self.kernel_frames.get(&address) {
             return *known;
         }
-        let symbol = self.kernel.as_ref().and_then(|kernel| kernel.function_at(address));
-        let name = symbol.map_or(KERNEL_OBJECT, |symbol| symbol.name).to_owned();
-        let object = symbol
-            .and_then(|symbol| symbol.module)
-            .map_or_else(|| KERNEL_OBJECT.to_owned(), |module| format!("[kernel {module}]"));
+        let symbol = self
+            .kernel
+            .as_ref()
+            .and_then(|kernel| kernel.function_at(address));
+        let name = symbol
+            .map_or(KERNEL_OBJECT, |symbol| symbol.name)
+            .to_owned();
+        let object = symbol.and_then(|symbol| symbol.module).map_or_else(
+            || KERNEL_OBJECT.to_owned(),
+            |module| format!("[kernel {module}]"),
+        );
         let frame = table.frame(facts(name, FrameKind::Kernel, object), 0, Naming::Named);
         self.kernel_frames.insert(address, frame);
         frame
@@ -80,20 +89,42 @@ impl NativeFrames {
 }
 
 fn facts(name: String, kind: FrameKind, object: String) -> FunctionFacts {
-    FunctionFacts { raw_name: name.clone(), name, kind, file: String::new(), head_line: 0, object }
+    FunctionFacts {
+        raw_name: name.clone(),
+        name,
+        kind,
+        file: String::new(),
+        head_line: 0,
+        object,
+    }
 }
 
 fn c_frame(objects: &ObjectMap, bifs: &BifTable, table: &mut FrameTable, address: u64) -> CFrame {
     let Some(object) = objects.object_at(address) else {
-        return CFrame { frame: table.marker("[unknown code]", Naming::Unresolved), bif: None };
+        return CFrame {
+            frame: table.marker("[unknown code]", Naming::Unresolved),
+            bif: None,
+        };
     };
-    let kind = if is_nif_library(object) { FrameKind::Nif } else { FrameKind::Native };
+    let kind = if is_nif_library(object) {
+        FrameKind::Nif
+    } else {
+        FrameKind::Native
+    };
     let Some(function) = object.function_at(address) else {
         let name = format!("{}!?", object.name);
-        let frame = table.frame(facts(name, kind, object.name.to_string()), 0, Naming::Unresolved);
+        let frame = table.frame(
+            facts(name, kind, object.name.to_string()),
+            0,
+            Naming::Unresolved,
+        );
         return CFrame { frame, bif: None };
     };
-    let naming = if function.name.is_named() { Naming::Named } else { Naming::Unnamed };
+    let naming = if function.name.is_named() {
+        Naming::Named
+    } else {
+        Naming::Unnamed
+    };
     let name = function.name.shown(&object.name);
     let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
     let start_avma = function.start_svma.wrapping_add(object.bias);

@@ -128,7 +128,10 @@ impl Resolver {
         let mut room = std::mem::take(&mut self.room);
         room.frames.clear();
         self.push_kernel_frames(sample, &mut room.frames);
-        let scheduler = self.threads.get(&sample.tid).and_then(|thread| thread.scheduler);
+        let scheduler = self
+            .threads
+            .get(&sample.tid)
+            .and_then(|thread| thread.scheduler);
         let (sort, context, part, truncated) = match scheduler {
             _ if !sample.flags.has(ReadFlags::REGISTERS) => {
                 let frame = self.table.marker("[no user registers]", Naming::Named);
@@ -138,11 +141,18 @@ impl Resolver {
             None => {
                 let end = self.push_native(sample, &mut room).1;
                 let truncated = end != UnwindEnd::EndOfStack;
-                (Sort::Other, RunContext::OtherThread, no_process(), truncated)
+                (
+                    Sort::Other,
+                    RunContext::OtherThread,
+                    no_process(),
+                    truncated,
+                )
             }
             Some(_) if sample.flags.has(ReadFlags::IN_ERLANG) => {
                 let part = self.push_erlang_sample(sample, &mut room);
-                let sort = Sort::Erlang { complete: part.complete };
+                let sort = Sort::Erlang {
+                    complete: part.complete,
+                };
                 let truncated = !part.complete;
                 (sort, RunContext::Process, part, truncated)
             }
@@ -165,9 +175,14 @@ impl Resolver {
         room: &mut Room,
     ) {
         room.locations.clear();
-        room.locations.extend(room.frames.iter().map(|frame| frame.location));
+        room.locations
+            .extend(room.frames.iter().map(|frame| frame.location));
         let is_erlang = |frame: &Frame| frame.kind == FrameKind::Erlang;
-        let above = room.frames.iter().position(is_erlang).unwrap_or(room.frames.len());
+        let above = room
+            .frames
+            .iter()
+            .position(is_erlang)
+            .unwrap_or(room.frames.len());
         // The first Erlang frame tells Erlang code from C code called by nothing known.
         let leading = &room.locations[..room.locations.len().min(above + 1)];
         let class = self.table.class_of(leading, context);
@@ -187,7 +202,9 @@ impl Resolver {
             trust,
         };
         let time_ns = sample.time_ns.saturating_sub(self.start_ns);
-        self.table.writer.add_sample(time_ns, &labels, &room.locations, 1);
+        self.table
+            .writer
+            .add_sample(time_ns, &labels, &room.locations, 1);
     }
 
     fn identify(
@@ -219,10 +236,16 @@ impl Resolver {
         let is_address = |address: &&u64| **address > USER_MAX && **address < u64::MAX - 4094;
         let first = frames.len();
         for address in sample.chain.iter().filter(is_address) {
-            frames.push(self.native_frames.kernel_frame_at(&mut self.table, *address));
+            frames.push(
+                self.native_frames
+                    .kernel_frame_at(&mut self.table, *address),
+            );
         }
         if frames.len() == first {
-            frames.push(self.native_frames.kernel_frame_at(&mut self.table, sample.ip));
+            frames.push(
+                self.native_frames
+                    .kernel_frame_at(&mut self.table, sample.ip),
+            );
         }
     }
 
@@ -265,7 +288,9 @@ impl Resolver {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     fn push_erlang_sample(&mut self, sample: &RawSampleRef<'_>, room: &mut Room) -> ErlangPart {
         let pc = sample.register(register::RIP);
-        let leaf = self.erlang_code.frame_at(&self.vm.code, &mut self.table, pc);
+        let leaf = self
+            .erlang_code
+            .frame_at(&self.vm.code, &mut self.table, pc);
         room.frames.push(leaf.frame);
         let fields = self.process_fields(sample, &mut room.process);
         let rules = WalkRules {
@@ -278,11 +303,15 @@ impl Resolver {
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);
         if !end.complete {
-            room.frames.push(self.table.marker("[truncated]", Naming::Named));
+            room.frames
+                .push(self.table.marker("[truncated]", Naming::Named));
         } else if let Some(fields) = fields {
             self.remember_stack(fields.id, &room.erlang);
         }
-        ErlangPart { trust: Trust::Captured, complete: end.complete && end.stray_words == 0 }
+        ErlangPart {
+            trust: Trust::Captured,
+            complete: end.complete && end.stray_words == 0,
+        }
     }
 
     /// A sample in C code on a normal scheduler.
@@ -295,7 +324,8 @@ impl Resolver {
         let crossing = self.crossing(sample, &registers, end, room.native.is_empty());
         let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
         if truncated {
-            room.frames.push(self.table.marker("[truncated]", Naming::Named));
+            room.frames
+                .push(self.table.marker("[truncated]", Naming::Named));
         }
         let context = match &crossing {
             _ if sample.current_port != 0 => RunContext::Port,
@@ -306,10 +336,19 @@ impl Resolver {
         let (Some(crossing), RunContext::Process) = (crossing, context) else {
             return (Sort::Scheduler, context, no_process(), truncated);
         };
-        let address = crossing.pc.wrapping_sub(u64::from(crossing.is_return_address));
-        let caller = self.erlang_code.frame_at(&self.vm.code, &mut self.table, address);
+        let address = crossing
+            .pc
+            .wrapping_sub(u64::from(crossing.is_return_address));
+        let caller = self
+            .erlang_code
+            .frame_at(&self.vm.code, &mut self.table, address);
         if caller.schedules {
-            return (Sort::Scheduler, RunContext::NoProcess, no_process(), truncated);
+            return (
+                Sort::Scheduler,
+                RunContext::NoProcess,
+                no_process(),
+                truncated,
+            );
         }
         let part = self.push_late_stack(sample, room, &crossing, caller.frame);
         (Sort::NativeInProcess, RunContext::Process, part, truncated)
@@ -336,13 +375,15 @@ impl Resolver {
             _ => {
                 let pc = sample.call_slot;
                 let jit = &self.vm.objects.jit;
-                jit.iter().any(|(start, end)| (*start..*end).contains(&pc)).then_some(Crossing {
-                    pc,
-                    is_return_address: true,
-                    rbp: None,
-                    reductions: None,
-                    process: None,
-                })
+                jit.iter()
+                    .any(|(start, end)| (*start..*end).contains(&pc))
+                    .then_some(Crossing {
+                        pc,
+                        is_return_address: true,
+                        rbp: None,
+                        reductions: None,
+                        process: None,
+                    })
             }
         }
     }
@@ -371,7 +412,10 @@ impl Resolver {
         if let (Some(top), Some(fields)) = (top, fields) {
             let walk_end = self.walk_late(sample, top, fields.hend, &mut room.erlang);
             let evidence = self.evidence(sample, crossing, &fields, walk_end);
-            let before = self.known_stacks.get(&fields.id).map_or(&[][..], Vec::as_slice);
+            let before = self
+                .known_stacks
+                .get(&fields.id)
+                .map_or(&[][..], Vec::as_slice);
             proof = prove(&evidence, &room.erlang, before);
         }
         match proof {
@@ -381,19 +425,30 @@ impl Resolver {
                 if let Some(fields) = fields {
                     self.remember_stack(fields.id, &room.erlang);
                 }
-                ErlangPart { trust: Trust::Validated, complete: true }
+                ErlangPart {
+                    trust: Trust::Validated,
+                    complete: true,
+                }
             }
             StackProof::Bracketed(from_bottom) => {
                 push_known_caller(room, crossing, caller);
-                room.frames.push(self.table.marker("[unproven]", Naming::Named));
+                room.frames
+                    .push(self.table.marker("[unproven]", Naming::Named));
                 let skip = room.erlang.len().saturating_sub(from_bottom);
                 self.push_erlang_frames(room, skip);
-                ErlangPart { trust: Trust::Bracketed, complete: false }
+                ErlangPart {
+                    trust: Trust::Bracketed,
+                    complete: false,
+                }
             }
             StackProof::Unproven => {
                 push_known_caller(room, crossing, caller);
-                room.frames.push(self.table.marker("[unproven]", Naming::Named));
-                ErlangPart { trust: Trust::Unproven, complete: false }
+                room.frames
+                    .push(self.table.marker("[unproven]", Naming::Named));
+                ErlangPart {
+                    trust: Trust::Unproven,
+                    complete: false,
+                }
             }
         }
     }
@@ -413,7 +468,9 @@ impl Resolver {
         let skid_ns = sample.read_done_ns.saturating_sub(sample.time_ns);
         Evidence {
             same_process: flags.has(ReadFlags::SAME_PROCESS)
-                && crossing.process.is_none_or(|process| process == sample.current_process),
+                && crossing
+                    .process
+                    .is_none_or(|process| process == sample.current_process),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK)
                 && sample.compared_bytes >= MIN_C_STACK_BYTES
@@ -443,28 +500,49 @@ impl Resolver {
         let truncated = end != UnwindEnd::EndOfStack;
         let fields = self.process_fields(sample, &mut room.process);
         let Some(fields) = fields.filter(|_| sample.current_process != 0) else {
-            return (Sort::Scheduler, RunContext::NoProcess, no_process(), truncated);
+            return (
+                Sort::Scheduler,
+                RunContext::NoProcess,
+                no_process(),
+                truncated,
+            );
         };
         room.erlang.clear();
         let walk = self.walk_late(sample, fields.stop, fields.hend, &mut room.erlang);
         let proven = fields.is_consistent()
-            && sample.flags.has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS)
+            && sample
+                .flags
+                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS)
             && walk.complete
             && walk.stray_words == 0;
         if !proven {
-            room.frames.push(self.table.marker("[unproven]", Naming::Named));
-            let part = ErlangPart { trust: Trust::Unproven, complete: false };
+            room.frames
+                .push(self.table.marker("[unproven]", Naming::Named));
+            let part = ErlangPart {
+                trust: Trust::Unproven,
+                complete: false,
+            };
             return (Sort::NativeInProcess, RunContext::Process, part, truncated);
         }
         // While a process runs dirty, its saved program counter is valid.
-        let is_jit = |pc: u64| self.vm.objects.jit.iter().any(|(a, b)| (*a..*b).contains(&pc));
+        let is_jit = |pc: u64| {
+            self.vm
+                .objects
+                .jit
+                .iter()
+                .any(|(a, b)| (*a..*b).contains(&pc))
+        };
         if is_jit(fields.i) {
-            let called =
-                self.erlang_code.frame_at(&self.vm.code, &mut self.table, fields.i);
+            let called = self
+                .erlang_code
+                .frame_at(&self.vm.code, &mut self.table, fields.i);
             room.frames.push(called.frame);
         }
         self.push_erlang_frames(room, 0);
-        let part = ErlangPart { trust: Trust::Validated, complete: true };
+        let part = ErlangPart {
+            trust: Trust::Validated,
+            complete: true,
+        };
         (Sort::NativeInProcess, RunContext::Process, part, truncated)
     }
 
@@ -476,10 +554,18 @@ impl Resolver {
         hend: u64,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let index = top.checked_sub(sample.erlang_top).map(|offset| (offset / 8) as usize);
+        let index = top
+            .checked_sub(sample.erlang_top)
+            .map(|offset| (offset / 8) as usize);
         let aligned = top.is_multiple_of(8);
-        let words = index.filter(|_| aligned).and_then(|index| sample.erlang.get(index..));
-        let rules = WalkRules { normal_exit: self.vm.code.normal_exit, top, end: hend };
+        let words = index
+            .filter(|_| aligned)
+            .and_then(|index| sample.erlang.get(index..));
+        let rules = WalkRules {
+            normal_exit: self.vm.code.normal_exit,
+            top,
+            end: hend,
+        };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }
 
@@ -491,14 +577,21 @@ impl Resolver {
     ) -> WalkEnd {
         let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
         let code = &mut self.erlang_code;
-        walk(rules, words, |address| code.is_return_address(memory, jit, address), frames)
+        walk(
+            rules,
+            words,
+            |address| code.is_return_address(memory, jit, address),
+            frames,
+        )
     }
 
     /// Pushes the frames of `room.erlang` from index `skip` on.
     fn push_erlang_frames(&mut self, room: &mut Room, skip: usize) {
         for frame in room.erlang.iter().skip(skip) {
             let call = frame.return_address.wrapping_sub(1);
-            let found = self.erlang_code.frame_at(&self.vm.code, &mut self.table, call);
+            let found = self
+                .erlang_code
+                .frame_at(&self.vm.code, &mut self.table, call);
             room.frames.push(found.frame);
         }
     }
@@ -531,7 +624,10 @@ fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
 }
 
 fn no_process() -> ErlangPart {
-    ErlangPart { trust: Trust::NoProcess, complete: false }
+    ErlangPart {
+        trust: Trust::NoProcess,
+        complete: false,
+    }
 }
 
 /// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.

@@ -16,7 +16,12 @@ pub struct SkidHistogram {
 
 impl Default for SkidHistogram {
     fn default() -> Self {
-        Self { counts: vec![0; EXACT_MICROS], beyond: 0, total: 0, max_us: 0 }
+        Self {
+            counts: vec![0; EXACT_MICROS],
+            beyond: 0,
+            total: 0,
+            max_us: 0,
+        }
     }
 }
 
@@ -25,7 +30,10 @@ impl SkidHistogram {
     pub fn add_us(&mut self, us: u64) {
         self.total += 1;
         self.max_us = self.max_us.max(us);
-        match usize::try_from(us).ok().and_then(|us| self.counts.get_mut(us)) {
+        match usize::try_from(us)
+            .ok()
+            .and_then(|us| self.counts.get_mut(us))
+        {
             Some(count) => *count += 1,
             None => self.beyond += 1,
         }
@@ -33,7 +41,11 @@ impl SkidHistogram {
 
     /// Median, 99th percentile and maximum.
     pub fn summary(&self) -> SkidMicros {
-        SkidMicros { p50: self.percentile(50), p99: self.percentile(99), max: self.max_us }
+        SkidMicros {
+            p50: self.percentile(50),
+            p99: self.percentile(99),
+            max: self.max_us,
+        }
     }
 
     fn percentile(&self, percent: u64) -> u64 {
@@ -59,7 +71,14 @@ mod tests {
         (1..=98).for_each(|_| skid.add_us(5));
         skid.add_us(90);
         skid.add_us(70_000);
-        assert_eq!(skid.summary(), SkidMicros { p50: 5, p99: 90, max: 70_000 });
+        assert_eq!(
+            skid.summary(),
+            SkidMicros {
+                p50: 5,
+                p99: 90,
+                max: 70_000
+            }
+        );
         assert_eq!(SkidHistogram::default().summary(), SkidMicros::default());
     }
 }

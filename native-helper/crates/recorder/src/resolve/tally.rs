@@ -64,11 +64,15 @@ impl Tally {
 
     /// Adds the delay of one late read.
     pub fn add_skid(&mut self, sample_ns: u64, read_done_ns: u64) {
-        self.skid.add_us(read_done_ns.saturating_sub(sample_ns) / 1000);
+        self.skid
+            .add_us(read_done_ns.saturating_sub(sample_ns) / 1000);
     }
 
     /// The record, but for what only the recording knows (losses, own cost, event).
     pub fn record(&self) -> QualityRecord {
-        QualityRecord { skid_us: self.skid.summary(), ..self.record.clone() }
+        QualityRecord {
+            skid_us: self.skid.summary(),
+            ..self.record.clone()
+        }
     }
 }

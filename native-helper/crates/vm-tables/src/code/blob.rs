@@ -74,19 +74,25 @@ impl ModuleCode {
     /// Name of `range`, as the VM spells it.
     pub fn range_name(&self, range: &CodeRange) -> &str {
         let start = range.name_start as usize;
-        self.names.get(start..start + range.name_len as usize).unwrap_or("")
+        self.names
+            .get(start..start + range.name_len as usize)
+            .unwrap_or("")
     }
 
     /// Line entries of `range`.
     pub fn range_lines(&self, range: &CodeRange) -> &[LineEntry] {
         let start = range.lines_start as usize;
-        self.lines.get(start..start + range.lines_len as usize).unwrap_or(&[])
+        self.lines
+            .get(start..start + range.lines_len as usize)
+            .unwrap_or(&[])
     }
 
     /// The range that holds `offset`.
     pub fn range_at(&self, offset: u32) -> Option<&CodeRange> {
         let index = self.ranges.partition_point(|range| range.start <= offset);
-        self.ranges.get(index.checked_sub(1)?).filter(|range| offset < range.end)
+        self.ranges
+            .get(index.checked_sub(1)?)
+            .filter(|range| offset < range.end)
     }
 
     /// Bytes of heap memory this takes, about.
@@ -148,7 +154,11 @@ impl<'a> ModuleParser<'a> {
                 let file = self.text(2)?;
                 // On OTP 25 the last entry may be the head of the next function.
                 if offset < end {
-                    lines.push(LineEntry { offset, line, file: file_index(&mut files, file)? });
+                    lines.push(LineEntry {
+                        offset,
+                        line,
+                        file: file_index(&mut files, file)?,
+                    });
                 }
             }
             ranges.push(CodeRange {
@@ -194,7 +204,9 @@ impl<'a> ModuleParser<'a> {
         let start = self.cursor + 2;
         let bytes = self.bytes.get(start..start + len)?;
         self.cursor = start + len + padding;
-        Some(String::from_utf8_lossy(bytes.strip_suffix(b"\0").unwrap_or(bytes)))
+        Some(String::from_utf8_lossy(
+            bytes.strip_suffix(b"\0").unwrap_or(bytes),
+        ))
     }
 }
 
@@ -261,11 +273,17 @@ pub(crate) mod tests {
                 (40, 100, "m:f/1", &[(38, 7), (60, 8), (100, 12)]),
             ],
         );
-        let Blob::Module(module) = parse_blob(&blob).unwrap() else { panic!("not a module") };
+        let Blob::Module(module) = parse_blob(&blob).unwrap() else {
+            panic!("not a module")
+        };
         let range = module.range_at(99).unwrap();
         assert_eq!(module.range_name(range), "m:f/1");
         // The entry at 100 is the next function's head and is dropped.
-        let lines: Vec<u32> = module.range_lines(range).iter().map(|entry| entry.line).collect();
+        let lines: Vec<u32> = module
+            .range_lines(range)
+            .iter()
+            .map(|entry| entry.line)
+            .collect();
         assert_eq!(lines, [7, 8]);
         assert_eq!(&*module.files, ["m.erl".into()]);
         assert!(module.range_at(100).is_none());

@@ -48,10 +48,19 @@ impl CodeMap {
         for module in newest_first.iter().rev() {
             let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
             if start < end {
-                paint(&mut painted, Segment { start, end, module: Arc::clone(module) });
+                paint(
+                    &mut painted,
+                    Segment {
+                        start,
+                        end,
+                        module: Arc::clone(module),
+                    },
+                );
             }
         }
-        Self { segments: painted.into_values().collect() }
+        Self {
+            segments: painted.into_values().collect(),
+        }
     }
 
     /// Modules known, fragments included.
@@ -66,7 +75,8 @@ impl CodeMap {
 
     /// Identity of the code at `address`: equal identities mean the same generation of code.
     pub fn identity_at(&self, address: u64) -> Option<usize> {
-        self.segment_at(address).map(|segment| Arc::as_ptr(&segment.module) as usize)
+        self.segment_at(address)
+            .map(|segment| Arc::as_ptr(&segment.module) as usize)
     }
 
     /// What is at `pc`. For a return address pass the address of its call, `return_address - 1`.
@@ -76,7 +86,9 @@ impl CodeMap {
         let range = *module.range_at(offset)?;
         let lines = module.range_lines(&range);
         let at = lines.iter().rev().find(|entry| entry.offset <= offset);
-        let file = lines.first().and_then(|entry| module.files.get(usize::from(entry.file)));
+        let file = lines
+            .first()
+            .and_then(|entry| module.files.get(usize::from(entry.file)));
         let own_file = at.and_then(|entry| module.files.get(usize::from(entry.file)));
         Some(CodeLocation {
             name: parse_range_name(module.range_name(&range), is_fragments(module)),
@@ -89,15 +101,22 @@ impl CodeMap {
     }
 
     fn segment_at(&self, address: u64) -> Option<&Segment> {
-        let index = self.segments.partition_point(|segment| segment.start <= address);
-        self.segments.get(index.checked_sub(1)?).filter(|segment| address < segment.end)
+        let index = self
+            .segments
+            .partition_point(|segment| segment.start <= address);
+        self.segments
+            .get(index.checked_sub(1)?)
+            .filter(|segment| address < segment.end)
     }
 }
 
 /// The fragments are the module `global` without a code header of its own.
 fn is_fragments(module: &ModuleCode) -> bool {
     &*module.name == FRAGMENTS
-        && !module.ranges.iter().any(|range| module.range_name(range).ends_with("::codeHeader"))
+        && !module
+            .ranges
+            .iter()
+            .any(|range| module.range_name(range).ends_with("::codeHeader"))
 }
 
 /// Lays `new` over what is there, cutting or removing what it covers.
@@ -109,12 +128,26 @@ fn paint(painted: &mut BTreeMap<u64, Segment>, new: Segment) {
         .map(|(start, _)| *start)
         .collect();
     for start in covered {
-        let Some(old) = painted.remove(&start) else { continue };
+        let Some(old) = painted.remove(&start) else {
+            continue;
+        };
         if old.start < new.start {
-            painted.insert(old.start, Segment { end: new.start, ..old.clone() });
+            painted.insert(
+                old.start,
+                Segment {
+                    end: new.start,
+                    ..old.clone()
+                },
+            );
         }
         if new.end < old.end {
-            painted.insert(new.end, Segment { start: new.end, ..old });
+            painted.insert(
+                new.end,
+                Segment {
+                    start: new.end,
+                    ..old
+                },
+            );
         }
     }
     painted.insert(new.start, new);
@@ -140,7 +173,10 @@ mod tests {
         let map = CodeMap::new(&[module(
             "m",
             0x1000,
-            &[(0, 64, "m:f/1", &[(0, 10), (30, 12), (50, 15)]), (64, 96, "m:g/0", &[(60, 20)])],
+            &[
+                (0, 64, "m:f/1", &[(0, 10), (30, 12), (50, 15)]),
+                (64, 96, "m:g/0", &[(60, 20)]),
+            ],
         )]);
         let at = |pc| map.locate(pc).map(|found| (found.line, found.head_line));
         assert_eq!(at(0x1000), Some((10, 10)));
@@ -170,11 +206,20 @@ mod tests {
         let real = module(
             "global",
             0x2000,
-            &[(0, 8, "global::codeHeader", &[]), (8, 16, "global:start/0", &[])],
+            &[
+                (0, 8, "global::codeHeader", &[]),
+                (8, 16, "global:start/0", &[]),
+            ],
         );
         let map = CodeMap::new(&[real, fragments]);
         assert_eq!(map.fragments().unwrap().base, 0x1000);
-        assert!(matches!(map.locate(0x1000).unwrap().name, RangeName::Fragment(_)));
-        assert!(matches!(map.locate(0x2008).unwrap().name, RangeName::Function { .. }));
+        assert!(matches!(
+            map.locate(0x1000).unwrap().name,
+            RangeName::Fragment(_)
+        ));
+        assert!(matches!(
+            map.locate(0x2008).unwrap().name,
+            RangeName::Function { .. }
+        ));
     }
 }

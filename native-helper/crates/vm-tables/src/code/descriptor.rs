@@ -49,7 +49,10 @@ pub struct Descriptor {
 impl Descriptor {
     /// Reads the head of the list. Three reads of at most 32 bytes.
     pub fn mark(&self, memory: &impl TargetMemory) -> Result<DescriptorMark, TableError> {
-        let mut mark = DescriptorMark { first: self.first(memory)?, ..Default::default() };
+        let mut mark = DescriptorMark {
+            first: self.first(memory)?,
+            ..Default::default()
+        };
         memory.read(mark.first, &mut mark.entry)?;
         memory.read(u64_at(&mark.entry, 16).unwrap_or(0), &mut mark.blob_head)?;
         Ok(mark)
@@ -57,7 +60,9 @@ impl Descriptor {
 
     /// All entries, newest first.
     pub fn entries(&self, memory: &impl TargetMemory) -> Result<Vec<DescriptorEntry>, TableError> {
-        let mut last_error = TableError::Unstable { table: "the list of loaded code" };
+        let mut last_error = TableError::Unstable {
+            table: "the list of loaded code",
+        };
         for _ in 0..WALKS {
             match self.walk(memory) {
                 Ok((first, entries)) if self.first(memory)? == first => return Ok(entries),
@@ -79,12 +84,17 @@ impl Descriptor {
         let total = entries.iter().try_fold(0u64, |sum, entry| {
             (entry.blob_bytes <= MAX_BLOB_BYTES).then(|| sum.checked_add(entry.blob_bytes))?
         });
-        let total = total.filter(|total| *total <= MAX_TOTAL_BYTES).ok_or_else(|| {
-            TableError::malformed("the list of loaded code", "impossibly large descriptions")
-        })?;
+        let total = total
+            .filter(|total| *total <= MAX_TOTAL_BYTES)
+            .ok_or_else(|| {
+                TableError::malformed("the list of loaded code", "impossibly large descriptions")
+            })?;
         let ranges: Vec<Range> = entries
             .iter()
-            .map(|entry| Range { address: entry.blob, len_bytes: entry.blob_bytes as usize })
+            .map(|entry| Range {
+                address: entry.blob,
+                len_bytes: entry.blob_bytes as usize,
+            })
             .collect();
         let mut bytes = vec![0; total as usize];
         memory.read_many(&ranges, &mut bytes)?;
@@ -104,14 +114,14 @@ impl Descriptor {
         memory.read(self.address, &mut bytes)?;
         match (u32_at(&bytes, 0), u64_at(&bytes, 16)) {
             (Some(1), Some(first)) if first != 0 => Ok(first),
-            _ => Err(TableError::malformed("JIT descriptor", "wrong version or empty")),
+            _ => Err(TableError::malformed(
+                "JIT descriptor",
+                "wrong version or empty",
+            )),
         }
     }
 
-    fn walk(
-        &self,
-        memory: &impl TargetMemory,
-    ) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
+    fn walk(&self, memory: &impl TargetMemory) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
         let first = self.first(memory)?;
         let mut entries = Vec::new();
         let (mut address, mut previous) = (first, 0);
@@ -127,7 +137,10 @@ impl Descriptor {
             };
             let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
             if word(8) != previous || !plausible || entries.len() == MAX_ENTRIES {
-                return Err(TableError::malformed("JIT descriptor", "broken chain of entries"));
+                return Err(TableError::malformed(
+                    "JIT descriptor",
+                    "broken chain of entries",
+                ));
             }
             entries.push(entry);
             (previous, address) = (address, entry.next);
@@ -157,7 +170,10 @@ mod tests {
     fn entries_come_newest_first_with_their_blobs() {
         let (memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
         let entries = descriptor.entries(&memory).unwrap();
-        assert_eq!(entries.iter().map(|e| e.blob).collect::<Vec<_>>(), [0x5000, 0x6000]);
+        assert_eq!(
+            entries.iter().map(|e| e.blob).collect::<Vec<_>>(),
+            [0x5000, 0x6000]
+        );
         let blobs = descriptor.blobs(&memory, &entries).unwrap();
         assert_eq!(blobs.iter().map(Vec::len).collect::<Vec<_>>(), [40, 32]);
     }

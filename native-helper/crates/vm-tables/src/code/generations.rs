@@ -57,7 +57,10 @@ impl CodeGenerations {
         code.reload(memory)?;
         code.previous = None;
         if code.normal_exit == 0 {
-            return Err(TableError::malformed("JIT descriptor", "no emulator record"));
+            return Err(TableError::malformed(
+                "JIT descriptor",
+                "no emulator record",
+            ));
         }
         Ok(code)
     }
@@ -95,7 +98,9 @@ impl CodeGenerations {
     }
 
     fn reload(&mut self, memory: &impl TargetMemory) -> Result<(), TableError> {
-        let mut last_error = TableError::Unstable { table: "the list of loaded code" };
+        let mut last_error = TableError::Unstable {
+            table: "the list of loaded code",
+        };
         for _ in 0..4 {
             match self.try_reload(memory) {
                 Ok(true) => return Ok(()),
@@ -125,7 +130,10 @@ impl CodeGenerations {
         let mut parsed = std::mem::take(&mut self.parsed);
         for (entry, bytes) in unread.iter().zip(&blobs) {
             match parse_blob(bytes) {
-                Ok(Blob::Emulator { frame_pointers, normal_exit }) => {
+                Ok(Blob::Emulator {
+                    frame_pointers,
+                    normal_exit,
+                }) => {
                     self.frame_pointers = frame_pointers;
                     self.normal_exit = normal_exit;
                 }
@@ -141,11 +149,18 @@ impl CodeGenerations {
                 Err(_) => self.unreadable = self.unreadable.saturating_add(1),
             }
         }
-        let newest_first: Vec<Arc<ModuleCode>> =
-            entries.iter().filter_map(|entry| parsed.get(entry).cloned()).collect();
-        self.parsed =
-            entries.iter().filter_map(|entry| Some((*entry, parsed.remove(entry)?))).collect();
-        self.previous = Some(std::mem::replace(&mut self.current, CodeMap::new(&newest_first)));
+        let newest_first: Vec<Arc<ModuleCode>> = entries
+            .iter()
+            .filter_map(|entry| parsed.get(entry).cloned())
+            .collect();
+        self.parsed = entries
+            .iter()
+            .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
+            .collect();
+        self.previous = Some(std::mem::replace(
+            &mut self.current,
+            CodeMap::new(&newest_first),
+        ));
         self.mark = mark;
         Ok(true)
     }
@@ -164,7 +179,10 @@ mod tests {
     const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
 
     fn emulator_blob() -> Vec<u8> {
-        [0u64, 0, 0xe417, 0].iter().flat_map(|word| word.to_le_bytes()).collect()
+        [0u64, 0, 0xe417, 0]
+            .iter()
+            .flat_map(|word| word.to_le_bytes())
+            .collect()
     }
 
     /// Modules newest first as (blob), then the emulator record.
@@ -174,7 +192,11 @@ mod tests {
         let entry = |index: usize| 0x1000 * (all.len() - index) as u64;
         memory.map_words(0x100, &[1, 0, entry(0)]);
         for (index, blob) in all.iter().enumerate() {
-            let next = if index + 1 < all.len() { entry(index + 1) } else { 0 };
+            let next = if index + 1 < all.len() {
+                entry(index + 1)
+            } else {
+                0
+            };
             let previous = if index > 0 { entry(index - 1) } else { 0 };
             let at = 0x10_0000 + entry(index);
             memory

@@ -14,7 +14,10 @@ pub fn ends_in_call(before: &[u8]) -> bool {
         let code = &before[before.len() - len..];
         let instruction = Decoder::with_ip(64, code, 0, DecoderOptions::NONE).decode();
         instruction.len() == len
-            && matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+            && matches!(
+                instruction.flow_control(),
+                FlowControl::Call | FlowControl::IndirectCall
+            )
     })
 }
 
@@ -60,12 +63,12 @@ mod tests {
     #[test]
     fn calls_of_every_form_are_seen() {
         for call in [
-            &[0xe8, 1, 2, 3, 4][..],           // call rel32
-            &[0xff, 0x15, 1, 2, 3, 4],         // call [rip+x]
-            &[0xff, 0xd0],                     // call rax
-            &[0x41, 0xff, 0xd2],               // call r10
-            &[0xff, 0x54, 0xc6, 0x08],         // call [rsi+rax*8+8]
-            &[0x40, 0xff, 0x15, 1, 2, 3, 4],   // with a padding prefix
+            &[0xe8, 1, 2, 3, 4][..],         // call rel32
+            &[0xff, 0x15, 1, 2, 3, 4],       // call [rip+x]
+            &[0xff, 0xd0],                   // call rax
+            &[0x41, 0xff, 0xd2],             // call r10
+            &[0xff, 0x54, 0xc6, 0x08],       // call [rsi+rax*8+8]
+            &[0x40, 0xff, 0x15, 1, 2, 3, 4], // with a padding prefix
         ] {
             let mut before = vec![0x90; 8];
             before.extend(call);
@@ -79,9 +82,18 @@ mod tests {
     #[test]
     fn the_first_restore_decides() {
         let from_stop = [0x90, 0x49, 0x8b, 0x65, 0x58, 0x48, 0x89, 0xec];
-        assert_eq!(stack_pointer_home(&from_stop, 88), Some(StackPointerHome::ProcessStop));
-        assert_eq!(stack_pointer_home(&from_stop, 96), Some(StackPointerHome::Rbp));
-        assert_eq!(stack_pointer_home(&[0x48, 0x8b, 0xe5], 88), Some(StackPointerHome::Rbp));
+        assert_eq!(
+            stack_pointer_home(&from_stop, 88),
+            Some(StackPointerHome::ProcessStop)
+        );
+        assert_eq!(
+            stack_pointer_home(&from_stop, 96),
+            Some(StackPointerHome::Rbp)
+        );
+        assert_eq!(
+            stack_pointer_home(&[0x48, 0x8b, 0xe5], 88),
+            Some(StackPointerHome::Rbp)
+        );
         assert_eq!(stack_pointer_home(&[0x90; 50], 88), None);
     }
 

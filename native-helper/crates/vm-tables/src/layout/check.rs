@@ -23,16 +23,35 @@ pub fn check(
     let mut result = LayoutCheck::default();
     let process = &layout.process;
     for (field, expected, derived, required) in [
-        ("registers", i64::from(layout.registers_delta), fragments.registers_delta, true),
+        (
+            "registers",
+            i64::from(layout.registers_delta),
+            fragments.registers_delta,
+            true,
+        ),
         ("Process.htop", signed(process.htop), fragments.htop, false),
         ("Process.stop", signed(process.stop), fragments.stop, true),
-        ("Process.fcalls", signed(process.fcalls), fragments.fcalls, false),
-        ("Process.fcalls width", signed(process.fcalls_bytes), fragments.fcalls_bytes, false),
+        (
+            "Process.fcalls",
+            signed(process.fcalls),
+            fragments.fcalls,
+            false,
+        ),
+        (
+            "Process.fcalls width",
+            signed(process.fcalls_bytes),
+            fragments.fcalls_bytes,
+            false,
+        ),
     ] {
         match derived {
             Some(derived) if derived == expected => result.confirmed.push(field),
             Some(derived) => {
-                return Err(TableError::LayoutContradicted { field, expected, derived });
+                return Err(TableError::LayoutContradicted {
+                    field,
+                    expected,
+                    derived,
+                });
             }
             None if required => {
                 return Err(TableError::malformed(
@@ -98,9 +117,19 @@ mod tests {
         let mut facts = agreeing(row);
         facts.stop = Some(96);
         let error = check(row, &facts, &[]).unwrap_err();
-        assert!(matches!(error, TableError::LayoutContradicted { field: "Process.stop", .. }));
+        assert!(matches!(
+            error,
+            TableError::LayoutContradicted {
+                field: "Process.stop",
+                ..
+            }
+        ));
 
-        let other = HeapFields { heap: 8, hend: 16, heap_size_words: 24 };
+        let other = HeapFields {
+            heap: 8,
+            hend: 16,
+            heap_size_words: 24,
+        };
         assert!(check(row, &agreeing(row), &[other]).is_err());
     }
 

@@ -100,7 +100,9 @@ pub fn heap_fields(processes: &[Vec<u64>], htop: usize, stop: usize) -> Vec<Heap
             }
             for size in 0..words {
                 let holds = |p: &Vec<u64>| {
-                    p[size].checked_mul(8).is_some_and(|bytes| bytes == p[hend] - p[heap])
+                    p[size]
+                        .checked_mul(8)
+                        .is_some_and(|bytes| bytes == p[hend] - p[heap])
                 };
                 if size != heap && size != hend && processes.iter().all(holds) {
                     found.push(HeapFields {
@@ -159,7 +161,14 @@ mod tests {
             words
         };
         let found = heap_fields(&[process(0x7000, 233), process(0x9000, 610)], 80, 88);
-        assert_eq!(found, [HeapFields { heap: 128, hend: 136, heap_size_words: 152 }]);
+        assert_eq!(
+            found,
+            [HeapFields {
+                heap: 128,
+                hend: 136,
+                heap_size_words: 152
+            }]
+        );
     }
 
     proptest! {

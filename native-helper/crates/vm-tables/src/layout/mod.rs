@@ -102,6 +102,9 @@ pub fn layout_for(version: &VmVersion) -> Result<&'static VmLayout, TableError> 
 }
 
 fn known() -> String {
-    let releases: Vec<String> = rows::ROWS.iter().map(|row| row.otp_release.to_string()).collect();
+    let releases: Vec<String> = rows::ROWS
+        .iter()
+        .map(|row| row.otp_release.to_string())
+        .collect();
     format!("OTP {} (jit)", releases.join(", "))
 }
