@@ -1,5 +1,7 @@
 //! Unwinds the C stack of a real program (`fixtures/call_chain.c`) as a sampler captures it.
 
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic)] // A test: an unmet expectation is its failure.
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::PathBuf;
