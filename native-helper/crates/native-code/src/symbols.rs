@@ -170,7 +170,7 @@ impl SymbolTable {
         self.functions
             .iter()
             .chain(&self.variables)
-            .find(|&&symbol| name_in(&self.strings, symbol) == name)
+            .find(|&&symbol| name_bytes_in(&self.strings, symbol) == name.as_bytes())
             .map(|symbol| (symbol.start_svma, symbol.bytes))
     }
 
@@ -216,12 +216,15 @@ pub(crate) fn symbol_name(strings: &[u8], at: u32) -> Option<&str> {
         .filter(|name| !name.is_empty())
 }
 
-fn name_in(strings: &[u8], symbol: Symbol) -> &str {
+fn name_bytes_in(strings: &[u8], symbol: Symbol) -> &[u8] {
     let start = symbol.name_at as usize;
     strings
         .get(start..start + symbol.name_bytes as usize)
-        .and_then(|name| str::from_utf8(name).ok())
         .unwrap_or_default()
+}
+
+fn name_in(strings: &[u8], symbol: Symbol) -> &str {
+    str::from_utf8(name_bytes_in(strings, symbol)).unwrap_or_default()
 }
 
 /// The name without what the compiler appends to clones and outlined parts

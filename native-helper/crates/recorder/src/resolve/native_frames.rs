@@ -28,6 +28,8 @@ pub struct CFrame {
 pub struct NativeFrames {
     frames: HashMap<u64, CFrame>,
     kernel_frames: HashMap<u64, Frame>,
+    /// Kind of code of each object, by the address it is mapped at.
+    kinds: HashMap<u64, FrameKind>,
     kernel: Option<KernelSymbols>,
 }
 
@@ -47,6 +49,7 @@ impl NativeFrames {
     /// Forgets C addresses: something was mapped or unmapped.
     pub fn forget(&mut self) {
         self.frames.clear();
+        self.kinds.clear();
     }
 
     /// The frame at `address`, of a call for a return address.
@@ -60,9 +63,54 @@ impl NativeFrames {
         if let Some(known) = self.frames.get(&address) {
             return *known;
         }
-        let found = c_frame(objects, bifs, table, address);
+        let found = self.c_frame(objects, bifs, table, address);
         self.frames.insert(address, found);
         found
+    }
+
+    fn c_frame(
+        &mut self,
+        objects: &ObjectMap,
+        bifs: &BifTable,
+        table: &mut FrameTable,
+        address: u64,
+    ) -> CFrame {
+        let Some(object) = objects.object_at(address) else {
+            return CFrame {
+                frame: table.marker("[unknown code]", Naming::Unresolved),
+                bif: None,
+            };
+        };
+        let kind =
+            *self
+                .kinds
+                .entry(object.start_avma)
+                .or_insert_with(|| match is_nif_library(object) {
+                    true => FrameKind::Nif,
+                    false => FrameKind::Native,
+                });
+        let Some(function) = object.function_at(address) else {
+            let name = format!("{}!?", object.name);
+            let frame = table.frame(
+                facts(name, kind, object.name.to_string()),
+                0,
+                Naming::Unresolved,
+            );
+            return CFrame { frame, bif: None };
+        };
+        let naming = if function.name.is_named() {
+            Naming::Named
+        } else {
+            Naming::Unnamed
+        };
+        let name = function.name.shown(&object.name);
+        let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
+        let start_avma = function.start_svma.wrapping_add(object.bias);
+        let bif = bifs.name_of(start_avma).map(|name| {
+            let facts = facts(name.to_owned(), FrameKind::Bif, object.name.to_string());
+            table.frame(facts, 0, Naming::Named)
+        });
+        CFrame { frame, bif }
     }
 
     /// The frame at a kernel address. Without kernel names it is just `[kernel]`.
@@ -97,40 +145,4 @@ fn facts(name: String, kind: FrameKind, object: String) -> FunctionFacts {
         head_line: 0,
         object,
     }
-}
-
-fn c_frame(objects: &ObjectMap, bifs: &BifTable, table: &mut FrameTable, address: u64) -> CFrame {
-    let Some(object) = objects.object_at(address) else {
-        return CFrame {
-            frame: table.marker("[unknown code]", Naming::Unresolved),
-            bif: None,
-        };
-    };
-    let kind = if is_nif_library(object) {
-        FrameKind::Nif
-    } else {
-        FrameKind::Native
-    };
-    let Some(function) = object.function_at(address) else {
-        let name = format!("{}!?", object.name);
-        let frame = table.frame(
-            facts(name, kind, object.name.to_string()),
-            0,
-            Naming::Unresolved,
-        );
-        return CFrame { frame, bif: None };
-    };
-    let naming = if function.name.is_named() {
-        Naming::Named
-    } else {
-        Naming::Unnamed
-    };
-    let name = function.name.shown(&object.name);
-    let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
-    let start_avma = function.start_svma.wrapping_add(object.bias);
-    let bif = bifs.name_of(start_avma).map(|name| {
-        let facts = facts(name.to_owned(), FrameKind::Bif, object.name.to_string());
-        table.frame(facts, 0, Naming::Named)
-    });
-    CFrame { frame, bif }
 }
