@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class_split::{Totals, marker, percent};
 use crate::quality::QualityRecord;
-use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
+use crate::reader::{Capture, Frame, FunctionIndex, FunctionView, LabelsView};
 use crate::sample::{FrameKind, Trust};
 
 /// What to sort by.
@@ -58,6 +58,11 @@ pub struct TopRow {
     pub file: String,
     /// Line of the function head; 0 when not known.
     pub line: u32,
+    /// For a C function whose name was stripped from the binary: the nearest function with a name
+    /// that most of its samples were called from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    pub called_from: Option<String>,
     /// Samples in the function itself.
     #[serde(rename = "self")]
     pub self_samples: u64,
@@ -91,6 +96,7 @@ struct Counts {
 pub fn top(capture: &Capture, options: &TopOptions) -> Top {
     let mut counts: HashMap<RowKey, Counts> = HashMap::new();
     let mut seen: Vec<RowKey> = Vec::new();
+    let mut callers = NamedCallers::default();
     for (labels, frames, count) in merged(capture) {
         let own = if options.only_erlang {
             erlang_owner(capture, &labels, &frames)
@@ -99,6 +105,7 @@ pub fn top(capture: &Capture, options: &TopOptions) -> Top {
                 RowKey::Function(leaf.function)
             })
         };
+        callers.add(capture, &frames, count);
         let entry = counts.entry(own).or_default();
         entry.self_samples = entry.self_samples.saturating_add(count);
         seen.clear();
@@ -124,7 +131,11 @@ pub fn top(capture: &Capture, options: &TopOptions) -> Top {
     let totals = Totals::of(capture);
     let mut functions: Vec<_> = counts
         .into_iter()
-        .map(|(key, counts)| row(capture, key, counts, totals))
+        .map(|(key, counts)| {
+            let mut row = row(capture, key, counts, totals);
+            row.called_from = callers.most_frequent(capture, key);
+            row
+        })
         .collect();
     functions.sort_by(|a, b| {
         let by = |row: &TopRow| match options.sort {
@@ -158,6 +169,47 @@ pub(crate) fn merged(capture: &Capture) -> impl Iterator<Item = (LabelsView<'_>,
             count,
         )
     })
+}
+
+/// For leaves without a name: how often which named function was the nearest below them.
+#[derive(Debug, Default)]
+struct NamedCallers(HashMap<FunctionIndex, HashMap<FunctionIndex, u64>>);
+
+impl NamedCallers {
+    fn add(&mut self, capture: &Capture, frames: &[Frame], count: u64) {
+        let Some((leaf, callers)) = frames.split_first() else {
+            return;
+        };
+        if !is_stripped(&capture.function(leaf.function)) {
+            return;
+        }
+        let named = callers.iter().find(|frame| {
+            let view = capture.function(frame.function);
+            let is_code = !matches!(view.kind, FrameKind::Marker | FrameKind::Fragment);
+            is_code && !is_stripped(&view)
+        });
+        if let Some(named) = named {
+            let counts = self.0.entry(leaf.function).or_default();
+            *counts.entry(named.function).or_default() += count;
+        }
+    }
+
+    fn most_frequent(&self, capture: &Capture, key: RowKey) -> Option<String> {
+        let RowKey::Function(function) = key else {
+            return None;
+        };
+        let (caller, _) = self
+            .0
+            .get(&function)?
+            .iter()
+            .max_by_key(|(caller, count)| (**count, std::cmp::Reverse(caller.as_usize())))?;
+        Some(capture.function(*caller).name.to_owned())
+    }
+}
+
+/// A function whose bounds are known but whose name was stripped: `beam.smp!fn@0x1a2b30`.
+fn is_stripped(function: &FunctionView<'_>) -> bool {
+    function.name.contains("!fn@")
 }
 
 pub(crate) fn is_erlang(kind: FrameKind) -> bool {
@@ -207,6 +259,7 @@ fn row(capture: &Capture, key: RowKey, counts: Counts, totals: Totals) -> TopRow
         kind,
         file: file.to_owned(),
         line,
+        called_from: None,
         self_samples,
         total_samples,
         self_pct: percent(self_samples, totals.samples),

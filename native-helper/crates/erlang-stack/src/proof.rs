@@ -8,6 +8,8 @@ use crate::walk::{ErlangFrame, WalkEnd};
 /// What was observed about one late read. Each item can only ever take trust away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Evidence {
+    /// The read was done so soon after the sample that a coincidence is out of the question.
+    pub recent: bool,
     /// The scheduler ran, before and after the read, the process the C code was called for.
     pub same_process: bool,
     /// The return address into JIT code is, before and after the read, the one in the sample.
@@ -48,7 +50,7 @@ pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame])
         return StackProof::Unproven;
     }
     let unmoved = evidence.c_stack_unchanged || evidence.same_reductions;
-    if evidence.same_process && evidence.same_call && unmoved {
+    if evidence.recent && evidence.same_process && evidence.same_call && unmoved {
         return StackProof::Validated;
     }
     match common_from_bottom(after, before) {
@@ -72,6 +74,7 @@ mod tests {
     use super::*;
 
     const GOOD: Evidence = Evidence {
+        recent: true,
         same_process: true,
         same_call: true,
         c_stack_unchanged: true,
@@ -101,6 +104,11 @@ mod tests {
             ..GOOD
         };
         assert_eq!(prove(&moved, &[], &[]), StackProof::Unproven);
+        let late = Evidence {
+            recent: false,
+            ..GOOD
+        };
+        assert_eq!(prove(&late, &[], &[]), StackProof::Unproven);
         let same_reductions = Evidence {
             same_reductions: true,
             ..moved

@@ -58,7 +58,10 @@ fn cells(row: &TopRow) -> Vec<String> {
         row.self_samples.to_string(),
         row.kind.as_str().to_owned(),
         row.function.clone(),
-        place(&row.file, row.line),
+        match &row.called_from {
+            Some(caller) => format!("called from {caller}"),
+            None => place(&row.file, row.line),
+        },
     ]
 }
 

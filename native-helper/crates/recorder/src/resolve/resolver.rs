@@ -23,8 +23,8 @@ use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
 const MAX_KNOWN_STACKS: usize = 4096;
 /// A BIF's C function is at most this many frames from the JIT code that called it.
 const BIF_DEPTH: usize = 3;
-/// A later read proves nothing by an unchanged C stack alone.
-const MAX_UNCHANGED_SKID_NS: u64 = 1_000_000;
+/// A read done later than this after its sample proves nothing: equal values may have come back.
+const MAX_SKID_NS: u64 = 1_000_000;
 /// Fewer bytes of C stack than this can be equal by chance.
 const MIN_C_STACK_BYTES: u64 = 64;
 
@@ -465,16 +465,15 @@ impl Resolver {
             (true, Some(_)) => crossing.pc == sample.call_slot,
             _ => true,
         };
-        let skid_ns = sample.read_done_ns.saturating_sub(sample.time_ns);
         Evidence {
+            recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS)
                 && crossing
                     .process
                     .is_none_or(|process| process == sample.current_process),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK)
-                && sample.compared_bytes >= MIN_C_STACK_BYTES
-                && skid_ns <= MAX_UNCHANGED_SKID_NS,
+                && sample.compared_bytes >= MIN_C_STACK_BYTES,
             same_reductions: crossing
                 .reductions
                 .is_some_and(|reductions| self.signed_reductions(reductions) == fields.fcalls),
@@ -510,6 +509,7 @@ impl Resolver {
         room.erlang.clear();
         let walk = self.walk_late(sample, fields.stop, fields.hend, &mut room.erlang);
         let proven = fields.is_consistent()
+            && is_recent(sample)
             && sample
                 .flags
                 .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS)
@@ -621,6 +621,10 @@ fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
     if crossing.reductions.is_some() {
         room.frames.push(caller);
     }
+}
+
+fn is_recent(sample: &RawSampleRef<'_>) -> bool {
+    sample.read_done_ns.saturating_sub(sample.time_ns) <= MAX_SKID_NS
 }
 
 fn no_process() -> ErlangPart {
