@@ -73,15 +73,27 @@ for (const release of OTP_RELEASES) {
     const count = countIndex(profile);
     /** @type {Map<string, number>} */
     const wrong = new Map();
+    /** @type {Map<string, {checked: number, wrong: number}>} */
+    const byTrust = new Map();
     let checked = 0;
     for (const sample of profile.samples) {
       const native = sample.frames.some((frame) => frame.kind !== "erlang");
-      if (native && sample.frames.some((frame) => frame.name.startsWith("gt_bif:"))) checked += sample.values[count];
+      if (!native || !sample.frames.some((frame) => frame.name.startsWith("gt_bif:"))) continue;
+      const trust = String(sample.labels.trust);
+      const ofTrust = byTrust.get(trust) ?? { checked: 0, wrong: 0 };
+      byTrust.set(trust, ofTrust);
+      checked += sample.values[count];
+      ofTrust.checked += sample.values[count];
       const reason = wrongness(sample, legal);
-      if (reason) wrong.set(reason, (wrong.get(reason) ?? 0) + sample.values[count]);
+      if (!reason) continue;
+      ofTrust.wrong += sample.values[count];
+      wrong.set(`${trust}: ${reason}`, (wrong.get(`${trust}: ${reason}`) ?? 0) + sample.values[count]);
     }
     const { with_erlang: proven, samples } = quality.native_in_process;
-    t.diagnostic(`OTP ${release}: ${checked} checked, ${proven} of ${samples} native samples proven, skid ${JSON.stringify(quality.skid_us)}`);
+    t.diagnostic(
+      `OTP ${release}: wrong/checked ${[...byTrust].map(([trust, of]) => `${trust} ${of.wrong}/${of.checked}`).join(", ")}; ` +
+        `${proven} of ${samples} native samples proven, skid ${JSON.stringify(quality.skid_us)}`,
+    );
     assert.ok(checked > 1_000, `only ${checked} samples could be checked`);
     assert.deepEqual([...wrong], []);
   });

@@ -53,6 +53,9 @@ pub fn walk(
     let mut stray_words = 0;
     for (index, word) in words.into_iter().take(MAX_WORDS).enumerate() {
         let address = rules.top.wrapping_add(index as u64 * 8);
+        if rules.end != 0 && address >= rules.end {
+            break;
+        }
         if word == rules.normal_exit {
             // The bottom word is the last one below `end`.
             set_depths(&mut frames[first_frame..], address.wrapping_add(8));
@@ -126,6 +129,14 @@ mod tests {
                 stray_words: 0
             }
         );
+    }
+
+    #[test]
+    fn words_beyond_the_end_are_another_process() {
+        let (frames, end) = walked(0x7000, 0x7008, &[0xc010, 0xc020, EXIT]);
+        assert_eq!(frames, [0xc010]);
+        assert!(!end.complete);
+        assert_eq!(walked(0x7008, 0x7008, &[0xc020, EXIT]).0, []);
     }
 
     #[test]

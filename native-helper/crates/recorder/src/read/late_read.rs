@@ -58,7 +58,7 @@ pub fn after_erlang<'a>(
         return;
     };
     // r13 is the process only if its heap holds the stack pointer.
-    if !(fields.heap <= rsp && rsp < fields.hend) {
+    if !(fields.heap <= rsp && rsp <= fields.hend) {
         return;
     }
     sample.flags.0 |= ReadFlags::LATE_READ;

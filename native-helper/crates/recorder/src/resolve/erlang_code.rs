@@ -15,6 +15,8 @@ use super::frames::{Frame, FrameTable, Naming};
 
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
+/// What the bottom word of every Erlang stack returns to.
+const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
 /// Fragments that run the scheduler: below them there is no process.
 const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
 
@@ -25,6 +27,8 @@ pub struct JitFrame {
     pub frame: Frame,
     /// The code belongs to the scheduler, not to a process.
     pub schedules: bool,
+    /// The code every process ends in: its stack is empty by then.
+    pub is_bottom: bool,
 }
 
 /// What is known of JIT addresses.
@@ -56,6 +60,7 @@ impl ErlangCode {
         let marker = |frame| JitFrame {
             frame,
             schedules: false,
+            is_bottom: false,
         };
         let found = match code.locate(pc) {
             Located::Known(location) => located(table, &location),
@@ -112,6 +117,7 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
         RangeName::Fragment(name) => format!("global::{name}"),
         other => other.raw().to_owned(),
     };
+    let is_bottom = raw_name == BOTTOM_FUNCTION;
     let facts = FunctionFacts {
         name: location.name.display(),
         raw_name,
@@ -123,5 +129,6 @@ fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {
     JitFrame {
         frame: table.frame(facts, location.line, Naming::Named),
         schedules,
+        is_bottom,
     }
 }

@@ -23,6 +23,13 @@ impl Resolver {
             .erlang_code
             .frame_at(&self.vm.code, &mut self.table, pc);
         room.frames.push(leaf.frame);
+        if leaf.is_bottom {
+            // What rsp points at by now belongs to whatever lies behind this heap.
+            return ErlangPart {
+                trust: Trust::Captured,
+                complete: true,
+            };
+        }
         let fields = self.process_fields(sample, &mut room.process);
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
