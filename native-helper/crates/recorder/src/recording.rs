@@ -13,7 +13,8 @@ use capture::quality::QualityRecord;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, Ring};
-use target_proc::{ProcError, ProcFs};
+use target_proc::maps::mapping_at;
+use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
 use crate::error::RecordError;
@@ -226,9 +227,10 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
+        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
         let mut plan = ReadPlan::clone(&self.plan.get());
         for thread in &threads {
-            if let Some(role) = role_of(&self.resolver.vm.schedulers, &thread.comm) {
+            if let Some(role) = role_of(&self.resolver.vm.schedulers, &thread.comm, &mappings) {
                 plan.roles.insert(thread.tid, role);
             }
         }
@@ -313,20 +315,25 @@ impl Drop for Recording {
     }
 }
 
-fn role_of(schedulers: &[Scheduler], thread_name: &str) -> Option<ThreadRole> {
+fn role_of(
+    schedulers: &[Scheduler],
+    thread_name: &str,
+    mappings: &[Mapping],
+) -> Option<ThreadRole> {
     let (kind, number) = scheduler_of_thread_name(thread_name)?;
     let scheduler = schedulers
         .iter()
         .find(|s| s.kind == kind && s.number == number)?;
-    Some(match kind {
-        SchedulerKind::Normal => ThreadRole::Normal {
-            data: scheduler.data,
+    let data = scheduler.data;
+    match kind {
+        SchedulerKind::Normal => Some(ThreadRole::Normal {
+            data,
             registers: scheduler.registers,
-        },
-        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => ThreadRole::Dirty {
-            data: scheduler.data,
-        },
-    })
+            // A guard page below ends the mapping where the stack ends.
+            stack_low: mapping_at(mappings, scheduler.registers)?.start,
+        }),
+        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => Some(ThreadRole::Dirty { data }),
+    }
 }
 
 /// The CPUs that are online; with none listed, the first.

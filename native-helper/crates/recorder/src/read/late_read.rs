@@ -11,6 +11,8 @@ use super::raw_sample::{RawSample, ReadFlags, register};
 pub const MAX_ERLANG_STACK_BYTES: usize = 128 << 10;
 /// The most of a C stack that is read late, for frames with big buffers.
 const MAX_C_STACK_BYTES: u64 = 32 << 10;
+/// How much of the register block is compared: the scratch words and some 40 X registers.
+const REGISTER_BLOCK_BYTES: u64 = 448;
 /// Where the JIT keeps the Erlang stack pointer in rbp, Process.stop is that of the last time it
 /// was written; the stack may have grown by about this much since.
 const BELOW_STOP_BYTES: u64 = 1024;
@@ -150,7 +152,13 @@ pub fn after_native<'a>(
         .registers
         .filter(|registers| *registers > rsp)
         .unwrap_or(sampled_end);
-    let same_len = (stack_end.min(sampled_end) - rsp) as usize;
+    // Above it lie the X registers, which Erlang code writes at nearly every step: a C function
+    // with next to no stack of its own is told from its next call by them.
+    let compared_end = match scheduler.registers {
+        Some(registers) if registers >= rsp => registers + REGISTER_BLOCK_BYTES,
+        _ => sampled_end,
+    };
+    let same_len = (compared_end.min(sampled_end) - rsp) as usize;
     let missing = stack_end.saturating_sub(sampled_end);
     let rest_len = if missing <= MAX_C_STACK_BYTES {
         missing as usize & !7

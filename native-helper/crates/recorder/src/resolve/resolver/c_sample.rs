@@ -14,8 +14,8 @@ use crate::resolve::tally::Sort;
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
-/// Fewer bytes of C stack than this can be equal by chance.
-const MIN_C_STACK_BYTES: u64 = 64;
+/// Fewer bytes of C stack and X registers than this can be equal by chance.
+const MIN_COMPARED_BYTES: u64 = 256;
 
 /// Where C code was called from.
 struct Crossing {
@@ -178,10 +178,13 @@ impl Resolver {
         walk: WalkEnd,
     ) -> Evidence {
         let flags = sample.flags;
-        let same_call = match (crossing.is_return_address, crossing.reductions) {
-            (true, Some(_)) => crossing.pc == sample.call_slot,
-            _ => true,
-        };
+        let c_stack_unchanged =
+            flags.has(ReadFlags::SAME_C_STACK) && sample.compared_bytes >= MIN_COMPARED_BYTES;
+        // The JIT calls C from a fixed place, but fragments may call each other before they do.
+        let same_call = crossing.reductions.is_none()
+            || !crossing.is_return_address
+            || crossing.pc == sample.call_slot
+            || c_stack_unchanged;
         Evidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS)
@@ -189,8 +192,7 @@ impl Resolver {
                     .process
                     .is_none_or(|process| process == sample.current_process),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
-            c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK)
-                && sample.compared_bytes >= MIN_C_STACK_BYTES,
+            c_stack_unchanged,
             same_reductions: crossing
                 .reductions
                 .is_some_and(|reductions| self.signed_reductions(reductions) == fields.fcalls),
