@@ -1,27 +1,23 @@
 //! The ELF header, program headers and section table: what lies where in the file.
 
-use crate::image::ImageError;
-use crate::source::{ImageSource, u16_at, u32_at, u64_at};
+use object::LittleEndian;
+use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
+use object::pod::{from_bytes, slice_from_bytes};
+use object::read::elf::{FileHeader, ProgramHeader as _, SectionHeader as _};
 
-const ELF_HEADER_BYTES: usize = 64;
-const PROGRAM_HEADER_BYTES: usize = 56;
-const SECTION_HEADER_BYTES: usize = 64;
-const MACHINE_X86_64: u16 = 62;
-const CLASS_64_LITTLE_ENDIAN: [u8; 2] = [2, 1];
+use crate::image::ImageError;
+use crate::source::ImageSource;
+
+/// x86-64 has one byte order.
+pub(crate) const LE: LittleEndian = LittleEndian;
 
 /// Parts longer than this are left out: no object that an Erlang VM loads needs more to be named
 /// and unwound, and the helper's own memory has a bound.
 pub(crate) const MAX_PART_BYTES: u64 = 24 << 20;
 
-pub(crate) const PT_LOAD: u32 = 1;
-pub(crate) const PT_NOTE: u32 = 4;
-pub(crate) const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
-const PF_X: u32 = 1;
-pub(crate) const SHT_NOBITS: u32 = 8;
-
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProgramHeader {
-    pub kind: u32,
+    pub kind: elf::ProgramType,
     pub is_executable: bool,
     pub file_offset: u64,
     pub svma: u64,
@@ -31,7 +27,7 @@ pub(crate) struct ProgramHeader {
 #[derive(Debug, Clone)]
 pub(crate) struct Section {
     pub name: Vec<u8>,
-    pub kind: u32,
+    pub kind: elf::SectionType,
     pub svma: u64,
     pub file_offset: u64,
     pub bytes: u64,
@@ -46,31 +42,26 @@ pub(crate) struct ElfLayout {
 
 impl ElfLayout {
     pub(crate) fn read(source: &(impl ImageSource + ?Sized)) -> Result<Self, ImageError> {
-        let header = read_part(source, 0, ELF_HEADER_BYTES as u64)?;
-        if !header.starts_with(b"\x7fELF") {
+        let bytes = read_part(source, 0, size_of::<FileHeader64<LittleEndian>>() as u64)?;
+        let (header, _) =
+            from_bytes::<FileHeader64<LittleEndian>>(&bytes).map_err(|()| ImageError::NotElf)?;
+        if header.e_ident.magic != elf::ELFMAG {
             return Err(ImageError::NotElf);
         }
-        let half = |at| u16_at(&header, at).unwrap_or_default();
-        let long = |at| u64_at(&header, at).unwrap_or_default();
-        if header.get(4..6) != Some(&CLASS_64_LITTLE_ENDIAN[..]) || half(18) != MACHINE_X86_64 {
+        if !header.is_supported() || header.e_machine(LE) != elf::EM_X86_64 {
             return Err(ImageError::NotX86_64);
         }
-        if usize::from(half(54)) != PROGRAM_HEADER_BYTES {
+        if usize::from(header.e_phentsize(LE)) != size_of::<ProgramHeader64<LittleEndian>>() {
             return Err(ImageError::BadHeader);
         }
-        let programs = read_part(
-            source,
-            long(32),
-            u64::from(half(56)) * PROGRAM_HEADER_BYTES as u64,
-        )?;
-        let programs = programs
-            .chunks_exact(PROGRAM_HEADER_BYTES)
-            .filter_map(parse_program)
-            .collect();
+        let (offset, count) = (header.e_phoff(LE), usize::from(header.e_phnum(LE)));
+        let programs = read_table::<ProgramHeader64<LittleEndian>>(source, offset, count)?;
+        let programs = programs.iter().map(program).collect();
         // The section table is not needed to run, so it may be missing or cut off: then program
         // headers have to do.
-        let sections = if usize::from(half(58)) == SECTION_HEADER_BYTES {
-            read_sections(source, long(40), half(60), half(62)).unwrap_or_default()
+        let entry_bytes = usize::from(header.e_shentsize(LE));
+        let sections = if entry_bytes == size_of::<SectionHeader64<LittleEndian>>() {
+            read_sections(source, header).unwrap_or_default()
         } else {
             Vec::new()
         };
@@ -80,69 +71,67 @@ impl ElfLayout {
     pub(crate) fn section(&self, name: &str) -> Option<&Section> {
         self.sections
             .iter()
-            .find(|section| section.name == name.as_bytes() && section.kind != SHT_NOBITS)
+            .find(|section| section.name == name.as_bytes() && section.kind != elf::SHT_NOBITS)
     }
 
-    pub(crate) fn program(&self, kind: u32) -> Option<&ProgramHeader> {
+    pub(crate) fn program(&self, kind: elf::ProgramType) -> Option<&ProgramHeader> {
         self.programs.iter().find(|program| program.kind == kind)
     }
 }
 
 fn read_sections(
     source: &(impl ImageSource + ?Sized),
-    offset: u64,
-    count: u16,
-    names_index: u16,
+    header: &FileHeader64<LittleEndian>,
 ) -> Result<Vec<Section>, ImageError> {
-    let table = read_part(
-        source,
-        offset,
-        u64::from(count) * SECTION_HEADER_BYTES as u64,
-    )?;
-    let mut entries = table.chunks_exact(SECTION_HEADER_BYTES);
+    let (offset, count) = (header.e_shoff(LE), usize::from(header.e_shnum(LE)));
+    let entries = read_table::<SectionHeader64<LittleEndian>>(source, offset, count)?;
     let names = entries
-        .clone()
-        .nth(usize::from(names_index))
+        .get(usize::from(header.e_shstrndx(LE).0))
         .ok_or(ImageError::BadHeader)?;
-    let names = read_part(
-        source,
-        u64_at(names, 24).ok_or(ImageError::BadHeader)?,
-        u64_at(names, 32).ok_or(ImageError::BadHeader)?,
-    )?;
-    entries.try_fold(Vec::new(), |mut sections, entry| {
-        sections.push(parse_section(entry, &names).ok_or(ImageError::BadHeader)?);
-        Ok(sections)
-    })
+    let names = read_part(source, names.sh_offset(LE), names.sh_size(LE))?;
+    Ok(entries.iter().map(|entry| section(entry, &names)).collect())
 }
 
-fn parse_program(entry: &[u8]) -> Option<ProgramHeader> {
-    Some(ProgramHeader {
-        kind: u32_at(entry, 0)?,
-        is_executable: u32_at(entry, 4)? & PF_X != 0,
-        file_offset: u64_at(entry, 8)?,
-        svma: u64_at(entry, 16)?,
-        file_bytes: u64_at(entry, 32)?,
-    })
+/// Reads `count` entries of a table of plain structs.
+fn read_table<T: object::pod::Pod + Copy>(
+    source: &(impl ImageSource + ?Sized),
+    offset: u64,
+    count: usize,
+) -> Result<Vec<T>, ImageError> {
+    let bytes = read_part(source, offset, (count * size_of::<T>()) as u64)?;
+    let (entries, _) = slice_from_bytes::<T>(&bytes, count).map_err(|()| ImageError::BadHeader)?;
+    Ok(entries.to_vec())
 }
 
-fn parse_section(entry: &[u8], names: &[u8]) -> Option<Section> {
+fn program(entry: &ProgramHeader64<LittleEndian>) -> ProgramHeader {
+    ProgramHeader {
+        kind: entry.p_type(LE),
+        is_executable: entry.p_flags(LE).0 & elf::PF_X.0 != 0,
+        file_offset: entry.p_offset(LE),
+        svma: entry.p_vaddr(LE),
+        file_bytes: entry.p_filesz(LE),
+    }
+}
+
+fn section(entry: &SectionHeader64<LittleEndian>, names: &[u8]) -> Section {
     /// Longer ones are not ours to know.
     const MAX_NAME_BYTES: usize = 64;
-    let name = names.get(u32_at(entry, 0)? as usize..).unwrap_or_default();
-    let name = name
+    let name = names
+        .get(entry.sh_name(LE) as usize..)
+        .unwrap_or_default()
         .iter()
         .copied()
         .take(MAX_NAME_BYTES)
         .take_while(|&byte| byte != 0)
         .collect();
-    Some(Section {
+    Section {
         name,
-        kind: u32_at(entry, 4)?,
-        svma: u64_at(entry, 16)?,
-        file_offset: u64_at(entry, 24)?,
-        bytes: u64_at(entry, 32)?,
-        entry_bytes: u64_at(entry, 56)?,
-    })
+        kind: entry.sh_type(LE),
+        svma: entry.sh_addr(LE),
+        file_offset: entry.sh_offset(LE),
+        bytes: entry.sh_size(LE),
+        entry_bytes: entry.sh_entsize(LE),
+    }
 }
 
 /// Reads one part of the file; the length is checked against the file before any memory is taken.

@@ -4,7 +4,9 @@ use std::fmt;
 use std::io;
 
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
-use crate::elf_layout::{ElfLayout, PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE, Section, read_part};
+use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
+
+use crate::elf_layout::{ElfLayout, Section, read_part};
 use crate::plt::PltTable;
 use crate::source::{ImageSource, u32_at};
 use crate::symbols::{FunctionName, NativeFunction, SymbolTable};

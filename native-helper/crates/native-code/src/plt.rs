@@ -1,13 +1,17 @@
 //! Stubs of the procedure linkage table: which function a jump through the GOT leads to.
 
-use crate::image::Part;
-use crate::source::{u32_at, u64_at};
-use crate::symbols::{FunctionName, NativeFunction, SYMBOL_BYTES, SymbolTable, symbol_name};
+use object::LittleEndian;
+use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, R_X86_64_JUMP_SLOT, Rela64};
+use object::read::elf::Sym;
 
-const RELOCATION_BYTES: usize = 24;
-const R_X86_64_GLOB_DAT: u32 = 6;
-const R_X86_64_JUMP_SLOT: u32 = 7;
-const R_X86_64_IRELATIVE: u32 = 37;
+use crate::elf_layout::LE;
+use crate::image::Part;
+use crate::source::u32_at;
+use crate::symbols::{
+    FunctionName, NativeFunction, SymbolEntry, SymbolTable, entries_of, symbol_name,
+};
+
+type Relocation = Rela64<LittleEndian>;
 
 /// `jmp *disp32(%rip)`
 const JUMP_THROUGH_MEMORY: [u8; 2] = [0xff, 0x25];
@@ -108,17 +112,20 @@ fn slots<'a>(
 ) -> Vec<(u64, &'a str)> {
     let named = |index: u32| {
         let (table, strings) = dynamic?;
-        let entry = (index as usize).checked_mul(SYMBOL_BYTES)?;
-        symbol_name(&strings.bytes, u32_at(&table.bytes, entry)?)
+        let entry = entries_of::<SymbolEntry>(&table.bytes).get(index as usize)?;
+        symbol_name(&strings.bytes, entry.st_name(LE))
     };
     let mut slots: Vec<(u64, &str)> = relocations
         .iter()
-        .flat_map(|part| part.bytes.chunks_exact(RELOCATION_BYTES))
+        .flat_map(|part| entries_of::<Relocation>(&part.bytes))
         .filter_map(|entry| {
-            let slot = u64_at(entry, 0)?;
-            let name = match u32_at(entry, 8)? {
-                R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT => named(u32_at(entry, 12)?)?,
-                R_X86_64_IRELATIVE => symbols.function_starting_at(u64_at(entry, 16)?)?,
+            let slot = entry.r_offset.get(LE);
+            let name = match entry.r_type(LE, false) {
+                R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT => named(entry.r_sym(LE, false))?,
+                R_X86_64_IRELATIVE => {
+                    let resolver = entry.r_addend.get(LE).cast_unsigned();
+                    symbols.function_starting_at(resolver)?
+                }
                 _ => return None,
             };
             Some((slot, name))

@@ -54,15 +54,7 @@ impl<T: ImageSource + ?Sized> ImageSource for &T {
     }
 }
 
-/// Little-endian fields; `None` beyond the end.
-pub(crate) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
-}
-
+/// A little-endian field; `None` beyond the end.
 pub(crate) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
-}
-
-pub(crate) fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_le_bytes(*bytes.get(at..)?.first_chunk()?))
 }

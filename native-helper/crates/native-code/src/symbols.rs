@@ -3,8 +3,13 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use object::LittleEndian;
+use object::elf::{STB_LOCAL, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT, Sym64, SymbolType};
+use object::pod::slice_from_all_bytes;
+use object::read::elf::Sym;
+
 use crate::demangle::demangle;
-use crate::source::{u16_at, u32_at, u64_at};
+use crate::elf_layout::LE;
 
 /// How a function is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,12 +79,8 @@ pub struct SymbolTable {
     variables: Vec<Symbol>,
 }
 
-pub(crate) const SYMBOL_BYTES: usize = 24;
-const STT_NOTYPE: u8 = 0;
-const STT_OBJECT: u8 = 1;
-const STT_FUNC: u8 = 2;
-const STT_GNU_IFUNC: u8 = 10;
-const STB_LOCAL: u8 = 0;
+/// One entry of a symbol table.
+pub(crate) type SymbolEntry = Sym64<LittleEndian>;
 
 /// Symbols that start before an address and yet cover it can only be followed by symbols nested in
 /// them; more than this many is no compiler's work.
@@ -91,7 +92,7 @@ impl SymbolTable {
     pub fn build(table: &[u8], strings: Vec<u8>) -> Self {
         let mut functions: Vec<(Symbol, bool)> = Vec::new();
         let mut variables = Vec::new();
-        for entry in table.chunks_exact(SYMBOL_BYTES) {
+        for entry in entries_of::<SymbolEntry>(table) {
             let Some((symbol, kind, is_local)) = parse_symbol(entry, &strings) else {
                 continue;
             };
@@ -191,20 +192,27 @@ impl SymbolTable {
     }
 }
 
+/// The whole entries of a table of plain structs.
+pub(crate) fn entries_of<T: object::pod::Pod>(table: &[u8]) -> &[T] {
+    let whole = table.len() - table.len() % size_of::<T>();
+    table
+        .get(..whole)
+        .and_then(|table| slice_from_all_bytes(table).ok())
+        .unwrap_or_default()
+}
+
 /// A defined symbol with a name, its type, and whether it is local.
-fn parse_symbol(entry: &[u8], strings: &[u8]) -> Option<(Symbol, u8, bool)> {
-    let name_at = u32_at(entry, 0)?;
-    let info = *entry.get(4)?;
-    let section = u16_at(entry, 6)?;
-    let is_defined = section != 0;
+fn parse_symbol(entry: &SymbolEntry, strings: &[u8]) -> Option<(Symbol, SymbolType, bool)> {
+    let name_at = entry.st_name(LE);
     let name = symbol_name(strings, name_at)?;
     let symbol = Symbol {
-        start_svma: u64_at(entry, 8)?,
-        bytes: u64_at(entry, 16)?,
+        start_svma: entry.st_value(LE),
+        bytes: entry.st_size(LE),
         name_at,
         name_bytes: u32::try_from(name.len()).ok()?,
     };
-    is_defined.then_some((symbol, info & 0xf, info >> 4 == STB_LOCAL))
+    let is_local = entry.st_bind() == STB_LOCAL;
+    (!entry.is_undefined(LE)).then_some((symbol, entry.st_type(), is_local))
 }
 
 /// The name at an offset of a string table, without version (`memcpy@@GLIBC_2.14`).

@@ -13,7 +13,7 @@ use capture::quality::QualityRecord;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, Ring};
-use target_proc::{ProcError, ProcFs};
+use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
 use crate::error::RecordError;
@@ -27,6 +27,8 @@ use crate::{file_limit, sys};
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
 const RING_PAGES: usize = 128;
+/// How far below its register block the C stack of a scheduler may reach.
+const MAX_C_STACK_BYTES: u64 = 8 << 20;
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
@@ -226,9 +228,10 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
+        let mappings = proc_fs.maps(self.pid).unwrap_or_default();
         let mut plan = ReadPlan::clone(&self.plan.get());
         for thread in &threads {
-            if let Some(role) = role_of(&self.resolver.vm.schedulers, &thread.comm) {
+            if let Some(role) = role_of(&self.resolver.vm.schedulers, &mappings, &thread.comm) {
                 plan.roles.insert(thread.tid, role);
             }
         }
@@ -313,7 +316,11 @@ impl Drop for Recording {
     }
 }
 
-fn role_of(schedulers: &[Scheduler], thread_name: &str) -> Option<ThreadRole> {
+fn role_of(
+    schedulers: &[Scheduler],
+    mappings: &[Mapping],
+    thread_name: &str,
+) -> Option<ThreadRole> {
     let (kind, number) = scheduler_of_thread_name(thread_name)?;
     let scheduler = schedulers
         .iter()
@@ -322,11 +329,20 @@ fn role_of(schedulers: &[Scheduler], thread_name: &str) -> Option<ThreadRole> {
         SchedulerKind::Normal => ThreadRole::Normal {
             data: scheduler.data,
             registers: scheduler.registers,
+            c_stack_low: c_stack_low(mappings, scheduler.registers),
         },
         SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => ThreadRole::Dirty {
             data: scheduler.data,
         },
     })
+}
+
+/// Where the stack that holds `registers` begins: Erlang heaps may lie right below it.
+fn c_stack_low(mappings: &[Mapping], registers: u64) -> u64 {
+    let holds = |mapping: &&Mapping| mapping.start <= registers && registers < mapping.end;
+    let low = mappings.iter().find(holds).map(|mapping| mapping.start);
+    low.unwrap_or(registers)
+        .max(registers.saturating_sub(MAX_C_STACK_BYTES))
 }
 
 /// The CPUs that are online; with none listed, the first.
@@ -393,5 +409,27 @@ mod tests {
         assert_eq!(parse_cpu_list("0,2-3,7"), [0, 2, 3, 7]);
         assert!(parse_cpu_list("").is_empty());
         assert!(parse_cpu_list("0-4000000000,x").is_empty());
+    }
+
+    #[test]
+    fn a_heap_right_below_the_stack_is_not_stack() {
+        let mapping = |start, end| Mapping {
+            start,
+            end,
+            permissions: Default::default(),
+            file_offset: 0,
+            device: (0, 0),
+            inode: 0,
+            path: String::new(),
+        };
+        let mappings = [mapping(0x10_0000, 0x20_0000), mapping(0x20_1000, 0x30_0000)];
+        assert_eq!(c_stack_low(&mappings, 0x2f_0000), 0x20_1000);
+        // Not known: nothing but the block itself counts as stack.
+        assert_eq!(c_stack_low(&[], 0x2f_0000), 0x2f_0000);
+        let huge = [mapping(0x1000, 0x7000_0000_0000)];
+        assert_eq!(
+            c_stack_low(&huge, 0x6000_0000_0000),
+            0x6000_0000_0000 - MAX_C_STACK_BYTES
+        );
     }
 }

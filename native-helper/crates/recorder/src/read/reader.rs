@@ -13,8 +13,6 @@ use super::plan::{PlanView, ReadPlan, ThreadRole};
 use super::raw_sample::{RawSample, ReadFlags, register};
 use crate::sys;
 
-/// How far below its register block the C stack of a scheduler may reach.
-const MAX_C_STACK_BYTES: u64 = 8 << 20;
 /// A wake-up is never needed to notice the end, this only bounds a lost one.
 const WAIT_MS: i32 = 500;
 
@@ -112,9 +110,12 @@ fn read_sample(
         raw.flags.0 |= ReadFlags::REGISTERS;
         let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
         match plan.roles.get(&sample.tid) {
-            Some(&ThreadRole::Normal { data, registers }) => {
-                let on_c_stack =
-                    rsp <= registers && registers.wrapping_sub(rsp) < MAX_C_STACK_BYTES;
+            Some(&ThreadRole::Normal {
+                data,
+                registers,
+                c_stack_low,
+            }) => {
+                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
                 if plan.is_jit(rip) && !on_c_stack {
                     raw.flags.0 |= ReadFlags::IN_ERLANG;
                     after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);

@@ -1,0 +1,252 @@
+//! Samples in C code on a normal scheduler: the Erlang stack was read right after them.
+
+use capture::classify::RunContext;
+use capture::sample::Trust;
+use erlang_stack::{ErlangFrame, Evidence, StackProof, WalkEnd, WalkRules, prove};
+use native_code::unwind_c::{Registers, UnwindEnd};
+use vm_tables::code::instructions::StackPointerHome;
+use vm_tables::processes::ProcessFields;
+
+use super::{ErlangPart, Resolver, Room, no_process};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::frames::{Frame, Naming};
+use crate::resolve::tally::Sort;
+
+/// A read done later than this after its sample proves nothing: equal values may have come back.
+const MAX_SKID_NS: u64 = 1_000_000;
+/// Fewer bytes of C stack than this can be equal by chance.
+const MIN_C_STACK_BYTES: u64 = 64;
+
+/// Where C code was called from.
+struct Crossing {
+    /// Address in JIT code, and whether it is a return address.
+    pc: u64,
+    is_return_address: bool,
+    /// rbp as the JIT code left it, when the C frames could be unwound.
+    rbp: Option<u64>,
+    /// r14 as the JIT code left it.
+    reductions: Option<u64>,
+    /// r13 as the JIT code left it.
+    process: Option<u64>,
+}
+
+impl Resolver {
+    /// A sample in C code on a normal scheduler.
+    pub(super) fn push_c_sample(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+    ) -> (Sort, RunContext, ErlangPart, bool) {
+        let (registers, end) = self.push_native(sample, room);
+        let crossing = self.crossing(sample, &registers, end, room.native.is_empty());
+        let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
+        if truncated {
+            room.frames
+                .push(self.table.marker("[truncated]", Naming::Named));
+        }
+        let context = match &crossing {
+            _ if sample.current_port != 0 => RunContext::Port,
+            _ if sample.current_process == 0 => RunContext::NoProcess,
+            None => RunContext::NoProcess,
+            Some(_) => RunContext::Process,
+        };
+        let (Some(crossing), RunContext::Process) = (crossing, context) else {
+            return (Sort::Scheduler, context, no_process(), truncated);
+        };
+        let address = crossing
+            .pc
+            .wrapping_sub(u64::from(crossing.is_return_address));
+        let caller = self
+            .erlang_code
+            .frame_at(&self.vm.code, &mut self.table, address);
+        if caller.schedules {
+            return (
+                Sort::Scheduler,
+                RunContext::NoProcess,
+                no_process(),
+                truncated,
+            );
+        }
+        if caller.is_bottom && crossing.reductions.is_some() {
+            // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
+            room.frames.push(caller.frame);
+            let part = ErlangPart {
+                trust: Trust::Validated,
+                complete: true,
+            };
+            return (Sort::NativeInProcess, RunContext::Process, part, truncated);
+        }
+        let part = self.push_late_stack(sample, room, &crossing, caller.frame);
+        (Sort::NativeInProcess, RunContext::Process, part, truncated)
+    }
+
+    /// Finds where C code was called from: by unwinding, or failing that by the word where the
+    /// JIT always leaves the return address.
+    fn crossing(
+        &self,
+        sample: &RawSampleRef<'_>,
+        registers: &Registers,
+        end: UnwindEnd,
+        in_jit: bool,
+    ) -> Option<Crossing> {
+        match end {
+            UnwindEnd::ReachedJit => Some(Crossing {
+                pc: registers.rip,
+                is_return_address: !in_jit,
+                rbp: Some(registers.rbp()),
+                reductions: Some(registers.r14()),
+                process: Some(registers.r13()),
+            }),
+            UnwindEnd::EndOfStack => None,
+            _ => {
+                let pc = sample.call_slot;
+                let jit = &self.vm.objects.jit;
+                jit.iter()
+                    .any(|(start, end)| (*start..*end).contains(&pc))
+                    .then_some(Crossing {
+                        pc,
+                        is_return_address: true,
+                        rbp: None,
+                        reductions: None,
+                        process: None,
+                    })
+            }
+        }
+    }
+
+    /// Pushes what is proven of an Erlang stack that was read after the sample.
+    fn push_late_stack(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+        crossing: &Crossing,
+        caller: Frame,
+    ) -> ErlangPart {
+        let fields = self.process_fields(sample, &mut room.process);
+        let home = self.erlang_code.stack_pointer_home(
+            &self.vm.memory,
+            self.vm.layout.process.stop,
+            crossing.pc,
+        );
+        let top = match (home, fields) {
+            (Some(StackPointerHome::ProcessStop), Some(fields)) => Some(fields.stop),
+            (Some(StackPointerHome::Rbp), _) => crossing.rbp,
+            _ => None,
+        };
+        room.erlang.clear();
+        let mut proof = StackProof::Unproven;
+        if let (Some(top), Some(fields)) = (top, fields) {
+            let walk_end = self.walk_late(sample, top, fields.hend, &mut room.erlang);
+            let evidence = self.evidence(sample, crossing, &fields, walk_end);
+            let before = self
+                .known_stacks
+                .get(&fields.id)
+                .map_or(&[][..], Vec::as_slice);
+            proof = prove(&evidence, &room.erlang, before);
+        }
+        match proof {
+            StackProof::Validated => {
+                room.frames.push(caller);
+                self.push_erlang_frames(room, 0);
+                if let Some(fields) = fields {
+                    self.remember_stack(fields.id, &room.erlang);
+                }
+                ErlangPart {
+                    trust: Trust::Validated,
+                    complete: true,
+                }
+            }
+            StackProof::Bracketed(from_bottom) => {
+                push_known_caller(room, crossing, caller);
+                room.frames
+                    .push(self.table.marker("[unproven]", Naming::Named));
+                let skip = room.erlang.len().saturating_sub(from_bottom);
+                self.push_erlang_frames(room, skip);
+                ErlangPart {
+                    trust: Trust::Bracketed,
+                    complete: false,
+                }
+            }
+            StackProof::Unproven => {
+                push_known_caller(room, crossing, caller);
+                room.frames
+                    .push(self.table.marker("[unproven]", Naming::Named));
+                ErlangPart {
+                    trust: Trust::Unproven,
+                    complete: false,
+                }
+            }
+        }
+    }
+
+    fn evidence(
+        &self,
+        sample: &RawSampleRef<'_>,
+        crossing: &Crossing,
+        fields: &ProcessFields,
+        walk: WalkEnd,
+    ) -> Evidence {
+        let flags = sample.flags;
+        let same_call = match (crossing.is_return_address, crossing.reductions) {
+            (true, Some(_)) => crossing.pc == sample.call_slot,
+            _ => true,
+        };
+        Evidence {
+            recent: is_recent(sample),
+            same_process: flags.has(ReadFlags::SAME_PROCESS)
+                && crossing
+                    .process
+                    .is_none_or(|process| process == sample.current_process),
+            same_call: same_call && flags.has(ReadFlags::SAME_CALL),
+            c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK)
+                && sample.compared_bytes >= MIN_C_STACK_BYTES,
+            same_reductions: crossing
+                .reductions
+                .is_some_and(|reductions| self.signed_reductions(reductions) == fields.fcalls),
+            consistent: fields.is_consistent() && flags.has(ReadFlags::SAME_BOUNDS),
+            walk,
+        }
+    }
+
+    fn signed_reductions(&self, register: u64) -> i64 {
+        match self.vm.layout.process.fcalls_bytes {
+            4 => i64::from((register as u32).cast_signed()),
+            _ => register.cast_signed(),
+        }
+    }
+
+    /// Walks the late-read Erlang stack from `top`.
+    pub(super) fn walk_late(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        top: u64,
+        hend: u64,
+        frames: &mut Vec<ErlangFrame>,
+    ) -> WalkEnd {
+        let index = top
+            .checked_sub(sample.erlang_top)
+            .map(|offset| (offset / 8) as usize);
+        let aligned = top.is_multiple_of(8);
+        let words = index
+            .filter(|_| aligned)
+            .and_then(|index| sample.erlang.get(index..));
+        let rules = WalkRules {
+            normal_exit: self.vm.code.normal_exit,
+            top,
+            end: hend,
+        };
+        self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
+    }
+}
+
+/// Where the C frames could be unwound, their caller was in the sample itself and is known in any
+/// case. (A shared fragment says what was called, not who called.)
+fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
+    if crossing.reductions.is_some() {
+        room.frames.push(caller);
+    }
+}
+
+pub(super) fn is_recent(sample: &RawSampleRef<'_>) -> bool {
+    sample.read_done_ns.saturating_sub(sample.time_ns) <= MAX_SKID_NS
+}

@@ -1,0 +1,70 @@
+//! Samples on dirty schedulers.
+
+use capture::classify::RunContext;
+use capture::sample::Trust;
+use native_code::unwind_c::UnwindEnd;
+
+use super::c_sample::is_recent;
+use super::{ErlangPart, Resolver, Room, no_process};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::frames::Naming;
+use crate::resolve::tally::Sort;
+
+impl Resolver {
+    /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
+    pub(super) fn push_dirty_sample(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+    ) -> (Sort, RunContext, ErlangPart, bool) {
+        let (_, end) = self.push_native(sample, room);
+        let truncated = end != UnwindEnd::EndOfStack;
+        let fields = self.process_fields(sample, &mut room.process);
+        let Some(fields) = fields.filter(|_| sample.current_process != 0) else {
+            return (
+                Sort::Scheduler,
+                RunContext::NoProcess,
+                no_process(),
+                truncated,
+            );
+        };
+        room.erlang.clear();
+        let walk = self.walk_late(sample, fields.stop, fields.hend, &mut room.erlang);
+        let proven = fields.is_consistent()
+            && is_recent(sample)
+            && sample
+                .flags
+                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS)
+            && walk.complete
+            && walk.stray_words == 0;
+        if !proven {
+            room.frames
+                .push(self.table.marker("[unproven]", Naming::Named));
+            let part = ErlangPart {
+                trust: Trust::Unproven,
+                complete: false,
+            };
+            return (Sort::NativeInProcess, RunContext::Process, part, truncated);
+        }
+        // While a process runs dirty, its saved program counter is valid.
+        let is_jit = |pc: u64| {
+            self.vm
+                .objects
+                .jit
+                .iter()
+                .any(|(a, b)| (*a..*b).contains(&pc))
+        };
+        if is_jit(fields.i) {
+            let called = self
+                .erlang_code
+                .frame_at(&self.vm.code, &mut self.table, fields.i);
+            room.frames.push(called.frame);
+        }
+        self.push_erlang_frames(room, 0);
+        let part = ErlangPart {
+            trust: Trust::Validated,
+            complete: true,
+        };
+        (Sort::NativeInProcess, RunContext::Process, part, truncated)
+    }
+}

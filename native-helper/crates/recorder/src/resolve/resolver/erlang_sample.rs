@@ -1,0 +1,99 @@
+//! Samples in Erlang code: the stack was captured with them.
+
+use capture::sample::Trust;
+use erlang_stack::{ErlangFrame, WalkEnd, WalkRules, walk};
+use vm_tables::processes::ProcessFields;
+
+use super::{ErlangPart, Resolver, Room};
+use crate::read::raw_sample::{RawSampleRef, register};
+use crate::resolve::frames::Naming;
+
+/// Processes whose last proven stack is remembered.
+const MAX_KNOWN_STACKS: usize = 4096;
+
+impl Resolver {
+    /// A sample in JIT code on the Erlang stack: everything was captured with it.
+    pub(super) fn push_erlang_sample(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+    ) -> ErlangPart {
+        let pc = sample.register(register::RIP);
+        let leaf = self
+            .erlang_code
+            .frame_at(&self.vm.code, &mut self.table, pc);
+        room.frames.push(leaf.frame);
+        if leaf.is_bottom {
+            // What rsp points at by now belongs to whatever lies behind this heap.
+            return ErlangPart {
+                trust: Trust::Captured,
+                complete: true,
+            };
+        }
+        let fields = self.process_fields(sample, &mut room.process);
+        let rules = WalkRules {
+            normal_exit: self.vm.code.normal_exit,
+            top: sample.register(register::RSP),
+            end: fields.map_or(0, |fields| fields.hend),
+        };
+        let words = sample.stack.iter().chain(sample.erlang).copied();
+        room.erlang.clear();
+        let end = self.walk_words(&rules, words, &mut room.erlang);
+        self.push_erlang_frames(room, 0);
+        if !end.complete {
+            room.frames
+                .push(self.table.marker("[truncated]", Naming::Named));
+        } else if let Some(fields) = fields {
+            self.remember_stack(fields.id, &room.erlang);
+        }
+        ErlangPart {
+            trust: Trust::Captured,
+            complete: end.complete && end.stray_words == 0,
+        }
+    }
+
+    pub(super) fn walk_words(
+        &mut self,
+        rules: &WalkRules,
+        words: impl Iterator<Item = u64>,
+        frames: &mut Vec<ErlangFrame>,
+    ) -> WalkEnd {
+        let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
+        let code = &mut self.erlang_code;
+        walk(
+            rules,
+            words,
+            |address| code.is_return_address(memory, jit, address),
+            frames,
+        )
+    }
+
+    /// Pushes the frames of `room.erlang` from index `skip` on.
+    pub(super) fn push_erlang_frames(&mut self, room: &mut Room, skip: usize) {
+        for frame in room.erlang.iter().skip(skip) {
+            let call = frame.return_address.wrapping_sub(1);
+            let found = self
+                .erlang_code
+                .frame_at(&self.vm.code, &mut self.table, call);
+            room.frames.push(found.frame);
+        }
+    }
+
+    pub(super) fn process_fields(
+        &self,
+        sample: &RawSampleRef<'_>,
+        bytes: &mut Vec<u8>,
+    ) -> Option<ProcessFields> {
+        sample.process_bytes(bytes);
+        ProcessFields::from_bytes(&self.vm.layout.process, bytes)
+    }
+
+    pub(super) fn remember_stack(&mut self, id: u64, frames: &[ErlangFrame]) {
+        if self.known_stacks.len() >= MAX_KNOWN_STACKS && !self.known_stacks.contains_key(&id) {
+            self.known_stacks.clear();
+        }
+        let known = self.known_stacks.entry(id).or_default();
+        known.clear();
+        known.extend_from_slice(frames);
+    }
+}

@@ -1,0 +1,83 @@
+//! The C and kernel part of a stack.
+
+use native_code::unwind_c::{Registers, UnwindEnd};
+
+use super::{Resolver, Room};
+use crate::read::raw_sample::{RawSampleRef, register};
+use crate::resolve::frames::Frame;
+
+/// A BIF's C function is at most this many frames from the JIT code that called it.
+const BIF_DEPTH: usize = 3;
+
+impl Resolver {
+    pub(super) fn push_kernel_frames(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        frames: &mut Vec<Frame>,
+    ) {
+        const USER_MAX: u64 = i64::MAX as u64;
+        if sample.ip <= USER_MAX {
+            return;
+        }
+        // Values at the very top of a chain announce a context and are no addresses.
+        let is_address = |address: &&u64| **address > USER_MAX && **address < u64::MAX - 4094;
+        let first = frames.len();
+        for address in sample.chain.iter().filter(is_address) {
+            frames.push(
+                self.native_frames
+                    .kernel_frame_at(&mut self.table, *address),
+            );
+        }
+        if frames.len() == first {
+            frames.push(
+                self.native_frames
+                    .kernel_frame_at(&mut self.table, sample.ip),
+            );
+        }
+    }
+
+    /// Unwinds the C frames of a sample and pushes them. Returns the registers and why it ended.
+    pub(super) fn push_native(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+    ) -> (Registers, UnwindEnd) {
+        let mut registers = user_registers(sample);
+        room.native.clear();
+        let jit = &self.vm.objects.jit;
+        let end = self.unwinder.unwind(
+            &self.vm.objects.map,
+            &mut registers,
+            |pc| jit.iter().any(|(start, end)| (*start..*end).contains(&pc)),
+            |address| sample.stack_word(address),
+            &mut room.native,
+        );
+        let from_jit = room.native.len().saturating_sub(BIF_DEPTH);
+        let mut bif = None;
+        for (index, frame) in room.native.iter().enumerate() {
+            let found = self.native_frames.frame_at(
+                &self.vm.objects.map,
+                &self.vm.bifs,
+                &mut self.table,
+                frame.lookup_avma(),
+            );
+            room.frames.push(found.frame);
+            if index >= from_jit {
+                bif = found.bif.or(bif);
+            }
+        }
+        if end == UnwindEnd::ReachedJit {
+            room.frames.extend(bif);
+        }
+        (registers, end)
+    }
+}
+
+/// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.
+pub(super) fn user_registers(sample: &RawSampleRef<'_>) -> Registers {
+    const DWARF_TO_KERNEL: [usize; 16] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
+    Registers {
+        general: DWARF_TO_KERNEL.map(|index| sample.register(index)),
+        rip: sample.register(register::RIP),
+    }
+}
