@@ -72,7 +72,7 @@ function sweepAbandoned(parent) {
 /**
  * @param {object} wanted
  * @param {import("./otp.mjs").OtpInstallation} wanted.otp
- * @param {string} wanted.module       module of src/ with main/0
+ * @param {string} wanted.module       module of src/ with main/0, or an Elixir script NAME.exs of it
  * @param {(string | number)[]} [wanted.args]   read by gt_control:arguments/0
  * @param {string[]} [wanted.emulatorFlags]     none by default: a stock VM
  * @param {Record<string, string>} [wanted.env]
@@ -82,10 +82,10 @@ function sweepAbandoned(parent) {
  */
 export async function runErl({ otp, module, args = [], emulatorFlags = [], env = {}, onLine, uid }) {
   const folder = await compileSources(otp);
-  const [command, ...argv] = otp.wrap([
-    "/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", folder,
-    "-s", module, "main", "-extra", ...args.map(String),
-  ]);
+  const program = module.endsWith(".exs")
+    ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
+    : ["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", folder, "-s", module, "main", "-extra", ...args.map(String)];
+  const [command, ...argv] = otp.wrap(program);
   const child = spawn(command, argv, {
     cwd: "/",
     env: { ...process.env, ...env },

@@ -22,13 +22,20 @@ serve(Report) ->
     wait(Report).
 
 wait(Report) ->
-    case io:get_line("") of
+    case line() of
         "report\n" ->
             say(Report()),
             wait(Report);
         Line when Line =:= "stop\n"; Line =:= eof; element(1, Line) =:= error ->
             say(Report()),
             erlang:halt(0)
+    end.
+
+%% Under Elixir standard input gives binaries.
+line() ->
+    case io:get_line("") of
+        Bytes when is_binary(Bytes) -> binary_to_list(Bytes);
+        Other -> Other
     end.
 
 say(Term) -> io:put_chars([json(Term), $\n]).

@@ -24,6 +24,8 @@ use crate::objects::TargetObjects;
 const MAX_FRAGMENT_BYTES: usize = 1 << 20;
 /// Processes at rest that the layout is checked on.
 const CHECKED_PROCESSES: usize = 64;
+/// Pauses between tries to read a list of code that is just being changed.
+const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
 
 /// How long the parts of attaching took.
 #[derive(Debug, Clone, Copy, Default)]
@@ -122,6 +124,20 @@ fn no_binary(
     }
 }
 
+/// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
+/// is read then may be no list; a moment later it is.
+fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+    for pause_ms in CODE_LOADING_PAUSES_MS {
+        match CodeGenerations::read(memory, descriptor) {
+            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
+                std::thread::sleep(Duration::from_millis(pause_ms));
+            }
+            result => return result,
+        }
+    }
+    CodeGenerations::read(memory, descriptor)
+}
+
 fn read_tables(
     process: BeamProcess,
     memory: LiveMemory,
@@ -133,7 +149,7 @@ fn read_tables(
     let descriptor = Descriptor {
         address: symbols.require("__jit_debug_descriptor")?,
     };
-    let code = CodeGenerations::read(&memory, descriptor)?;
+    let code = read_code(&memory, descriptor)?;
     let process_table = ProcessTable {
         address: symbols.require("erts_proc")?,
     };

@@ -67,6 +67,15 @@ impl Resolver {
                 truncated,
             );
         }
+        if caller.is_bottom && crossing.reductions.is_some() {
+            // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
+            room.frames.push(caller.frame);
+            let part = ErlangPart {
+                trust: Trust::Validated,
+                complete: true,
+            };
+            return (Sort::NativeInProcess, RunContext::Process, part, truncated);
+        }
         let part = self.push_late_stack(sample, room, &crossing, caller.frame);
         (Sort::NativeInProcess, RunContext::Process, part, truncated)
     }
