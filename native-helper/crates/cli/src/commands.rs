@@ -1,8 +1,12 @@
 //! The commands, one file each.
 
 mod blame;
+mod doctor;
 mod export;
+mod list;
+mod pstack;
 pub mod record;
+mod serve;
 mod top;
 
 use crate::arguments::Command;
@@ -11,10 +15,14 @@ use crate::failure::Failure;
 /// Runs one command.
 pub fn run(command: Command) -> Result<(), Failure> {
     match command {
+        Command::List(arguments) => list::run(&arguments),
+        Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),
         Command::Blame(arguments) => blame::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Pstack(arguments) => pstack::run(&arguments),
+        Command::Serve(_) => serve::run(),
     }
 }
 

@@ -5,15 +5,19 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
+mod capture_run;
 mod commands;
 mod failure;
+mod panic_line;
 mod progress;
+mod pstack;
+mod serve;
 mod source;
 mod stop_flag;
 mod table;
 
 fn main() -> ExitCode {
-    // A reader of our output may go away (`| head`): that ends us quietly, like any other tool.
+    panic_line::install();
     let arguments = arguments::Arguments::parse();
     match commands::run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,24 +1,20 @@
 //! `record`: a capture of a running VM into a file.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use attach::attach;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
-use recorder::{Recording, RecordingSettings, TargetState};
+use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
+use crate::capture_run::{self, Ended};
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-
-/// How often samples are resolved.
-const PUMP_INTERVAL: Duration = Duration::from_millis(50);
-/// How often an increment is written.
-const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -37,11 +33,18 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let vm = attach(arguments.pid)?;
     let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
-    let path = arguments.output.clone().unwrap_or_else(|| default_name(&vm));
-    let if_exists = if arguments.force { IfExists::Overwrite } else { IfExists::Refuse };
+    let path = arguments
+        .output
+        .clone()
+        .unwrap_or_else(|| default_name(&vm));
+    let if_exists = if arguments.force {
+        IfExists::Overwrite
+    } else {
+        IfExists::Refuse
+    };
     let mut file = CaptureFile::create(&path, if_exists)?;
-    let mut recording = Recording::start(vm, settings(&arguments.sampling))
-        .inspect_err(|_| remove_empty(&path))?;
+    let mut recording =
+        Recording::start(vm, settings(&arguments.sampling)).inspect_err(|_| remove_empty(&path))?;
 
     let mut write = |member: &[u8]| file.append(member).map_err(Failure::from);
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
@@ -92,26 +95,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
     Ok(capture)
 }
 
-/// Why sampling ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    Duration,
-    Stopped,
-    TargetGone,
-}
-
-impl Ended {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Duration => "duration",
-            Self::Stopped => "stopped",
-            Self::TargetGone => "target gone",
-        }
-    }
-}
-
-/// Samples until the time is over, the user stops it or the target ends; hands every increment,
-/// the last one included, to `write`.
+/// Runs the capture with a progress line.
 fn sample(
     recording: &mut Recording,
     sampling: &Sampling,
@@ -119,30 +103,20 @@ fn sample(
     write: &mut impl FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<Ended, Failure> {
     let mut progress = ProgressLine::new();
-    let mut last_increment = Instant::now();
-    write(&recording.take_increment().0)?;
-    let ended = loop {
-        std::thread::sleep(PUMP_INTERVAL);
-        let state = recording.pump()?;
-        if last_increment.elapsed() >= INCREMENT_INTERVAL {
-            last_increment = Instant::now();
-            let (member, quality) = recording.take_increment();
-            write(&member)?;
-            progress.show(&progress_text(recording.elapsed(), sampling.duration, &quality));
+    let duration_s = sampling.duration;
+    let mut write = |member: Vec<u8>, quality: &QualityRecord, elapsed: Duration| {
+        write(&member)?;
+        if elapsed.as_secs() > 0 {
+            progress.show(&progress_text(elapsed, duration_s, quality));
         }
-        if state == TargetState::Gone {
-            break Ended::TargetGone;
-        }
-        if stop.is_raised() {
-            break Ended::Stopped;
-        }
-        if sampling.duration > 0.0 && recording.elapsed().as_secs_f64() >= sampling.duration {
-            break Ended::Duration;
-        }
+        Ok(())
     };
-    recording.stop();
-    write(&recording.take_increment().0)?;
-    Ok(ended)
+    Ok(capture_run::run(
+        recording,
+        duration_s,
+        &|| stop.is_raised(),
+        &mut write,
+    )?)
 }
 
 fn settings(sampling: &Sampling) -> RecordingSettings {
@@ -153,7 +127,11 @@ fn settings(sampling: &Sampling) -> RecordingSettings {
 }
 
 fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) -> String {
-    let until = if duration_s > 0.0 { format!("/{duration_s:.0}") } else { String::new() };
+    let until = if duration_s > 0.0 {
+        format!("/{duration_s:.0}")
+    } else {
+        String::new()
+    };
     format!(
         "sampling {:.0}{until} s, {} samples, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
@@ -163,11 +141,19 @@ fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) ->
 }
 
 /// `rabbit@host-20261121-101500.pb.gz`, or the pid for a VM without a name.
-fn default_name(vm: &attach::AttachedVm) -> PathBuf {
+pub fn default_name(vm: &attach::AttachedVm) -> PathBuf {
     let node = vm.process.node.as_ref().map(|node| node.name.clone());
     let name = node.unwrap_or_else(|| format!("beam-{}", vm.process.pid));
-    let safe: String =
-        name.chars().map(|c| if c.is_alphanumeric() || "@._-".contains(c) { c } else { '_' }).collect();
+    let safe: String = name
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || "@._-".contains(c) {
+                c
+            } else {
+                '_'
+            }
+        })
+        .collect();
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since_1970.map_or(0, |since| since.as_secs());
     PathBuf::from(format!("{safe}-{seconds}.pb.gz"))
