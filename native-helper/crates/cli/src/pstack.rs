@@ -18,6 +18,9 @@ use crate::failure::{Exit, Failure};
 const FREQUENCY_HZ: u32 = 997;
 /// How often it is looked whether every busy thread has shown.
 const LOOK_INTERVAL: Duration = Duration::from_millis(25);
+/// A sleeping thread that was on a CPU longer ago than this is idle. Samples are stamped in steps
+/// of 20 ms.
+const FRESH_MS: u64 = 60;
 /// Looks at least: a thread that runs now and then gets a chance, too.
 const MIN_LOOKS: u32 = 4;
 /// Looks at most: about a second.
@@ -57,7 +60,35 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
         ));
     }
     let threads = proc_fs.threads(pid).unwrap_or_default();
-    Ok(stacks(&threads, all, &capture))
+    let mut samples = last_samples(&capture);
+    let now_ms = u64::try_from(recording.elapsed().as_millis()).unwrap_or(u64::MAX);
+    samples.retain(|tid, sample| {
+        let is_fresh = now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS;
+        is_fresh || proc_fs.thread_activity(pid, *tid).is_some_and(|it| it.state == 'R')
+    });
+    drop_moved_on(&mut samples, &capture);
+    Ok(stacks(&threads, all, &samples, &capture))
+}
+
+/// A process runs on one scheduler at a time: where it was seen before, it is no more.
+fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
+    let mut newest: HashMap<&str, u32> = HashMap::new();
+    let mut moved_on = Vec::new();
+    for sample in capture.samples() {
+        let labels = capture.labels(sample.labels);
+        let (Some(process), Some(tid)) = (labels.erlang_pid, labels.thread_id) else { continue };
+        if samples.get(&tid) != Some(sample) {
+            continue;
+        }
+        if let Some(before) = newest.insert(process, tid)
+            && before != tid
+        {
+            moved_on.push(before);
+        }
+    }
+    for tid in moved_on {
+        samples.remove(&tid);
+    }
 }
 
 fn all_busy_have_shown(proc_fs: &ProcFs, pid: u32, all: bool, capture: &Capture) -> bool {
@@ -97,8 +128,12 @@ fn scheduler_of(thread_name: &str) -> Option<SchedulerId> {
 }
 
 /// Normal schedulers by number, then dirty ones, then other threads by id.
-fn stacks(threads: &[Thread], all: bool, capture: &Capture) -> PstackResult {
-    let samples = last_samples(capture);
+fn stacks(
+    threads: &[Thread],
+    all: bool,
+    samples: &HashMap<u32, Sample>,
+    capture: &Capture,
+) -> PstackResult {
     let wanted = threads.iter().filter(|thread| is_wanted(thread, all));
     let mut stacks: Vec<PstackThread> = wanted
         .map(|thread| stack(thread, samples.get(&thread.tid), capture))
@@ -160,7 +195,7 @@ mod tests {
             thread(5, "erts_sched_1"),
         ];
         let shown = |all| {
-            let result = stacks(&threads, all, &Capture::empty());
+            let result = stacks(&threads, all, &HashMap::new(), &Capture::empty());
             assert!(
                 result
                     .threads

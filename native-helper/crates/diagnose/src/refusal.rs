@@ -7,6 +7,10 @@ use recorder::RecordError;
 pub const RIGHTS: &str = "run it as root (sudo extrospect ...), or once: \
     sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
 
+/// The command that gives us those rights for good.
+pub const SETCAP: &str = "sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep \
+    $(command -v extrospect)";
+
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {

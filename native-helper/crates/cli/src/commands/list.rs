@@ -7,6 +7,9 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
 
+/// Characters of a command line in the last column.
+const SHOWN_COMMAND_CHARS: usize = 70;
+
 /// Runs `list`.
 pub fn run(arguments: &List) -> Result<(), Failure> {
     let result = diagnose::list::list().map_err(|error| {
@@ -60,6 +63,6 @@ fn cells(row: &BeamRow) -> Vec<String> {
         row.uid.to_string(),
         if row.attachable { "yes" } else { "no" }.to_owned(),
         row.container.clone().unwrap_or_else(|| "-".to_owned()),
-        row.node.clone().unwrap_or_else(|| row.command.clone()),
+        row.node.clone().unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
     ]
 }

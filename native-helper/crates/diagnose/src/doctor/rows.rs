@@ -7,6 +7,7 @@ use target_proc::status::Seccomp;
 
 use super::machine::MachineFacts;
 use super::row;
+use crate::refusal::SETCAP;
 
 /// Checks that are about limits rather than about rights.
 pub const CHECKS_OF_LIMITS: &[&str] = &["locked memory", "open files"];
@@ -20,8 +21,6 @@ const CAP_PERFMON: u32 = 38;
 /// Descriptors we need besides the events: rings, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
 
-const SETCAP: &str =
-    "sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
 
 /// One row for each check of the machine, in the order to mend them.
 pub fn machine_rows(facts: &MachineFacts) -> Vec<DoctorRow> {
@@ -296,13 +295,12 @@ fn kernel_symbols(facts: &MachineFacts) -> DoctorRow {
             format!("hidden (kptr_restrict {restrict}): kernel frames have no names"),
         )
     };
-    row(
-        "kernel symbols",
-        status,
-        found,
-        "readable, for --include-kernel only",
-        Some("sudo sysctl kernel.kptr_restrict=0"),
-    )
+    // With kptr_restrict 0 the kernel still hides them from whom it does not let profile it.
+    let fix = match facts.kptr_restrict {
+        Some(0) => "sudo sysctl kernel.perf_event_paranoid=1",
+        _ => "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
+    };
+    row("kernel symbols", status, found, "readable, for --include-kernel only", Some(fix))
 }
 
 #[cfg(test)]
