@@ -95,7 +95,7 @@ export type BeamRow = {
   node: string | null,
   /** Whether `extrospect/attach` would work. */
   attachable: boolean,
-  /** Why not; null when attachable. */
+  /** Why not and what to do about it; null when attachable. */
   reason: string | null,
   /** The command line, shortened. */
   command: string,
@@ -104,7 +104,9 @@ export type BeamRow = {
   /** Container or namespace; null when it is the helper's own. */
   container: string | null,
   /** Whose process it is. */
-  uid: number, };
+  uid: number,
+  /** CPU time it used just now, percent of one core; null when it cannot be told. */
+  cpuPct: number | null, };
 
 /** Parameters of `$/cancelRequest`. */
 export type CancelParams = {

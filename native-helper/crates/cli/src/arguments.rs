@@ -17,6 +17,12 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// List the Erlang VMs on this machine.
+    #[command(after_help = "Example: extrospect list --json")]
+    List(List),
+    /// Check what sampling needs, and with a process id whether that VM can be read.
+    #[command(after_help = "Examples: extrospect doctor\n          extrospect doctor 4711")]
+    Doctor(Doctor),
     /// Record a capture of a running VM.
     #[command(after_help = "Example: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz")]
     Record(Record),
@@ -33,6 +39,53 @@ pub enum Command {
         after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map"
     )]
     Export(Export),
+    /// Show what each scheduler of a running VM does right now.
+    #[command(after_help = "Example: extrospect pstack 4711 --all")]
+    Pstack(Pstack),
+    /// Serve an editor: JSON-RPC on stdin and stdout.
+    #[command(
+        after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
+    )]
+    Serve(Serve),
+}
+
+/// `list`.
+#[derive(Debug, Args)]
+pub struct List {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `doctor`.
+#[derive(Debug, Args)]
+pub struct Doctor {
+    /// Process id of a VM to check, too.
+    pub pid: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `pstack`.
+#[derive(Debug, Args)]
+pub struct Pstack {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Show dirty schedulers and threads that are no schedulers, too.
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// Speak over stdin and stdout, the only way there is.
+    #[arg(long, required = true)]
+    pub stdio: bool,
 }
 
 /// How to sample, wherever a command samples.

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
+use diagnose::refusal::{Refusal, RefusalKind};
 use recorder::RecordError;
 
 /// What a failure means to whoever called us; the numbers are part of the interface.
@@ -70,61 +71,32 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// How to get the rights that attaching and sampling need.
-const RIGHTS: &str = "run it as root (sudo extrospect ...), or once: \
-    sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let exit = match refusal.kind {
+            RefusalKind::NoTarget => Exit::NoTarget,
+            RefusalKind::NotPermitted => Exit::NotPermitted,
+            RefusalKind::TargetGone => Exit::TargetGone,
+            RefusalKind::Other => Exit::Other,
+        };
+        Self {
+            exit,
+            what: refusal.what,
+            why: refusal.why,
+            fix: refusal.fix,
+        }
+    }
+}
 
 impl From<AttachError> for Failure {
     fn from(error: AttachError) -> Self {
-        let what = error.to_string();
-        match error {
-            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => Self::new(
-                Exit::NoTarget,
-                what,
-                "",
-                "see `extrospect list` for the VMs here",
-            ),
-            AttachError::NotPermitted { .. } => Self::new(
-                Exit::NotPermitted,
-                what,
-                "it belongs to another user, or ptrace access is restricted",
-                RIGHTS,
-            ),
-            AttachError::TargetGone { .. } => Self::new(
-                Exit::TargetGone,
-                what,
-                "",
-                "see `extrospect list` for the VMs here",
-            ),
-            AttachError::Unsupported(_) => Self::new(
-                Exit::Other,
-                what,
-                "rather than guess where its fields are, nothing was read",
-                "`extrospect doctor PID` says what was found",
-            ),
-            _ => Self::new(
-                Exit::Other,
-                what,
-                "",
-                "`extrospect doctor PID` says what is missing",
-            ),
-        }
+        Refusal::from(&error).into()
     }
 }
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        let what = error.to_string();
-        if error.is_permission() {
-            let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
-            return Self::new(Exit::NotPermitted, what, why, RIGHTS);
-        }
-        Self::new(
-            Exit::Other,
-            what,
-            "",
-            "`extrospect doctor` says what sampling needs",
-        )
+        Refusal::from(&error).into()
     }
 }
 

@@ -1,27 +1,27 @@
 //! `extrospect`: profiles a running BEAM from outside.
 
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use clap::Parser;
-use signal_hook::consts::SIGPIPE;
 
 mod arguments;
+mod capture_run;
 mod commands;
 mod failure;
+mod panic_line;
 mod progress;
+mod pstack;
+mod serve;
 mod source;
 mod stop_flag;
 mod table;
 
 fn main() -> ExitCode {
-    // A reader of our output may go away (`| head`): that ends us quietly, like any other tool.
-    let always = Arc::new(AtomicBool::new(true));
-    if let Err(error) = signal_hook::flag::register_conditional_default(SIGPIPE, always) {
+    panic_line::install();
+    let arguments = arguments::Arguments::parse();
+    if let Err(error) = stop_flag::end_with_reader_of_output(&arguments.command) {
         return failure::Failure::from(error).report();
     }
-    let arguments = arguments::Arguments::parse();
     match commands::run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM};
+
+use crate::arguments::Command;
 
 /// Set by the first SIGINT, SIGTERM or SIGHUP; a second SIGINT ends the program at once.
 #[derive(Debug, Clone)]
@@ -24,4 +26,15 @@ impl StopFlag {
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Lets a command that only prints end quietly when the reader of its output goes away
+/// (`| head`), like any other tool. Not one that captures: it has a file to complete.
+pub fn end_with_reader_of_output(command: &Command) -> std::io::Result<()> {
+    if matches!(command, Command::Record(_) | Command::Serve(_)) {
+        return Ok(());
+    }
+    let always = Arc::new(AtomicBool::new(true));
+    signal_hook::flag::register_conditional_default(SIGPIPE, always)?;
+    Ok(())
 }

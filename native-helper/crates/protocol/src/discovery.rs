@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 /// Result of `extrospect/list`.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct ListResult {
     /// One row for each BEAM, by pid.
     pub beams: Vec<BeamRow>,
 }
 
 /// One BEAM on this machine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct BeamRow {
     /// Process id, as the helper sees it.
@@ -26,7 +26,7 @@ pub struct BeamRow {
     pub node: Option<String>,
     /// Whether `extrospect/attach` would work.
     pub attachable: bool,
-    /// Why not; null when attachable.
+    /// Why not and what to do about it; null when attachable.
     pub reason: Option<String>,
     /// The command line, shortened.
     pub command: String,
@@ -36,6 +36,8 @@ pub struct BeamRow {
     pub container: Option<String>,
     /// Whose process it is.
     pub uid: u32,
+    /// CPU time it used just now, percent of one core; null when it cannot be told.
+    pub cpu_pct: Option<f64>,
 }
 
 /// Parameters of `extrospect/doctor`.

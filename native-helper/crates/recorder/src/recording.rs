@@ -13,7 +13,6 @@ use capture::quality::QualityRecord;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, Ring};
-use target_proc::maps::mapping_at;
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
@@ -28,6 +27,8 @@ use crate::{file_limit, sys};
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
 const RING_PAGES: usize = 128;
+/// How far below its register block the C stack of a scheduler may reach.
+const MAX_C_STACK_BYTES: u64 = 8 << 20;
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
@@ -230,7 +231,7 @@ impl Recording {
         let mappings = proc_fs.maps(self.pid).unwrap_or_default();
         let mut plan = ReadPlan::clone(&self.plan.get());
         for thread in &threads {
-            if let Some(role) = role_of(&self.resolver.vm.schedulers, &thread.comm, &mappings) {
+            if let Some(role) = role_of(&self.resolver.vm.schedulers, &mappings, &thread.comm) {
                 plan.roles.insert(thread.tid, role);
             }
         }
@@ -317,23 +318,31 @@ impl Drop for Recording {
 
 fn role_of(
     schedulers: &[Scheduler],
-    thread_name: &str,
     mappings: &[Mapping],
+    thread_name: &str,
 ) -> Option<ThreadRole> {
     let (kind, number) = scheduler_of_thread_name(thread_name)?;
     let scheduler = schedulers
         .iter()
         .find(|s| s.kind == kind && s.number == number)?;
-    let data = scheduler.data;
-    match kind {
-        SchedulerKind::Normal => Some(ThreadRole::Normal {
-            data,
+    Some(match kind {
+        SchedulerKind::Normal => ThreadRole::Normal {
+            data: scheduler.data,
             registers: scheduler.registers,
-            // A guard page below ends the mapping where the stack ends.
-            stack_low: mapping_at(mappings, scheduler.registers)?.start,
-        }),
-        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => Some(ThreadRole::Dirty { data }),
-    }
+            c_stack_low: c_stack_low(mappings, scheduler.registers),
+        },
+        SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => ThreadRole::Dirty {
+            data: scheduler.data,
+        },
+    })
+}
+
+/// Where the stack that holds `registers` begins: Erlang heaps may lie right below it.
+fn c_stack_low(mappings: &[Mapping], registers: u64) -> u64 {
+    let holds = |mapping: &&Mapping| mapping.start <= registers && registers < mapping.end;
+    let low = mappings.iter().find(holds).map(|mapping| mapping.start);
+    low.unwrap_or(registers)
+        .max(registers.saturating_sub(MAX_C_STACK_BYTES))
 }
 
 /// The CPUs that are online; with none listed, the first.
@@ -400,5 +409,27 @@ mod tests {
         assert_eq!(parse_cpu_list("0,2-3,7"), [0, 2, 3, 7]);
         assert!(parse_cpu_list("").is_empty());
         assert!(parse_cpu_list("0-4000000000,x").is_empty());
+    }
+
+    #[test]
+    fn a_heap_right_below_the_stack_is_not_stack() {
+        let mapping = |start, end| Mapping {
+            start,
+            end,
+            permissions: Default::default(),
+            file_offset: 0,
+            device: (0, 0),
+            inode: 0,
+            path: String::new(),
+        };
+        let mappings = [mapping(0x10_0000, 0x20_0000), mapping(0x20_1000, 0x30_0000)];
+        assert_eq!(c_stack_low(&mappings, 0x2f_0000), 0x20_1000);
+        // Not known: nothing but the block itself counts as stack.
+        assert_eq!(c_stack_low(&[], 0x2f_0000), 0x2f_0000);
+        let huge = [mapping(0x1000, 0x7000_0000_0000)];
+        assert_eq!(
+            c_stack_low(&huge, 0x6000_0000_0000),
+            0x6000_0000_0000 - MAX_C_STACK_BYTES
+        );
     }
 }

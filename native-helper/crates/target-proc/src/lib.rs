@@ -1,9 +1,10 @@
 //! What `/proc` says about a target process.
 //!
-//! Two layers: parsers over bytes ([`maps`], [`status`], [`command_line`], [`container`]) that do
+//! Two layers: parsers over bytes ([`maps`], [`status`], [`activity`], [`command_line`], [`container`]) that do
 //! no I/O and never panic, and thin readers on [`ProcFs`] that hand them the files. Nothing here
 //! opens a file of the target for writing, signals it or attaches to it.
 
+pub mod activity;
 pub mod command_line;
 pub mod container;
 mod error;

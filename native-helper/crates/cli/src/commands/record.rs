@@ -1,24 +1,21 @@
 //! `record`: a capture of a running VM into a file.
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use attach::attach;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
-use recorder::{Recording, RecordingSettings, TargetState};
+use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
+use crate::capture_run::{self, Ended};
+use crate::commands::{print_json, print_line};
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-
-/// How often samples are resolved.
-const PUMP_INTERVAL: Duration = Duration::from_millis(50);
-/// How often an increment is written.
-const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -73,9 +70,9 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         quality: &quality,
     };
     if arguments.json {
-        crate::commands::print_json(&summary)?;
+        print_json(&summary)?;
     } else {
-        print_summary(&summary);
+        print_summary(&summary)?;
     }
     match ended {
         Ended::Duration | Ended::Stopped => Ok(()),
@@ -99,26 +96,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
     Ok(capture)
 }
 
-/// Why sampling ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Ended {
-    Duration,
-    Stopped,
-    TargetGone,
-}
-
-impl Ended {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::Duration => "duration",
-            Self::Stopped => "stopped",
-            Self::TargetGone => "target gone",
-        }
-    }
-}
-
-/// Samples until the time is over, the user stops it or the target ends; hands every increment,
-/// the last one included, to `write`.
+/// Runs the capture with a progress line.
 fn sample(
     recording: &mut Recording,
     sampling: &Sampling,
@@ -126,34 +104,20 @@ fn sample(
     write: &mut impl FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<Ended, Failure> {
     let mut progress = ProgressLine::new();
-    let mut last_increment = Instant::now();
-    write(&recording.take_increment().0)?;
-    let ended = loop {
-        std::thread::sleep(PUMP_INTERVAL);
-        let state = recording.pump()?;
-        if last_increment.elapsed() >= INCREMENT_INTERVAL {
-            last_increment = Instant::now();
-            let (member, quality) = recording.take_increment();
-            write(&member)?;
-            progress.show(&progress_text(
-                recording.elapsed(),
-                sampling.duration,
-                &quality,
-            ));
+    let duration_s = sampling.duration;
+    let mut write = |member: Vec<u8>, quality: &QualityRecord, elapsed: Duration| {
+        write(&member)?;
+        if elapsed.as_secs() > 0 {
+            progress.show(&progress_text(elapsed, duration_s, quality));
         }
-        if state == TargetState::Gone {
-            break Ended::TargetGone;
-        }
-        if stop.is_raised() {
-            break Ended::Stopped;
-        }
-        if sampling.duration > 0.0 && recording.elapsed().as_secs_f64() >= sampling.duration {
-            break Ended::Duration;
-        }
+        Ok(())
     };
-    recording.stop();
-    write(&recording.take_increment().0)?;
-    Ok(ended)
+    Ok(capture_run::run(
+        recording,
+        duration_s,
+        &|| stop.is_raised(),
+        &mut write,
+    )?)
 }
 
 fn settings(sampling: &Sampling) -> RecordingSettings {
@@ -178,7 +142,7 @@ fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) ->
 }
 
 /// `rabbit@host-20261121-101500.pb.gz`, or the pid for a VM without a name.
-fn default_name(vm: &attach::AttachedVm) -> PathBuf {
+pub fn default_name(vm: &attach::AttachedVm) -> PathBuf {
     let node = vm.process.node.as_ref().map(|node| node.name.clone());
     let name = node.unwrap_or_else(|| format!("beam-{}", vm.process.pid));
     let safe: String = name
@@ -203,16 +167,14 @@ fn remove_empty(path: &Path) {
     }
 }
 
-fn print_summary(summary: &Summary<'_>) {
-    let quality = summary.quality;
-    println!("{}", quality_line(quality));
-    println!(
-        "{} ({} bytes, {:.1} per sample)",
-        summary.file.display(),
-        summary.file_bytes,
-        summary.bytes_per_sample
-    );
-    println!("next: extrospect top {}", summary.file.display());
+fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
+    let (file, quality) = (summary.file.display(), summary.quality);
+    print_line(&quality_line(quality))?;
+    print_line(&format!(
+        "{file} ({} bytes, {:.1} per sample)",
+        summary.file_bytes, summary.bytes_per_sample
+    ))?;
+    print_line(&format!("next: extrospect top {file}"))
 }
 
 /// The quality record for people.

@@ -15,8 +15,8 @@ pub enum ThreadRole {
         data: u64,
         /// Its register block: C code called from Erlang starts its stack just below.
         registers: u64,
-        /// Lowest address of its C stack. Process heaps may lie right below.
-        stack_low: u64,
+        /// The lowest address of the thread's stack.
+        c_stack_low: u64,
     },
     /// A dirty scheduler.
     Dirty {

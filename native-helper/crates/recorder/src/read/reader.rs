@@ -113,9 +113,9 @@ fn read_sample(
             Some(&ThreadRole::Normal {
                 data,
                 registers,
-                stack_low,
+                c_stack_low,
             }) => {
-                let on_c_stack = (stack_low..=registers).contains(&rsp);
+                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
                 if plan.is_jit(rip) && !on_c_stack {
                     raw.flags.0 |= ReadFlags::IN_ERLANG;
                     after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);

@@ -1,0 +1,70 @@
+//! `doctor`: what sampling needs and what of it is there.
+
+use protocol::discovery::{DoctorRow, DoctorStatus};
+
+use crate::arguments::Doctor;
+use crate::commands::print_json;
+use crate::failure::Failure;
+
+/// Runs `doctor`. The rows come first; then a failure, when something stands in the way.
+pub fn run(arguments: &Doctor) -> Result<(), Failure> {
+    let diagnosis = diagnose::doctor::doctor(arguments.pid);
+    if arguments.json {
+        print_json(&diagnosis.result)?;
+    } else {
+        print!("{}", render(&diagnosis.result.rows));
+    }
+    diagnosis
+        .obstacle
+        .map_or(Ok(()), |obstacle| Err(obstacle.into()))
+}
+
+/// One line for what is well; what is needed and what mends it below what is not.
+fn render(rows: &[DoctorRow]) -> String {
+    let width = rows
+        .iter()
+        .map(|row| row.check.chars().count())
+        .max()
+        .unwrap_or(0);
+    let mut out = String::new();
+    for row in rows {
+        let mark = match row.status {
+            DoctorStatus::Ok => "ok  ",
+            DoctorStatus::Warn => "warn",
+            DoctorStatus::Fail => "FAIL",
+        };
+        out.push_str(&format!("{mark}  {:<width$}  {}\n", row.check, row.found));
+        if row.status != DoctorStatus::Ok {
+            let indent = width + 8;
+            out.push_str(&format!("{:indent$}needed: {}\n", "", row.needed));
+            if let Some(fix) = &row.fix {
+                out.push_str(&format!("{:indent$}mend it: {fix}\n", ""));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_well_takes_one_line_and_the_rest_says_what_to_do() {
+        let row = |check: &str, status, fix: Option<&str>| DoctorRow {
+            check: check.to_owned(),
+            status,
+            found: "this".to_owned(),
+            needed: "that".to_owned(),
+            fix: fix.map(ToOwned::to_owned),
+        };
+        let rows = [
+            row("one", DoctorStatus::Ok, None),
+            row("three", DoctorStatus::Fail, Some("sudo x")),
+        ];
+        assert_eq!(
+            render(&rows),
+            "ok    one    this\nFAIL  three  this\n             needed: that\n             mend it: sudo x\n"
+        );
+    }
+}

@@ -1,0 +1,70 @@
+//! `list`: the Erlang VMs on this machine.
+
+use protocol::discovery::BeamRow;
+
+use crate::arguments::List;
+use crate::commands::print_json;
+use crate::failure::{Exit, Failure};
+use crate::table::{Align, render};
+
+/// Characters of a command line in the last column.
+const SHOWN_COMMAND_CHARS: usize = 70;
+
+/// Runs `list`.
+pub fn run(arguments: &List) -> Result<(), Failure> {
+    let result = diagnose::list::list().map_err(|error| {
+        Failure::new(
+            Exit::Other,
+            format!("cannot list /proc: {error}"),
+            "",
+            "mount it (mount -t proc proc /proc)",
+        )
+    })?;
+    if arguments.json {
+        return print_json(&result.beams);
+    }
+    if result.beams.is_empty() {
+        println!("no Erlang VM runs here (or none that you can see)");
+        return Ok(());
+    }
+    let columns = [
+        ("pid", Align::Right),
+        ("cpu %", Align::Right),
+        ("OTP", Align::Left),
+        ("ERTS", Align::Left),
+        ("flavor", Align::Left),
+        ("sched", Align::Right),
+        ("uid", Align::Right),
+        ("attach", Align::Left),
+        ("container", Align::Left),
+        ("node or command", Align::Left),
+    ];
+    let rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
+    print!("{}", render(&columns, &rows));
+    for row in &result.beams {
+        if let Some(reason) = &row.reason {
+            println!("{}: {reason}", row.pid);
+        }
+    }
+    Ok(())
+}
+
+fn cells(row: &BeamRow) -> Vec<String> {
+    let known = |text: &Option<String>| text.clone().unwrap_or_else(|| "?".to_owned());
+    vec![
+        row.pid.to_string(),
+        row.cpu_pct
+            .map_or_else(|| "?".to_owned(), |pct| format!("{pct:.0}")),
+        known(&row.otp),
+        known(&row.erts),
+        known(&row.flavor),
+        row.schedulers
+            .map_or_else(|| "?".to_owned(), |count| count.to_string()),
+        row.uid.to_string(),
+        if row.attachable { "yes" } else { "no" }.to_owned(),
+        row.container.clone().unwrap_or_else(|| "-".to_owned()),
+        row.node
+            .clone()
+            .unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
+    ]
+}

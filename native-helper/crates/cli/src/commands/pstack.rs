@@ -1,0 +1,129 @@
+//! `pstack`: what each scheduler does right now.
+
+use capture::sample::{SampleClass, SchedulerId, Trust};
+use protocol::pstack::{PstackFrame, PstackThread};
+
+use super::top::place;
+use crate::arguments::Pstack;
+use crate::commands::print_json;
+use crate::failure::Failure;
+use crate::pstack::look;
+use crate::stop_flag::StopFlag;
+
+/// Runs `pstack`.
+pub fn run(arguments: &Pstack) -> Result<(), Failure> {
+    let stop = StopFlag::install()?;
+    let result = look(arguments.pid, arguments.all, &|| stop.is_raised())?;
+    if arguments.json {
+        return print_json(&result);
+    }
+    if result.threads.is_empty() {
+        println!("process {} has no scheduler threads", arguments.pid);
+    }
+    let status = target_proc::ProcFs::live().status(arguments.pid);
+    if status.is_ok_and(|status| status.is_stopped()) {
+        println!(
+            "process {} is stopped (by a signal): nothing of it runs",
+            arguments.pid
+        );
+    }
+    for thread in &result.threads {
+        print!("{}", render(thread));
+    }
+    Ok(())
+}
+
+fn render(thread: &PstackThread) -> String {
+    let name = match thread.scheduler {
+        Some(SchedulerId::Normal(number)) => format!("scheduler {number}"),
+        Some(SchedulerId::DirtyCpu(number)) => format!("dirty CPU scheduler {number}"),
+        Some(SchedulerId::DirtyIo(number)) => format!("dirty I/O scheduler {number}"),
+        None => format!("thread {}", thread.thread_name),
+    };
+    let mut out = format!("{name} (tid {})", thread.thread_id);
+    if thread.idle {
+        return out + ": idle\n";
+    }
+    if let Some(pid) = &thread.erlang_pid {
+        out.push_str(&format!(", process {pid}"));
+    }
+    if let Some(process) = &thread.process_name {
+        out.push_str(&format!(" {process}"));
+    }
+    match thread.class {
+        Some(SampleClass::Idle) => out.push_str(", idle: looks for work"),
+        Some(class) => out.push_str(&format!(", {}", class.as_str())),
+        None => {}
+    }
+    out.push_str(match thread.trust {
+        Some(Trust::Bracketed) => ", only the deep Erlang frames are proven",
+        Some(Trust::Unproven) => ", its Erlang frames could not be proven",
+        _ => "",
+    });
+    out.push('\n');
+    for frame in &thread.frames {
+        out.push_str(&line_of(frame));
+    }
+    out
+}
+
+fn line_of(frame: &PstackFrame) -> String {
+    let place = place(frame.file.as_deref().unwrap_or(""), frame.line.unwrap_or(0));
+    let place = if place.is_empty() {
+        frame.object.clone()
+    } else {
+        place
+    };
+    let text = format!("    {:<44} {place}", frame.function);
+    format!("{}\n", text.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use capture::sample::FrameKind;
+
+    fn thread() -> PstackThread {
+        PstackThread {
+            thread_id: 7,
+            thread_name: "erts_sched_1".into(),
+            scheduler: Some(SchedulerId::Normal(1)),
+            idle: true,
+            erlang_pid: None,
+            process_name: None,
+            class: None,
+            trust: None,
+            frames: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn idle_schedulers_are_named_as_such() {
+        assert_eq!(render(&thread()), "scheduler 1 (tid 7): idle\n");
+    }
+
+    #[test]
+    fn doubt_is_shown() {
+        let frame = PstackFrame {
+            function: "lists:sort/1".into(),
+            kind: FrameKind::Erlang,
+            file: Some("lists.erl".into()),
+            line: Some(420),
+            object: "[erlang]".into(),
+        };
+        let busy = PstackThread {
+            idle: false,
+            erlang_pid: Some("<0.9.0>".into()),
+            class: Some(SampleClass::Gc),
+            trust: Some(Trust::Bracketed),
+            frames: vec![frame],
+            ..thread()
+        };
+        let text = render(&busy);
+        assert!(
+            text.starts_with("scheduler 1 (tid 7), process <0.9.0>, gc, only the deep"),
+            "{text}"
+        );
+        assert!(text.ends_with("lists.erl:420\n"), "{text}");
+    }
+}

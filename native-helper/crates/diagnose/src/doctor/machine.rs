@@ -1,0 +1,120 @@
+//! What this machine and the kernel's settings allow us, looked up and tried out.
+
+use std::fs;
+
+use perf_ring::event::best_settings;
+use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError};
+use target_proc::ProcFs;
+use target_proc::status::Seccomp;
+
+use super::limits::{Limit, parse_limit};
+
+/// Data pages of the ring tried: as many as recording takes.
+const RING_PAGES: usize = 128;
+/// Threads of a VM when no VM is there to count: 2 CPUs' worth of schedulers and the rest.
+const USUAL_THREADS: u32 = 32;
+/// Address column of the first kernel symbol, when the kernel hides addresses.
+const HIDDEN_ADDRESS: &str = "0000000000000000";
+
+/// What was found; [`super::rows::machine_rows`] judges it.
+#[derive(Debug)]
+pub struct MachineFacts {
+    /// `kernel.perf_event_paranoid`; `None` when the kernel has no perf events.
+    pub paranoid: Option<i64>,
+    /// Our effective capabilities, one bit each.
+    pub capabilities: u64,
+    /// `kernel.yama.ptrace_scope`; `None` when there is no Yama.
+    pub yama_scope: Option<i64>,
+    /// `kernel.perf_event_mlock_kb`.
+    pub perf_mlock_kb: Option<i64>,
+    /// RLIMIT_MEMLOCK.
+    pub locked_memory: Option<Limit>,
+    /// RLIMIT_NOFILE.
+    pub open_files: Option<Limit>,
+    /// Threads of the VM asked about, of the largest one here, or a usual number.
+    pub threads: u32,
+    /// CPUs, each with a ring and an event for each thread.
+    pub cpus: u32,
+    /// The best event we could open on ourselves.
+    pub events: Result<EventSettings, OpenError>,
+    /// Whether a ring could be made.
+    pub ring: Result<(), RingError>,
+    /// Whether our threads may be real-time.
+    pub realtime: bool,
+    /// Our own seccomp filter.
+    pub seccomp: Seccomp,
+    /// `kernel.kptr_restrict`.
+    pub kptr_restrict: Option<i64>,
+    /// Whether kernel addresses can be named.
+    pub kernel_symbols: bool,
+}
+
+/// What recording asks for first.
+pub fn wanted_event() -> EventSettings {
+    EventSettings {
+        kind: EventKind::Cycles,
+        frequency_hz: 499,
+        stack_bytes: 4096,
+        kernel: KernelFrames::Leaf,
+    }
+}
+
+/// Looks at everything. Opens events on ourselves only, and closes them at once.
+pub fn look(pid: Option<u32>) -> MachineFacts {
+    let proc_fs = ProcFs::live();
+    let own = proc_fs.status(std::process::id());
+    let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    MachineFacts {
+        paranoid: setting("kernel/perf_event_paranoid"),
+        capabilities: own
+            .as_ref()
+            .map_or(0, |status| status.effective_capabilities),
+        yama_scope: setting("kernel/yama/ptrace_scope"),
+        perf_mlock_kb: setting("kernel/perf_event_mlock_kb"),
+        locked_memory: parse_limit(&limits, "Max locked memory"),
+        open_files: parse_limit(&limits, "Max open files"),
+        threads: threads(&proc_fs, pid),
+        cpus: std::thread::available_parallelism()
+            .map_or(1, |n| u32::try_from(n.get()).unwrap_or(1)),
+        events: best_settings(wanted_event(), std::process::id()),
+        ring: Ring::new(0, RING_PAGES).map(drop),
+        realtime: recorder::may_be_realtime(),
+        seccomp: own.map_or(Seccomp::Unknown, |status| status.seccomp),
+        kptr_restrict: setting("kernel/kptr_restrict"),
+        kernel_symbols: kernel_symbols_are_shown(),
+    }
+}
+
+fn setting(name: &str) -> Option<i64> {
+    fs::read_to_string(format!("/proc/sys/{name}"))
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+fn threads(proc_fs: &ProcFs, pid: Option<u32>) -> u32 {
+    let of_pid = |pid| proc_fs.status(pid).ok().map(|status| status.threads);
+    let largest = || {
+        let beams = proc_fs.find_beams().unwrap_or_default();
+        beams.iter().map(|beam| beam.status.threads).max()
+    };
+    pid.and_then(of_pid)
+        .or_else(largest)
+        .unwrap_or(USUAL_THREADS)
+}
+
+fn kernel_symbols_are_shown() -> bool {
+    use std::io::{BufRead, BufReader};
+    let Ok(file) = fs::File::open("/proc/kallsyms") else {
+        return false;
+    };
+    let mut line = String::new();
+    // The first symbol may honestly be at 0 (per-CPU data), so some more are looked at.
+    let mut lines = BufReader::new(file);
+    (0..4000).any(|_| {
+        line.clear();
+        let read = lines.read_line(&mut line).unwrap_or(0);
+        read > 0 && !line.starts_with(HIDDEN_ADDRESS)
+    })
+}

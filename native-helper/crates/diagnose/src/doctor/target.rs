@@ -1,0 +1,105 @@
+//! Whether one VM can be read and sampled.
+
+use attach::{AttachError, CheckRow, attach, self_check};
+use perf_ring::event::best_settings;
+use protocol::discovery::DoctorRow;
+use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
+use recorder::RecordError;
+
+use super::machine::wanted_event;
+use super::{is_missing, row};
+use crate::refusal::{Refusal, RefusalKind, SETCAP};
+
+/// What can be done when the VM itself is not as expected.
+const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
+
+/// The rows about `pid`, and what stands in the way of sampling it.
+pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
+    let needed = "an Erlang VM that we may read";
+    let mut vm = match attach(pid) {
+        Ok(vm) => vm,
+        Err(error) => {
+            let refusal = Refusal::from(&error);
+            return (
+                vec![row(
+                    "attach",
+                    Fail,
+                    error.to_string(),
+                    needed,
+                    Some(fix_of(&error)),
+                )],
+                Some(refusal),
+            );
+        }
+    };
+    let took_ms = vm.times.total.as_secs_f64() * 1000.0;
+    let mut rows = vec![row(
+        "attach",
+        Good,
+        format!("attached to {pid} in {took_ms:.0} ms"),
+        needed,
+        None,
+    )];
+    rows.extend(self_check(&mut vm).iter().map(self_check_row));
+    let needed = "an event can be opened on it";
+    match best_settings(wanted_event(), pid) {
+        Ok(settings) => {
+            rows.push(row(
+                "sampling this VM",
+                Good,
+                settings.kind.name(),
+                needed,
+                None,
+            ));
+            (rows, None)
+        }
+        Err(error) => {
+            rows.push(row(
+                "sampling this VM",
+                Fail,
+                error.to_string(),
+                needed,
+                Some(SETCAP),
+            ));
+            (rows, Some(Refusal::from(&RecordError::from(error))))
+        }
+    }
+}
+
+fn fix_of(error: &AttachError) -> &'static str {
+    match Refusal::from(error).kind {
+        _ if is_missing(error) => "extrospect list",
+        RefusalKind::NotPermitted => SETCAP,
+        RefusalKind::TargetGone | RefusalKind::NoTarget => "extrospect list",
+        RefusalKind::Other => REPORT,
+    }
+}
+
+/// A row of the attach self-check as a row of `doctor`.
+pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
+    let needed = match checked.check {
+        "release" => "a release that is known",
+        "binaries" => "every binary that the VM runs can be read",
+        "layout" => "field offsets that the VM's own code and processes confirm",
+        "code" => "every loaded module can be read",
+        "known modules" => "the modules every node has",
+        "atoms" => "1,000 or more, the first is `false`",
+        "BIFs" => "the table of built-in functions, 300 or more",
+        "schedulers" => "at least one",
+        "processes" => "the process table can be read",
+        _ => "as expected",
+    };
+    // Without one library's symbols its frames have no names; the rest is as good as ever.
+    let status = match (checked.ok, checked.check) {
+        (true, _) => Good,
+        (false, "binaries") => Warn,
+        (false, _) => Fail,
+    };
+    row(
+        checked.check,
+        status,
+        checked.found.clone(),
+        needed,
+        Some(REPORT),
+    )
+}

@@ -1,0 +1,135 @@
+//! Why a VM cannot be attached to, in words a person can act on.
+
+use attach::AttachError;
+use recorder::RecordError;
+
+/// How to get the rights that attaching and sampling need.
+pub const RIGHTS: &str = "run it as root (sudo extrospect ...), or once: \
+    sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
+
+/// The command that gives us those rights for good.
+pub const SETCAP: &str = "sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep \
+    $(command -v extrospect)";
+
+/// What kind of refusal; callers turn it into exit and error codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RefusalKind {
+    /// There is no such process, or it is no Erlang VM.
+    NoTarget,
+    /// Not permitted.
+    NotPermitted,
+    /// The target went away.
+    TargetGone,
+    /// Anything else.
+    Other,
+}
+
+/// Why something cannot be done, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// What kind.
+    pub kind: RefusalKind,
+    /// What did not work.
+    pub what: String,
+    /// Why, when that says more.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+}
+
+impl Refusal {
+    /// A refusal in three parts.
+    pub fn new(
+        kind: RefusalKind,
+        what: impl Into<String>,
+        why: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self {
+            kind,
+            what: what.into(),
+            why: why.into(),
+            fix: fix.into(),
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let parts = [&self.what, &self.why, &self.fix];
+        let shown: Vec<String> = parts
+            .iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| part.replace('\n', " "))
+            .collect();
+        f.write_str(&shown.join("; "))
+    }
+}
+
+impl From<&AttachError> for Refusal {
+    fn from(error: &AttachError) -> Self {
+        let what = error.to_string();
+        let list = "see `extrospect list` for the VMs here";
+        match error {
+            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => {
+                Self::new(RefusalKind::NoTarget, what, "", list)
+            }
+            AttachError::NotPermitted { .. } => Self::new(
+                RefusalKind::NotPermitted,
+                what,
+                "it belongs to another user, or ptrace access is restricted",
+                RIGHTS,
+            ),
+            AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
+            AttachError::Unsupported(_) => Self::new(
+                RefusalKind::Other,
+                what,
+                "rather than guess where its fields are, nothing was read",
+                "`extrospect doctor PID` says what was found",
+            ),
+            _ => Self::new(
+                RefusalKind::Other,
+                what,
+                "",
+                "`extrospect doctor PID` says what is missing",
+            ),
+        }
+    }
+}
+
+impl From<&RecordError> for Refusal {
+    fn from(error: &RecordError) -> Self {
+        let what = error.to_string();
+        if error.is_permission() {
+            let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
+            return Self::new(RefusalKind::NotPermitted, what, why, RIGHTS);
+        }
+        Self::new(
+            RefusalKind::Other,
+            what,
+            "",
+            "`extrospect doctor` says what sampling needs",
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_one_line_that_ends_with_what_to_do() {
+        let refusal = Refusal::from(&AttachError::NoSuchProcess { pid: 7 });
+        assert_eq!(
+            refusal.to_string(),
+            "there is no process 7; see `extrospect list` for the VMs here"
+        );
+        let denied = AttachError::NotPermitted {
+            pid: 7,
+            detail: "its\nmemory".into(),
+        };
+        let refusal = Refusal::from(&denied);
+        assert_eq!(refusal.kind, RefusalKind::NotPermitted);
+        assert!(refusal.to_string().contains("its memory") && refusal.fix.contains("setcap"));
+    }
+}

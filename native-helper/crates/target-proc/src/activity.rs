@@ -1,0 +1,109 @@
+//! How busy a process is and whether a thread sleeps, from the `stat` files.
+
+use crate::error::ProcError;
+use crate::proc_fs::ProcFs;
+
+const MAX_STAT_BYTES: u64 = 64 << 10;
+
+/// Field numbers of `stat`, as proc(5) counts them; the name is field 2.
+const FIRST_FIELD_AFTER_NAME: usize = 3;
+const USER_TIME_FIELD: usize = 14;
+
+/// What `stat` says about what a process or thread does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Activity {
+    /// One letter: `R`unning, `S`leeping, `D`isk sleep, s`T`opped, ...
+    pub state: char,
+    /// CPU time used so far, user and kernel, clock ticks (of 10 ms).
+    pub cpu_ticks: u64,
+}
+
+/// The activity in the text of `stat`. The name may hold anything, so fields are counted from the
+/// last `)`.
+#[must_use]
+pub fn parse_activity(stat: &[u8]) -> Option<Activity> {
+    let name_end = stat.iter().rposition(|&byte| byte == b')')?;
+    let rest = str::from_utf8(stat.get(name_end + 1..)?).ok()?;
+    let mut fields = rest.split_ascii_whitespace();
+    let state = fields.next()?.chars().next()?;
+    let mut times = fields.skip(USER_TIME_FIELD - FIRST_FIELD_AFTER_NAME - 1);
+    let user: u64 = times.next()?.parse().ok()?;
+    let system: u64 = times.next()?.parse().ok()?;
+    Some(Activity {
+        state,
+        cpu_ticks: user.saturating_add(system),
+    })
+}
+
+impl ProcFs {
+    /// What a process does, all its threads together; `None` when it is gone or says nothing.
+    #[must_use]
+    pub fn activity(&self, pid: u32) -> Option<Activity> {
+        self.activity_in(pid, "stat").ok().flatten()
+    }
+
+    /// What one thread does; `None` when it is gone or says nothing.
+    #[must_use]
+    pub fn thread_activity(&self, pid: u32, tid: u32) -> Option<Activity> {
+        self.activity_in(pid, &format!("task/{tid}/stat"))
+            .ok()
+            .flatten()
+    }
+
+    fn activity_in(&self, pid: u32, file: &str) -> Result<Option<Activity>, ProcError> {
+        Ok(parse_activity(&self.read(pid, file, MAX_STAT_BYTES)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn counts_fields_from_the_end_of_the_name() {
+        let stat = b"10 (a) R ) b) S 4 5 6 7 8 9 10 11 12 13 1400 15 16 17";
+        assert_eq!(
+            parse_activity(stat),
+            Some(Activity {
+                state: 'S',
+                cpu_ticks: 1415
+            })
+        );
+        assert_eq!(parse_activity(b"10 (a) S 4 5"), None);
+        assert_eq!(parse_activity(b""), None);
+    }
+
+    #[test]
+    fn a_thread_that_waits_sleeps_and_the_process_has_used_time() {
+        let pid = std::process::id();
+        let (finish, wait) = std::sync::mpsc::channel::<()>();
+        let worker = std::thread::Builder::new()
+            .name("waits-here".into())
+            .spawn(move || {
+                let _ = wait.recv();
+            });
+        let fs = ProcFs::live();
+        let asleep = (0..200).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+            let threads = fs.threads(pid).unwrap();
+            let tid = threads
+                .iter()
+                .find(|thread| thread.comm == "waits-here")
+                .map(|t| t.tid);
+            tid.and_then(|tid| fs.thread_activity(pid, tid))
+                .is_some_and(|a| a.state == 'S')
+        });
+        assert!(asleep);
+        assert!(fs.activity(pid).is_some());
+        drop(finish);
+        worker.unwrap().join().unwrap();
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(text in proptest::collection::vec(any::<u8>(), 0..256)) {
+            let _ = parse_activity(&text);
+        }
+    }
+}

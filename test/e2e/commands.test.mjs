@@ -1,0 +1,174 @@
+// list, doctor and pstack on live VMs, as root and as somebody else.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { before, test } from "node:test";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertRefused, HELPER, helperJson, runHelper } from "./helper.mjs";
+
+const NOBODY = 65534;
+const AS_NOBODY = [
+  "setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all",
+];
+/** @type {Map<string, import("../vms/otp.mjs").OtpInstallation>} */
+const installations = new Map();
+before(async () => {
+  for (const release of OTP_RELEASES) installations.set(release, await prepareOtp(release));
+});
+
+/** @param {import("node:test").TestContext} t @param {string} module @param {{release?: string, args?: (string | number)[], uid?: number, emulatorFlags?: string[]}} [options] */
+async function vmFor(t, module, { release = "25", ...rest } = {}) {
+  const otp = installations.get(release);
+  assert.ok(otp);
+  const vm = await runErl({ otp, module, ...rest });
+  t.after(() => vm.kill());
+  return vm;
+}
+
+/** Runs a copy that anyone may run: the checkout may be in a folder others cannot enter.
+ * @param {import("node:test").TestContext} t @param {(string | number)[]} args */
+async function asNobody(t, args) {
+  const folder = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-nobody-XXXXXX"], { encoding: "utf8" }).trim();
+  t.after(() => execFileSync("rm", ["-rf", folder]));
+  execFileSync("cp", [HELPER, `${folder}/extrospect`]);
+  execFileSync("chmod", ["0755", folder, `${folder}/extrospect`]);
+  // The wrapper ends with the copy; the helper's own path becomes its first, unused argument.
+  const script = 'shift; exec "$0" "$@"';
+  return runHelper(args, { wrapper: [...AS_NOBODY, "/bin/sh", "-c", script, `${folder}/extrospect`] });
+}
+
+/** @param {any[]} rows @param {string} check */
+const rowOf = (rows, check) => rows.find((row) => row.check === check);
+
+test("list tells what each VM is, quickly", async (t) => {
+  const vms = new Map();
+  for (const release of OTP_RELEASES) vms.set(release, await vmFor(t, "gt_idle", { release }));
+  const busy = await vmFor(t, "gt_erlang");
+  const begun = Date.now();
+  const rows = await helperJson(["list"]);
+  const tookMs = Date.now() - begun;
+  for (const [release, vm] of vms) {
+    const row = rows.find((/** @type {any} */ it) => it.pid === vm.pid);
+    assert.ok(row, `no row for OTP ${release}`);
+    assert.equal(row.otp, release);
+    assert.equal(row.flavor, "jit");
+    assert.equal(row.attachable, true);
+    assert.equal(row.reason, null);
+    assert.equal(row.uid, 0);
+    assert.match(row.erts, release === "25" ? /^13\./ : /^15\./);
+    assert.ok(row.schedulers >= 1);
+  }
+  const load = rows.find((/** @type {any} */ it) => it.pid === busy.pid).cpuPct;
+  assert.ok(load > 20, `a busy VM is listed with ${load} %`);
+  assert.ok(tookMs < 1000, `list took ${tookMs} ms`);
+  const text = await runHelper(["list"]);
+  assert.equal(text.code, 0);
+  assert.match(text.stdout, new RegExp(`^ *${busy.pid} .* yes `, "m"));
+});
+
+test("list names the node", async (t) => {
+  const vm = await vmFor(t, "gt_idle", { emulatorFlags: ["-name", "listed@127.0.0.1", "-start_epmd", "false", "-erl_epmd_port", "29999"] });
+  const rows = await helperJson(["list"]);
+  assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "listed@127.0.0.1");
+});
+
+test("list says which VMs somebody else cannot attach to, why, and what they are all the same", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const own = await vmFor(t, "gt_idle", { uid: NOBODY });
+  const run = await asNobody(t, ["list", "--json"]);
+  assert.equal(run.code, 0, run.stderr);
+  const rows = JSON.parse(run.stdout);
+  const row = rows.find((/** @type {any} */ it) => it.pid === vm.pid);
+  assert.equal(row.attachable, false);
+  assert.match(row.reason, /may not be read.*sudo/);
+  assert.equal(row.otp, "25");
+  assert.match(row.erts, /^13\./);
+  const ownRow = rows.find((/** @type {any} */ it) => it.pid === own.pid);
+  assert.equal(ownRow.uid, NOBODY);
+  assert.equal(ownRow.attachable, true, ownRow.reason);
+});
+
+test("the reason in list is what attaching says", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const rows = JSON.parse((await asNobody(t, ["list", "--json"])).stdout);
+  const refused = await asNobody(t, ["pstack", vm.pid]);
+  assertRefused(refused, 4);
+  assert.equal(refused.stderr.trim(), `extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`);
+});
+
+test("doctor: the machine, and a VM of each release", async (t) => {
+  const { rows } = await helperJson(["doctor"]);
+  for (const check of ["sampling", "perf_event_paranoid", "Yama ptrace_scope", "locked memory", "event", "seccomp", "real-time priority", "kernel symbols", "open files"]) {
+    assert.ok(rowOf(rows, check), check);
+  }
+  assert.equal(rowOf(rows, "sampling").status, "ok", "root may sample");
+  for (const release of OTP_RELEASES) {
+    const vm = await vmFor(t, "gt_idle", { release });
+    const { rows } = await helperJson(["doctor", vm.pid]);
+    for (const check of ["attach", "release", "layout", "known modules", "atoms", "BIFs", "schedulers", "sampling this VM"]) {
+      assert.equal(rowOf(rows, check)?.status, "ok", `${check} on OTP ${release}`);
+    }
+    assert.ok(Number(/^(\d+) decoded/.exec(rowOf(rows, "atoms").found)?.[1]) >= 1000);
+  }
+});
+
+test("doctor as somebody else: exit 4, each failing row names a command", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const run = await asNobody(t, ["doctor", vm.pid, "--json"]);
+  assertRefused(run, 4);
+  const { rows } = JSON.parse(run.stdout);
+  assert.equal(rowOf(rows, "attach").status, "fail");
+  for (const row of rows.filter((/** @type {any} */ it) => it.status !== "ok")) {
+    assert.match(row.fix ?? "", /^(sudo|docker|extrospect|boot) /, row.check);
+  }
+  const text = await asNobody(t, ["doctor", vm.pid]);
+  assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +mend it: sudo setcap /m);
+});
+
+test("doctor of something that is no VM: exit 3", async () => {
+  const run = await runHelper(["doctor", process.pid, "--json"]);
+  assertRefused(run, 3);
+  assert.equal(rowOf(JSON.parse(run.stdout).rows, "attach").status, "fail");
+});
+
+test("pstack of a busy VM shows what it does, with lines", async (t) => {
+  const vm = await vmFor(t, "gt_erlang");
+  const begun = Date.now();
+  const { threads } = await helperJson(["pstack", vm.pid]);
+  assert.ok(Date.now() - begun < 3_000);
+  assert.ok(threads.length >= 1);
+  assert.deepEqual(threads.map((/** @type {any} */ it) => it.scheduler), threads.map((/** @type {any} */ _, /** @type {number} */ index) => ({ type: "normal", number: index + 1 })));
+  const busy = threads.filter((/** @type {any} */ it) => it.frames.some((/** @type {any} */ frame) => frame.function.startsWith("gt_erlang:")));
+  assert.ok(busy.length >= 1, JSON.stringify(threads));
+  for (const thread of busy) {
+    assert.equal(thread.idle, false);
+    assert.match(thread.erlangPid, /^<0\.\d+\.\d+>$/);
+    const frame = thread.frames.find((/** @type {any} */ it) => it.function.startsWith("gt_erlang:"));
+    assert.match(frame.file, /gt_erlang\.erl$/);
+    assert.ok(frame.line > 0);
+  }
+  const text = await runHelper(["pstack", vm.pid]);
+  assert.match(text.stdout, /^scheduler 1 \(tid \d+\)/m);
+});
+
+test("pstack of an idle VM calls its schedulers idle; --all shows the others", async (t) => {
+  const vm = await vmFor(t, "gt_idle");
+  const some = await helperJson(["pstack", vm.pid]);
+  assert.ok(some.threads.some((/** @type {any} */ it) => it.idle && it.frames.length === 0));
+  const all = await helperJson(["pstack", vm.pid, "--all"]);
+  const types = new Set(all.threads.map((/** @type {any} */ it) => it.scheduler?.type));
+  assert.deepEqual([...types], ["normal", "dirty_cpu", "dirty_io", undefined]);
+  assert.match((await runHelper(["pstack", vm.pid])).stdout, /^scheduler \d+ \(tid \d+\): idle$/m);
+});
+
+test("pstack of something that is no VM: exit 3", async () => {
+  assertRefused(await runHelper(["pstack", process.pid]), 3);
+});
+
+test("every command has help with an example", async () => {
+  for (const command of ["list", "doctor", "record", "top", "blame", "pstack", "export", "serve"]) {
+    const run = await runHelper([command, "--help"]);
+    assert.equal(run.code, 0);
+    assert.match(run.stdout, new RegExp(`Examples?: extrospect ${command}`), command);
+  }
+});
