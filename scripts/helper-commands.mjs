@@ -62,7 +62,7 @@ export function progressReader(onProgress) {
   return (chunk) => {
     for (const part of chunk.split(`\r${CLEAR_LINE}`)) {
       const text = part.trim();
-      if (text.startsWith("Sampling")) onProgress(text);
+      if (/^sampling \d/i.test(text)) onProgress(text);
     }
   };
 }
