@@ -23,7 +23,7 @@ export function cargo() {
 /** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */
 export function cargoEnvironment() {
   const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
-  return { ...rest, PATH: `${dirname(cargo())}:${rest["PATH"] ?? ""}`, CARGO_TERM_COLOR: "never" };
+  return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
 }
 
 /**

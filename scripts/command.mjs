@@ -60,7 +60,7 @@ export function run(command, args, { cwd, env, signal, onStdout, onStderr } = {}
  * @param {string} [path]  list of folders as in $PATH
  * @returns {string | null} the program's full path
  */
-export function findProgram(name, path = process.env["PATH"] ?? "") {
+export function findProgram(name, path = process.env.PATH ?? "") {
   // rustup puts cargo where only a new login shell looks.
   for (const folder of [...path.split(delimiter), join(homedir(), ".cargo/bin")]) {
     if (!folder) continue;

@@ -35,8 +35,9 @@ export function wrongness(sample, legal) {
   const bracketed = sample.labels.trust === "bracketed";
   const expected = bracketed ? site.stack.slice(-shown.length) : site.stack;
   if (shown.join() !== expected.join()) return `${site.bif} under ${shown.join(" < ")}`;
-  if (erlang[0].name === site.caller && erlang[0].line !== site.line) {
-    return `${site.bif} at line ${erlang[0].line}, not ${site.line}`;
+  const [leaf] = erlang;
+  if (leaf?.name === site.caller && leaf.line !== site.line) {
+    return `${site.bif} at line ${leaf.line}, not ${site.line}`;
   }
   return null;
 }
@@ -76,9 +77,9 @@ for (const release of OTP_RELEASES) {
     let checked = 0;
     for (const sample of profile.samples) {
       const native = sample.frames.some((frame) => frame.kind !== "erlang");
-      if (native && sample.frames.some((frame) => frame.name.startsWith("gt_bif:"))) checked += sample.values[count];
+      if (native && sample.frames.some((frame) => frame.name.startsWith("gt_bif:"))) checked += (sample.values[count] ?? 0);
       const reason = wrongness(sample, legal);
-      if (reason) wrong.set(reason, (wrong.get(reason) ?? 0) + sample.values[count]);
+      if (reason) wrong.set(reason, (wrong.get(reason) ?? 0) + (sample.values[count] ?? 0));
     }
     const { with_erlang: proven, samples } = quality.native_in_process;
     t.diagnostic(`OTP ${release}: ${checked} checked, ${proven} of ${samples} native samples proven, skid ${JSON.stringify(quality.skid_us)}`);
