@@ -22,12 +22,16 @@ function start({ untilSignal } = {}) {
   return new Promise((resolve) => {
     const startedMs = performance.now();
     const run = { code: /** @type {number | null} */ (null), output: "", captureAfterMs: NaN };
-    const child = spawn("npm", ["start", "--", "--no-editor", "--seconds", "3"], { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn("npm", ["start", "--", "--no-editor", "--seconds", "3"], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true, // a process group, as a terminal makes one
+    });
     const collect = (/** @type {Buffer} */ chunk) => {
       run.output += chunk;
       if (Number.isNaN(run.captureAfterMs) && run.output.includes("\nCapture")) run.captureAfterMs = performance.now() - startedMs;
       if (untilSignal?.text.test(run.output)) {
-        child.kill(untilSignal.signal);
+        process.kill(-(child.pid ?? 0), untilSignal.signal); // Ctrl-C reaches all of it
         untilSignal = undefined;
       }
     };
