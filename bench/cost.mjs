@@ -46,7 +46,7 @@ export async function profilingCost({ otp, rounds, seconds, hz, folder, progress
         note("perf_bytes_per_sample", statSync(data).size / samples);
       }
       if (helperBuilt && perfInstalled) {
-        const last = (/** @type {string} */ name) => all[name][all[name].length - 1];
+        const last = (/** @type {string} */ name) => all[name]?.at(-1) ?? NaN;
         note("perf_over_helper_cpu_per_sample", last("perf_us_per_sample") / last("helper_us_per_sample"));
       }
       progress(`CPU cost, round ${round + 1} of ${rounds}`);

@@ -20,7 +20,7 @@ export function runMeasured(argv, { keepOutput = false } = {}) {
     child.stdio[3]?.on("data", (/** @type {Buffer} */ chunk) => (texts.times += chunk));
     child.once("error", reject);
     child.once("close", (code) => {
-      const [user, system] = texts.times.trim().split(/\s+/).map(Number);
+      const [user = NaN, system = NaN] = texts.times.trim().split(/\s+/).map(Number);
       resolve({ cpuSeconds: user + system, code, stdout: texts.stdout, stderr: texts.stderr });
     });
   });

@@ -16,7 +16,8 @@ export function quantile(values, share) {
   const place = (sorted.length - 1) * share;
   const below = Math.floor(place);
   const above = Math.ceil(place);
-  return sorted[below] + (sorted[above] - sorted[below]) * (place - below);
+  const [low = NaN, high = NaN] = [sorted[below], sorted[above]];
+  return low + (high - low) * (place - below);
 }
 
 /**

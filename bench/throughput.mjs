@@ -46,11 +46,12 @@ export async function throughputRatios({ otp, profilers, framePointers, rounds, 
     let before = await phase(pause);
     for (let round = 0; round < rounds; round++) {
       // Each round in another order, so that no profiler always follows the same one.
-      const order = profilers.map((_, index) => profilers[(index + round) % profilers.length]);
+      const first = round % profilers.length;
+      const order = [...profilers.slice(first), ...profilers.slice(0, first)];
       for (const profiler of order) {
         const during = await phase(() => mustRun(profiler.command(vm.pid, phaseSeconds, folder)));
         const after = await phase(pause);
-        ratios[profiler.name].push(during / ((before + after) / 2));
+        ratios[profiler.name]?.push(during / ((before + after) / 2));
         before = after;
       }
       progress(`throughput, round ${round + 1} of ${rounds}`);

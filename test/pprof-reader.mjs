@@ -81,7 +81,7 @@ export function parseProfile(bytes) {
     if (!facts) throw new Error(`function ${one(line, 1)} is used but not there`);
     return {
       name: text(one(facts, 2)),
-      kind: text(one(facts, 3)).split("!")[0],
+      kind: text(one(facts, 3)).split("!", 1).join(),
       file: text(one(facts, 4)),
       line: one(line, 2),
     };
@@ -184,8 +184,8 @@ function* fields(bytes) {
 function varint(bytes, at) {
   let value = 0n;
   for (let shift = 0n; shift < 70n; shift += 7n) {
-    if (at >= bytes.length) throw new Error("a number reaches past the end");
     const byte = bytes[at++];
+    if (byte === undefined) throw new Error("a number reaches past the end");
     value |= BigInt(byte & 0x7f) << shift;
     if (byte < 0x80) return [BigInt.asUintN(64, value), at];
   }

@@ -26,7 +26,7 @@ export function offences(trace, targetIds) {
   return trace.split("\n").filter((line) => {
     if (FORBIDDEN.test(line)) return true;
     const acts = ACTS_ON_PID.exec(line);
-    if (acts) return (acts[2].match(/\b\d+\b/g) ?? []).slice(0, 2).some((word) => targetIds.has(Number(word)));
+    if (acts) return (acts[2]?.match(/\b\d+\b/g) ?? []).slice(0, 2).some((word) => targetIds.has(Number(word)));
     const opened = /open(?:at2?)?\(.*"\/proc\/(\d+)\/.*O_(RDWR|WRONLY)/.exec(line);
     return opened !== null && targetIds.has(Number(opened[1]));
   });

@@ -22,7 +22,7 @@ export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/
  */
 export function runHelper(args, { timeoutMs = 120_000, wrapper = [], onStart, stdout = "pipe" } = {}) {
   assert.ok(existsSync(HELPER), `${HELPER} is missing: run \`npm run build\``);
-  const [command, ...argv] = [...wrapper, HELPER, ...args.map(String)];
+  const [command = HELPER, ...argv] = [...wrapper, HELPER, ...args.map(String)];
   return new Promise((resolve, reject) => {
     const child = spawn(command, argv, { stdio: ["ignore", "pipe", "pipe"] });
     const run = { code: /** @type {number | null} */ (null), stdout: "", stderr: "" };

@@ -14,13 +14,14 @@ const execFileAsync = promisify(execFile);
 
 /**
  * @typedef {"25" | "27"} OtpRelease
+ * @typedef {[command: string, ...args: string[]]} Argv
  *
  * @typedef {object} OtpInstallation
  * @property {OtpRelease} release
  * @property {string} root              root folder of the installation: "/" or the prepared one
  * @property {string | null} rabbitmqHome     folder of rabbitmq-server inside `root`, null when absent
  * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them
- * @property {(argv: string[], env?: Record<string, string>) => string[]} wrap
+ * @property {(argv: Argv) => Argv} wrap
  *   turns a command inside the installation into one that can be started here; the process
  *   started is the command itself (every wrapper execs), so its pid is the VM's pid
  * @property {(insidePath: string) => string} hostPath  path inside the installation -> path here
@@ -160,7 +161,7 @@ async function hostDebianMirror() {
   ]);
   for (const line of stdout.split("\n")) {
     const [uri, suite, component, identifier] = line.split("|");
-    if (identifier === "Packages" && component === "main" && suite === codename) return uri;
+    if (uri && identifier === "Packages" && component === "main" && suite === codename) return uri;
   }
   throw new Error(`apt has no source for ${codename || "this release"} main; see /etc/apt/sources.list`);
 }

@@ -27,7 +27,7 @@ export async function startRabbitmq(otp) {
   if (otp.rabbitmqHome === null) {
     throw new Error(`rabbitmq-server is missing under ${otp.root}: run \`apt-get install rabbitmq-server\``);
   }
-  const [port, distributionPort, epmdPort] = await freePorts(3);
+  const [port = 0, distributionPort, epmdPort] = await freePorts(3);
   mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
   const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-rabbitmq-"));
   const folder = otp.root === "/" ? folderHere : folderHere.slice(otp.root.length);
@@ -91,7 +91,7 @@ export function startRabbitmqLoad(otp, broker, { seconds, pairs = 4, bytes = 512
 
 /**
  * @param {import("./otp.mjs").OtpInstallation} otp
- * @param {string[]} argv
+ * @param {import("./otp.mjs").Argv} argv
  * @param {Record<string, string>} env
  */
 function startChild(otp, argv, env) {

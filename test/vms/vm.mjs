@@ -183,5 +183,5 @@ export function sharesBetween(before, after) {
   const names = Object.keys(after.total_ns);
   const spent = names.map((name) => after.total_ns[name] - (before.total_ns[name] ?? 0));
   const sum = spent.reduce((a, b) => a + b, 0);
-  return new Map(names.map((name, index) => [name, (100 * spent[index]) / sum]));
+  return new Map(names.map((name, index) => [name, (100 * (spent[index] ?? 0)) / sum]));
 }

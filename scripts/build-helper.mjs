@@ -1,0 +1,70 @@
+// Builds the native helper and puts it into dist/. Also `npm run build`.
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findProgram, lastLines, run } from "./command.mjs";
+import { helperFault } from "./elf-check.mjs";
+import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
+import { step } from "./steps.mjs";
+import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
+
+/** @returns {string} full path of cargo */
+export function cargo() {
+  const found = findProgram("cargo");
+  if (found !== null) return found;
+  throw new Problem(
+    "cargo is missing",
+    "the helper is written in Rust",
+    "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)",
+  );
+}
+
+/** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */
+export function cargoEnvironment() {
+  const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
+  return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
+}
+
+/**
+ * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function buildHelper({ signal, progress } = {}) {
+  const target = join(HELPER_WORKSPACE, "target");
+  const args = ["build", "--release", "--locked", "-p", "cli", "--target-dir", target];
+  const { code, stderr } = await run(cargo(), args, {
+    cwd: HELPER_WORKSPACE, // where .cargo/config.toml asks for static linking
+    env: cargoEnvironment(),
+    ...(signal && { signal }),
+    onStderr: (text) => progress?.(lastLines(text, 1).trim()),
+  });
+  if (code !== 0) {
+    throw new Problem("the helper does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, 5).join(" ")}`);
+  }
+  const built = readFileSync(join(target, "x86_64-unknown-linux-gnu/release/extrospect"));
+  const fault = helperFault(built);
+  if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
+  const size = `${(built.length / 1e6).toFixed(1)} MB`;
+  // Left alone when it is the same: capabilities given to it with setcap stay.
+  if (existsSync(HELPER) && readFileSync(HELPER).equals(built)) return `ready, ${size}`;
+  mkdirSync(dirname(HELPER), { recursive: true });
+  const fresh = `${HELPER}.${process.pid}`; // a rename works while an older one is running
+  try {
+    writeFileSync(fresh, built, { mode: 0o755 });
+    renameSync(fresh, HELPER);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+  return `built ${HELPER_FILE}, static, ${size}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await step("system packages", async (progress) => ({ said: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
+    await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = exitCodeOf(error);
+  }
+}

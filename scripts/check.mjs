@@ -1,0 +1,45 @@
+// npm run check: types, lint, Rust formatting and Rust lints, all at once.
+import { join } from "node:path";
+import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { run } from "./command.mjs";
+import { ensureNpmPackages } from "./npm-packages.mjs";
+import { exitCodeOf, explain } from "./problem.mjs";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
+import { stepLine } from "./steps.mjs";
+import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
+
+/** @param {string} name */
+const npmProgram = (name) => join(ROOT, "node_modules/.bin", name);
+
+/** @returns {{name: string, command: string, args: string[], cwd: string, env?: NodeJS.ProcessEnv}[]} */
+function checks() {
+  const rust = { command: cargo(), cwd: HELPER_WORKSPACE, env: cargoEnvironment() };
+  const clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
+  return [
+    { name: "types", command: npmProgram("tsc"), args: ["--noEmit"], cwd: ROOT },
+    { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
+    { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },
+    { name: "clippy", args: clippy, ...rust },
+  ];
+}
+
+try {
+  await ensureSystemPackages(BUILD_REQUIREMENTS);
+  await ensureNpmPackages();
+  const failed = await Promise.all(
+    checks().map(async ({ name, command, args, ...options }) => {
+      const startedMs = performance.now();
+      const { code, stdout, stderr } = await run(command, args, options);
+      console.log(stepLine(name, code === 0 ? "ok" : "FAILED", performance.now() - startedMs));
+      if (code === 0) return [];
+      console.log(`${stdout}${stderr}`.trimEnd());
+      return [name];
+    }),
+  );
+  const names = failed.flat();
+  console.log(names.length === 0 ? "check: all fine" : `check: failed: ${names.join(", ")}`);
+  process.exitCode = names.length === 0 ? 0 : 1;
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = exitCodeOf(error);
+}

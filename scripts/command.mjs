@@ -1,0 +1,85 @@
+// Runs other programs.
+import { spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, join } from "node:path";
+import { Interrupted, Problem } from "./problem.mjs";
+
+/**
+ * @typedef {object} CommandResult
+ * @property {number} code      128 + n when signal n ended it
+ * @property {string} stdout
+ * @property {string} stderr
+ *
+ * @typedef {object} CommandOptions
+ * @property {string} [cwd]
+ * @property {NodeJS.ProcessEnv} [env]       in full; this process's own when absent
+ * @property {AbortSignal} [signal]          ends the program as Ctrl-C would
+ * @property {(chunk: string) => void} [onStdout]
+ * @property {(chunk: string) => void} [onStderr]
+ */
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {CommandOptions} [options]
+ * @returns {Promise<CommandResult>} whatever the exit code
+ */
+export function run(command, args, { cwd, env, signal, onStdout, onStderr } = {}) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(new Interrupted());
+      return;
+    }
+    const child = spawn(command, args, { cwd, env: env ?? process.env, stdio: ["ignore", "pipe", "pipe"] });
+    const result = { code: 0, stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (chunk) => {
+      result.stdout += chunk;
+      onStdout?.(chunk);
+    });
+    child.stderr.setEncoding("utf8").on("data", (chunk) => {
+      result.stderr += chunk;
+      onStderr?.(chunk);
+    });
+    const interrupt = () => child.kill("SIGINT");
+    signal?.addEventListener("abort", interrupt);
+    child.once("error", (error) => {
+      signal?.removeEventListener("abort", interrupt);
+      reject(new Problem(`${command} does not start`, error.message, `check that ${command} is installed`));
+    });
+    child.once("close", (code, endedBy) => {
+      signal?.removeEventListener("abort", interrupt);
+      if (signal?.aborted) reject(new Interrupted());
+      else resolve({ ...result, code: code ?? (endedBy === "SIGINT" ? 130 : 128) });
+    });
+  });
+}
+
+/**
+ * @param {string} name
+ * @param {string} [path]  list of folders as in $PATH
+ * @returns {string | null} the program's full path
+ */
+export function findProgram(name, path = process.env.PATH ?? "") {
+  // rustup puts cargo where only a new login shell looks.
+  for (const folder of [...path.split(delimiter), join(homedir(), ".cargo/bin")]) {
+    if (!folder) continue;
+    const file = join(folder, name);
+    try {
+      accessSync(file, constants.X_OK);
+      return file;
+    } catch {
+      // not here
+    }
+  }
+  return null;
+}
+
+/**
+ * The last lines of a program's output: where its error is.
+ * @param {string} text
+ * @param {number} [count]
+ */
+export function lastLines(text, count = 12) {
+  return text.trimEnd().split("\n").slice(-count).join("\n");
+}

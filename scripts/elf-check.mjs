@@ -1,0 +1,25 @@
+// What the helper must be so that it runs on any x86-64 Linux, whatever its C library.
+
+const MACHINE_X86_64 = 62;
+const SEGMENT_INTERPRETER = 3; // PT_INTERP: a dynamic loader is needed
+export const HELPER_BYTES_MAX = 6_000_000;
+
+/**
+ * @param {Buffer} file
+ * @returns {string | null} what is wrong with it
+ */
+export function helperFault(file) {
+  if (file.length > HELPER_BYTES_MAX) return `it has ${file.length} bytes, the limit is ${HELPER_BYTES_MAX}`;
+  if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46) return "it is not an ELF file";
+  const [bits, byteOrder] = [file[4], file[5]];
+  if (bits !== 2 || byteOrder !== 1 || file.readUInt16LE(18) !== MACHINE_X86_64) return "it is not built for x86-64";
+  const tableOffset = Number(file.readBigUInt64LE(32));
+  const entryBytes = file.readUInt16LE(54);
+  const entryCount = file.readUInt16LE(56);
+  for (let index = 0; index < entryCount; index += 1) {
+    const offset = tableOffset + index * entryBytes;
+    if (offset + 4 > file.length) return "its program headers are cut off";
+    if (file.readUInt32LE(offset) === SEGMENT_INTERPRETER) return "it is not static: it asks for a dynamic loader";
+  }
+  return null;
+}

@@ -1,0 +1,9 @@
+// Where things are in this repository.
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
+export const HELPER_WORKSPACE = join(ROOT, "native-helper");
+/** The finished helper, as a path from ROOT: short enough to be shown. */
+export const HELPER_FILE = "dist/helper/linux-x64/extrospect";
+export const HELPER = join(ROOT, HELPER_FILE);

@@ -1,0 +1,109 @@
+// npm start [-- --no-editor] [--seconds N]: all set-up, then a capture of the bundled demo VM.
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { buildHelper } from "./build-helper.mjs";
+import { compileDemo, startDemo } from "./demo-vm.mjs";
+import { blame, quality, record, top } from "./helper-commands.mjs";
+import { ensureNpmPackages } from "./npm-packages.mjs";
+import { exitCodeOf, explain, Interrupted, Problem } from "./problem.mjs";
+import { HELPER_FILE, ROOT } from "./project.mjs";
+import { heading, paragraph, step, wrapClauses } from "./steps.mjs";
+import { BUILD_REQUIREMENTS, DEMO_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
+
+const FREQUENCY_HZ = 499;
+
+/** @returns {number} seconds to capture */
+function secondsWanted() {
+  try {
+    const { values } = parseArgs({
+      options: { "no-editor": { type: "boolean" }, seconds: { type: "string", default: "5" } },
+    });
+    const seconds = Number(values.seconds);
+    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return seconds;
+    throw new Error(`--seconds takes a whole number from 1 to 3600, not ${values.seconds}`);
+  } catch (error) {
+    throw new Problem("these arguments make no sense", error instanceof Error ? error.message : "", "npm start -- [--no-editor] [--seconds N]");
+  }
+}
+
+/**
+ * @param {AbortSignal} signal
+ */
+async function setUp(signal) {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    throw new Problem(`Extrospect does not run on ${process.platform} ${process.arch}`, "it reads x86-64 Linux processes", "use an x86-64 Linux machine");
+  }
+  heading("Set-up");
+  await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
+  await step("system packages", async (progress) => ({
+    said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { signal, progress }),
+  }));
+  await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+  await step("demo program", async () => ({ said: await compileDemo() }));
+}
+
+/**
+ * @param {number} pid
+ * @param {number} seconds
+ * @param {AbortSignal} signal
+ */
+async function captureAndShow(pid, seconds, signal) {
+  const file = `captures/demo-${timeForFileName(new Date())}.pb.gz`;
+  mkdirSync(join(ROOT, "captures"), { recursive: true });
+  heading(`Capture: ${seconds} s at ${FREQUENCY_HZ} Hz, from outside`);
+  const recorded = await record({ pid, seconds, frequencyHz: FREQUENCY_HZ, file, signal });
+  paragraph(`${file}, ${(statSync(join(ROOT, file)).size / 1000).toFixed(0)} kB`);
+
+  heading("Hot functions: where the CPU time goes");
+  paragraph(await top(file, 15, signal));
+  heading("Blame copy_struct: who makes the VM copy terms");
+  paragraph(await blame("copy_struct", file, 6, signal));
+  heading("Blame gc: who makes the VM collect garbage");
+  paragraph(await blame("gc", file, 8, signal));
+  heading("Quality: how far to trust this");
+  paragraph(wrapClauses(quality(recorded)));
+  return file;
+}
+
+/** @param {string} file */
+function nextSteps(file) {
+  heading("Next");
+  paragraph(
+    [
+      `The capture is in ${file}`,
+      `${HELPER_FILE} top ${file} --only-erlang`,
+      `${HELPER_FILE} blame gc ${file} --callers`,
+      `${HELPER_FILE} record PID -d 10      a VM of your own (as root)`,
+      `${HELPER_FILE} --help`,
+    ].join("\n"),
+  );
+}
+
+/** @param {Date} date */
+function timeForFileName(date) {
+  return date.toISOString().replace(/\.\d+Z$/, "").replace("T", "-").replaceAll(":", "");
+}
+
+const interruption = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => interruption.abort());
+/** @type {import("./demo-vm.mjs").Demo | null} */
+let demo = null;
+try {
+  const seconds = secondsWanted();
+  console.log("Extrospect: what a running Erlang VM does, seen from outside");
+  await setUp(interruption.signal);
+  demo = await step("demo VM", async () => {
+    const value = await startDemo();
+    return { said: `pid ${value.pid}, a stock VM started without any flag`, value };
+  });
+  if (demo === null || interruption.signal.aborted) throw new Interrupted();
+  const file = await captureAndShow(demo.pid, seconds, interruption.signal);
+  await demo.stop();
+  nextSteps(file);
+} catch (error) {
+  console.error(explain(error));
+  process.exitCode = exitCodeOf(error);
+} finally {
+  await demo?.stop();
+}

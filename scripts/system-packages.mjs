@@ -1,0 +1,114 @@
+// Debian packages that set-up needs: installed where this user may, else named.
+import { existsSync } from "node:fs";
+import { findProgram, lastLines, run } from "./command.mjs";
+import { Problem } from "./problem.mjs";
+
+/**
+ * @typedef {object} Requirement
+ * @property {string} package
+ * @property {string} [program]  if this is found on $PATH the package need not be there
+ * @property {string} [file]     the same for a file
+ */
+
+/** @type {Requirement[]} */
+export const BUILD_REQUIREMENTS = [
+  { package: "gcc", program: "cc" }, // the linker of cargo
+  { package: "libc6-dev", file: "/usr/lib/x86_64-linux-gnu/libc.a" }, // for a static helper
+];
+
+/** @type {Requirement[]} */
+export const DEMO_REQUIREMENTS = [{ package: "erlang-base", program: "erlc" }];
+
+/** @type {Requirement[]} */
+export const TEST_REQUIREMENTS = [
+  { package: "erlang-base" },
+  { package: "erlang-dev" },
+  { package: "erlang-crypto" },
+  { package: "erlang-tools" },
+  { package: "erlang-runtime-tools" },
+  { package: "rabbitmq-server" },
+  { package: "elixir" },
+  { package: "mmdebstrap", program: "mmdebstrap" },
+  { package: "strace", program: "strace" },
+  { package: "util-linux", program: "unshare" },
+  { package: "golang-go", program: "go" },
+];
+
+// Packages that bring a service must not start it: we want the program, not the service.
+const INSTALL_SCRIPT = `
+set -e
+policy=/usr/sbin/policy-rc.d
+if [ ! -e "$policy" ]; then
+  trap 'rm -f "$policy"' EXIT
+  trap 'exit 130' INT TERM HUP
+  printf '#!/bin/sh\\nexit 101\\n' > "$policy"
+  chmod 755 "$policy"
+fi
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+apt-get install -q -y --no-install-recommends "$@"
+`;
+
+/**
+ * @param {Requirement[]} requirements
+ * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function ensureSystemPackages(requirements, { signal, progress } = {}) {
+  const missing = await missingPackages(requirements);
+  if (missing.length === 0) return "ready";
+  const names = missing.join(" ");
+  const byHand = `sudo apt-get update && sudo apt-get install -y --no-install-recommends ${names}`;
+  if (findProgram("apt-get") === null) {
+    throw new Problem(`this machine lacks: ${names}`, "it has no apt-get", "install what these Debian packages contain");
+  }
+  const prefix = await asRoot();
+  if (prefix === null) {
+    throw new Problem(`system packages are missing: ${names}`, "installing them takes root or sudo without password", byHand);
+  }
+  progress?.(`installing ${names}`);
+  const [command = "", ...args] = [...prefix, "/bin/sh", "-c", INSTALL_SCRIPT, "install", ...missing];
+  const { code, stderr, stdout } = await run(command, args, { ...(signal && { signal }) });
+  if (code !== 0) {
+    throw new Problem(`apt-get could not install ${names}`, lastLines(stderr || stdout, 6), byHand);
+  }
+  return `installed ${names}`;
+}
+
+/** The start of a command that runs as root, null when there is none. @returns {Promise<string[] | null>} */
+async function asRoot() {
+  if (process.getuid?.() === 0) return [];
+  if (findProgram("sudo") === null) return null;
+  const { code } = await run("sudo", ["-n", "true"]);
+  return code === 0 ? ["sudo", "-n"] : null;
+}
+
+/**
+ * @param {Requirement[]} requirements
+ * @returns {Promise<string[]>} package names
+ */
+async function missingPackages(requirements) {
+  const open = requirements.filter(
+    ({ program, file }) => !(program && findProgram(program)) && !(file && existsSync(file)),
+  );
+  if (open.length === 0) return [];
+  if (findProgram("dpkg-query") === null) return open.map((requirement) => requirement.package);
+  const names = open.map((requirement) => requirement.package);
+  // Fails when one is unknown, and still lists the others.
+  const { stdout } = await run("dpkg-query", ["-W", "-f", "${Package} ${db:Status-Status}\\n", ...names]);
+  return notInstalled(names, stdout);
+}
+
+/**
+ * @param {string[]} names
+ * @param {string} dpkgList  lines of "PACKAGE STATUS"
+ */
+export function notInstalled(names, dpkgList) {
+  const installed = new Set(
+    dpkgList
+      .split("\n")
+      .filter((line) => line.endsWith(" installed"))
+      .map((line) => line.split(" ")[0]),
+  );
+  return names.filter((name) => !installed.has(name));
+}

@@ -1,0 +1,95 @@
+// `npm start` as a new user runs it: what it promises to print, and how quick it is again.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { readProfile } from "../pprof-reader.mjs";
+import { sleep } from "./helper.mjs";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** @type {string[]} */
+const captures = [];
+after(() => {
+  for (const file of captures) rmSync(file, { force: true });
+});
+
+/**
+ * @param {{untilSignal?: {text: RegExp, signal: NodeJS.Signals}}} [options]  sends the signal once the text was printed
+ */
+function start({ untilSignal } = {}) {
+  return new Promise((resolve) => {
+    const startedMs = performance.now();
+    const run = { code: /** @type {number | null} */ (null), output: "", captureAfterMs: NaN };
+    const child = spawn("npm", ["start", "--", "--no-editor", "--seconds", "3"], {
+      cwd: ROOT,
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true, // a process group, as a terminal makes one
+    });
+    const collect = (/** @type {Buffer} */ chunk) => {
+      run.output += chunk;
+      if (Number.isNaN(run.captureAfterMs) && run.output.includes("\nCapture")) run.captureAfterMs = performance.now() - startedMs;
+      if (untilSignal?.text.test(run.output)) {
+        process.kill(-(child.pid ?? 0), untilSignal.signal); // Ctrl-C reaches all of it
+        untilSignal = undefined;
+      }
+    };
+    child.stdout.on("data", collect);
+    child.stderr.on("data", collect);
+    child.once("close", (code) => {
+      const file = captureOf(run.output);
+      if (file) captures.push(file);
+      resolve({ ...run, code });
+    });
+  });
+}
+
+/** @param {string} output */
+function captureOf(output) {
+  const name = /captures\/demo-\S+\.pb\.gz/.exec(output)?.[0];
+  return name ? join(ROOT, name) : null;
+}
+
+/** @param {string} output */
+function demoPid(output) {
+  const pid = Number(/^ {2}demo VM .*pid (\d+)/m.exec(output)?.[1]);
+  assert.ok(pid > 1, `the demo's pid is printed: ${output}`);
+  return pid;
+}
+
+test("it prints hot functions, blame, quality and where the capture is; again it is quick", async () => {
+  for (const round of ["first", "second"]) {
+    const { code, output, captureAfterMs } = await start();
+    assert.equal(code, 0, output);
+    if (round === "second") assert.ok(captureAfterMs < 15_000, `${captureAfterMs} ms to the capture`);
+    assert.match(output, /sampling 1\/3 s, \d+ samples/i, "progress");
+    assert.match(output, /demo_pricing:\w+\/\d+ +demo\/src\/demo_pricing\.erl:\d+/, "a hot function with file and line");
+    assert.match(output, /^ +copy_struct: \d+ samples, .*copy_struct_x/m);
+    assert.match(output, /^ +gc: \d+ samples/m);
+    assert.match(output, /^ +quality: \d+ samples of [\w-]+, 0 lost/m);
+    assert.match(output, /^Next$/m);
+    assert.doesNotMatch(output, /^ +at .*\.mjs/m, "no stack trace");
+    const file = captureOf(output);
+    assert.ok(file && existsSync(file), "the capture is where it says");
+    assert.ok(readProfile(file).samples.length > 100);
+    assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
+  }
+});
+
+test("interrupted while it captures, it stops the demo VM", async () => {
+  const { code, output } = await start({ untilSignal: { text: /sampling 1\/3 s/i, signal: "SIGINT" } });
+  assert.notEqual(code, 0, "it says that it did not finish");
+  assert.match(output, /Stopped\./);
+  assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
+});
+
+test("killed, it takes the demo VM with it", async () => {
+  const child = spawn(process.execPath, [join(ROOT, "scripts/demo-vm.mjs")], { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
+  const line = await new Promise((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk))));
+  const pid = Number(/pid (\d+)/.exec(line)?.[1]);
+  assert.match(readFileSync(`/proc/${pid}/comm`, "utf8"), /beam/);
+  child.kill("SIGKILL");
+  for (let waited = 0; waited < 100 && existsSync(`/proc/${pid}`); waited += 1) await sleep(100);
+  assert.ok(!existsSync(`/proc/${pid}`), "the VM ended by itself");
+});

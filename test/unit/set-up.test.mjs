@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { lastLines, run } from "../../scripts/command.mjs";
+import { HELPER_BYTES_MAX, helperFault } from "../../scripts/elf-check.mjs";
+import { packagesAreCurrent } from "../../scripts/npm-packages.mjs";
+import { explain, Interrupted, Problem } from "../../scripts/problem.mjs";
+import { stepLine, wrapClauses } from "../../scripts/steps.mjs";
+import { notInstalled } from "../../scripts/system-packages.mjs";
+
+test("npm packages are current only when versions and names are those of the lock file", () => {
+  const lock = { packages: { "": {}, "node_modules/a": { version: "1.0.0" }, "node_modules/b": { version: "2.0.0", optional: true } } };
+  const a = { version: "1.0.0" };
+  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/b": { version: "2.0.0" } } }), true);
+  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a } }), true, "optional ones may be left out");
+  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": { version: "1.0.1" } } }), false);
+  assert.equal(packagesAreCurrent(lock, { packages: { "node_modules/a": a, "node_modules/c": a } }), false, "one too many");
+  assert.equal(packagesAreCurrent(lock, {}), false);
+});
+
+test("packages that dpkg does not list as installed are missing", () => {
+  assert.deepEqual(notInstalled(["gcc", "strace", "elixir"], "gcc installed\nstrace config-files\n"), ["strace", "elixir"]);
+});
+
+/** @param {{segment?: number, machine?: number, cut?: boolean}} wanted */
+function elf({ segment = 1, machine = 62, cut = false }) {
+  const file = Buffer.alloc(64 + 56);
+  file.write("\x7fELF\x02\x01", "latin1");
+  file.writeUInt16LE(machine, 18);
+  file.writeBigUInt64LE(64n, 32);
+  file.writeUInt16LE(56, 54);
+  file.writeUInt16LE(1, 56);
+  file.writeUInt32LE(segment, 64);
+  return cut ? file.subarray(0, 66) : file;
+}
+
+test("a helper that does not run everywhere is told by its ELF header", () => {
+  assert.equal(helperFault(elf({})), null);
+  assert.match(helperFault(elf({ segment: 3 })) ?? "", /dynamic loader/);
+  assert.match(helperFault(elf({ machine: 183 })) ?? "", /x86-64/);
+  assert.match(helperFault(elf({ cut: true })) ?? "", /cut off/);
+  assert.match(helperFault(Buffer.from("#!/bin/sh")) ?? "", /not an ELF/);
+  assert.match(helperFault(Buffer.alloc(HELPER_BYTES_MAX + 1)) ?? "", /limit/);
+  assert.match(helperFault(readFileSync(process.execPath).subarray(0, 100_000)) ?? "", /dynamic loader/, "node itself is dynamic");
+});
+
+test("a problem is told without a stack trace and ends with what mends it", () => {
+  assert.equal(explain(new Problem("a", "b\nc", "d")), "\nerror: a\n  why: b\n       c\n  fix: d");
+  assert.equal(explain(new Interrupted()), "\nStopped.");
+  assert.match(explain(new TypeError("x")), /please report/);
+});
+
+test("a quality line breaks between its clauses only", () => {
+  const line = "quality: aaa, bbb; ccc ddd; eee";
+  assert.equal(wrapClauses(line, Infinity), line);
+  assert.equal(wrapClauses(line, 30), "quality: aaa, bbb; ccc ddd;\n         eee");
+});
+
+test("a step shows how long it took once it is over", () => {
+  assert.match(stepLine("helper", "ready", 1234), /^ {2}helper +1\.2 s {2}ready$/);
+  assert.doesNotMatch(stepLine("helper", "...", null), /\d/);
+});
+
+test("a program's exit code and output come back, a missing one is a problem", async () => {
+  const { code, stdout, stderr } = await run("/bin/sh", ["-c", "echo out; echo err >&2; exit 7"]);
+  assert.deepEqual({ code, stdout, stderr }, { code: 7, stdout: "out\n", stderr: "err\n" });
+  await assert.rejects(run("/no/such/program", []), Problem);
+  const interruption = new AbortController();
+  setTimeout(() => interruption.abort(), 50);
+  await assert.rejects(run("sleep", ["30"], { signal: interruption.signal }), Interrupted);
+  assert.equal(lastLines("a\nb\nc\n", 2), "b\nc");
+});
+
+test("the lock file names no registry", () => {
+  assert.doesNotMatch(readFileSync(new URL("../../package-lock.json", import.meta.url), "utf8"), /"resolved"|https?:\/\/[^"]*\.tgz/);
+});
+
+test("npm start says what is wrong with its arguments", () => {
+  const start = new URL("../../scripts/start.mjs", import.meta.url).pathname;
+  assert.throws(
+    () => execFileSync(process.execPath, [start, "--seconds", "many"], { stdio: "pipe" }),
+    (/** @type {any} */ error) => error.status === 1 && /whole number/.test(error.stderr) && !/ at /.test(error.stderr),
+  );
+});
