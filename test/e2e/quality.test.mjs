@@ -10,9 +10,9 @@ import { runErl } from "../vms/vm.mjs";
 import { helperJson, record, sleep, temporaryFolder } from "./helper.mjs";
 
 const SECONDS = 10;
-/** Proven share of native samples in a process. Short built-in functions move on within
- * microseconds of the sample; below this something is broken and not just late. */
-const LEAST_PROVEN = 0.5;
+/** Proven share of native samples in a process. Measured on two cores with other work beside:
+ * RabbitMQ 95 to 96 %, mixed load 98 to 99 %. Below this something is broken and not just late. */
+const LEAST_PROVEN = 0.9;
 
 /** @param {import("node:test").TestContext} t @param {string} name @param {any} quality @param {string} file */
 function assertQuality(t, name, quality, file) {

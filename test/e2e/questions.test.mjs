@@ -43,7 +43,7 @@ for (const release of OTP_RELEASES) {
       const medium = blamed(blame, "gt_msg:send_medium/");
       const small = blamed(blame, "gt_msg:send_small/");
       t.diagnostic(`OTP ${release} ${asked}: large ${large}, medium ${medium}, small ${small}; time ${JSON.stringify([...truth])}`);
-      assert.ok(large > medium && medium > small, `large ${large}, medium ${medium}, small ${small}`);
+      assert.ok(large > 10 * small && medium > 10 * small, `large ${large}, medium ${medium}, small ${small}`);
       const among = (/** @type {string} */ name) => truth.get(`gt_msg:${name}/1`) ?? 0;
       const trueLarge = (100 * among("send_large")) / (among("send_large") + among("send_medium"));
       assert.ok(Math.abs((100 * large) / (large + medium) - trueLarge) <= 10, `large ${large}, medium ${medium}, true ${trueLarge}`);
@@ -88,7 +88,7 @@ for (const release of OTP_RELEASES) {
       assert.ok(names.includes(name), `${name} among ${names.slice(0, 20).join(", ")}`);
     }
     assert.ok(names.some((/** @type {string} */ name) => /^Enum\./.test(name)), "Enum is named");
-    assert.ok(names.some((/** @type {string} */ name) => /^anonymous fn\/2 in ElixirHot\.Shop\.discounted\/2/.test(name)), names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", "));
+    assert.ok(names.some((/** @type {string} */ name) => /^anonymous fn\/3 in ElixirHot\.Shop\.discounted\/2/.test(name)), names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", "));
     assert.ok(!names.some((/** @type {string} */ name) => /'?Elixir\./.test(name)), "no raw Elixir name");
     const hot = functions.find((/** @type {any} */ row) => row.function === "ElixirHot.Shop.steps/2");
     assert.ok(hot.self_pct > 50 && /elixir_hot\.exs$/.test(hot.file) && hot.line === 15, JSON.stringify(hot));

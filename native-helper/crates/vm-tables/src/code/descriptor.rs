@@ -136,7 +136,9 @@ impl Descriptor {
                 blob_bytes: word(24),
             };
             let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
-            if word(8) != previous || !plausible || entries.len() == MAX_ENTRIES {
+            // OTP 25 leaves the link back in the first entry as it was when it unlinks one before it.
+            let linked = entries.is_empty() || word(8) == previous;
+            if !linked || !plausible || entries.len() == MAX_ENTRIES {
                 return Err(TableError::malformed(
                     "JIT descriptor",
                     "broken chain of entries",
