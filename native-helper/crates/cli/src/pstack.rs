@@ -64,7 +64,10 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     let now_ms = u64::try_from(recording.elapsed().as_millis()).unwrap_or(u64::MAX);
     samples.retain(|tid, sample| {
         let is_fresh = now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS;
-        is_fresh || proc_fs.thread_activity(pid, *tid).is_some_and(|it| it.state == 'R')
+        is_fresh
+            || proc_fs
+                .thread_activity(pid, *tid)
+                .is_some_and(|it| it.state == 'R')
     });
     drop_moved_on(&mut samples, &capture);
     Ok(stacks(&threads, all, &samples, &capture))
@@ -76,7 +79,9 @@ fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
     let mut moved_on = Vec::new();
     for sample in capture.samples() {
         let labels = capture.labels(sample.labels);
-        let (Some(process), Some(tid)) = (labels.erlang_pid, labels.thread_id) else { continue };
+        let (Some(process), Some(tid)) = (labels.erlang_pid, labels.thread_id) else {
+            continue;
+        };
         if samples.get(&tid) != Some(sample) {
             continue;
         }

@@ -63,6 +63,8 @@ fn cells(row: &BeamRow) -> Vec<String> {
         row.uid.to_string(),
         if row.attachable { "yes" } else { "no" }.to_owned(),
         row.container.clone().unwrap_or_else(|| "-".to_owned()),
-        row.node.clone().unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
+        row.node
+            .clone()
+            .unwrap_or_else(|| row.command.chars().take(SHOWN_COMMAND_CHARS).collect()),
     ]
 }

@@ -21,7 +21,6 @@ const CAP_PERFMON: u32 = 38;
 /// Descriptors we need besides the events: rings, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
 
-
 /// One row for each check of the machine, in the order to mend them.
 pub fn machine_rows(facts: &MachineFacts) -> Vec<DoctorRow> {
     vec![
@@ -300,7 +299,13 @@ fn kernel_symbols(facts: &MachineFacts) -> DoctorRow {
         Some(0) => "sudo sysctl kernel.perf_event_paranoid=1",
         _ => "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
     };
-    row("kernel symbols", status, found, "readable, for --include-kernel only", Some(fix))
+    row(
+        "kernel symbols",
+        status,
+        found,
+        "readable, for --include-kernel only",
+        Some(fix),
+    )
 }
 
 #[cfg(test)]

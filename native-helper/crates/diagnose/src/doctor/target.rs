@@ -8,7 +8,7 @@ use recorder::RecordError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};
-use crate::refusal::{SETCAP, Refusal, RefusalKind};
+use crate::refusal::{Refusal, RefusalKind, SETCAP};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
