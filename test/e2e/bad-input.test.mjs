@@ -199,12 +199,12 @@ test("truncated and foreign capture files: exit 1 or a partial answer, never a c
 test("garbage on the RPC channel gets an answer or an end, never a crash", async (t) => {
   /** @param {string} body */
   const framed = (body) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  const initialize = framed('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+  const initialize = framed('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"initializationOptions":{"protocolVersion":1}}}');
   /** @type {[string, string, RegExp | null][]} */
   const cases = [
     ["no JSON", framed("}{") + initialize, /-32700/],
     ["no such method", initialize + framed('{"jsonrpc":"2.0","id":2,"method":"no/such"}'), /-32601/],
-    ["wrong parameters", initialize + framed('{"jsonrpc":"2.0","id":3,"method":"capture/start","params":7}'), /"error"/],
+    ["wrong parameters", initialize + framed('{"jsonrpc":"2.0","id":3,"method":"extrospect/capture/start","params":7}'), /"error"/],
     ["no header", "hello\r\n\r\n", null],
     ["a huge length", "Content-Length: 99999999999999\r\n\r\n{}", null],
     ["a negative length", "Content-Length: -1\r\n\r\n{}", null],
@@ -218,11 +218,13 @@ test("garbage on the RPC channel gets an answer or an end, never a crash", async
       child.stdout.on("data", (chunk) => (stdout += chunk));
       child.stderr.on("data", (chunk) => (stderr += chunk));
       child.stdin.on("error", () => {});
+      // From the start: after some of these it ends at once.
+      const closed = new Promise((resolve) => child.once("close", (...end) => resolve(end)));
       child.stdin.write(input);
       await sleep(300);
       child.stdin.end();
       const timer = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      const [code, signal] = await new Promise((resolve) => child.once("close", (...end) => resolve(end)));
+      const [code, signal] = await closed;
       clearTimeout(timer);
       assert.equal(signal, null, "it ends by itself at the end of its input");
       assert.notEqual(code, 101);

@@ -75,6 +75,8 @@ test("a whole conversation", async (t) => {
     profile.push(gunzipSync(member));
   }
   assert.ok(increments.at(-1).quality.samples > 300, JSON.stringify(increments.at(-1).quality));
+  assert.ok(increments.at(-1).quality.self_cpu_pct < 50, "the helper does not spin");
+  assert.equal(client.notifications.some((it) => it.method === "extrospect/capture/resync"), false, "a client that reads needs no resync");
   assert.ok(Buffer.concat(profile).includes("gt_erlang"), "the increments name what runs");
   assert.deepEqual(
     readFileSync(file).subarray(0, bytes),

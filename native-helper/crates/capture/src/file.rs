@@ -24,7 +24,7 @@ pub enum FileError {
         path: PathBuf,
     },
     /// There is no room left. What was complete before is kept.
-    #[error("no room left to write {path}; the first {kept_bytes} bytes are a valid capture")]
+    #[error("no space left to write {path}; the first {kept_bytes} bytes are a valid capture")]
     DiskFull {
         /// The file.
         path: PathBuf,

@@ -80,7 +80,8 @@ struct ReaderHandle {
 }
 
 impl Recording {
-    /// Starts sampling `vm`.
+    /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
+    /// belong to it, and when it ends the kernel wakes their readers without end.
     pub fn start(vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
         let pid = vm.process.pid;

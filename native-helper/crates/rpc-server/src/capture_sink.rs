@@ -1,6 +1,7 @@
 //! What a running capture tells the client, without ever waiting for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
 use protocol::method::{CaptureEnded, CaptureResync, Notification as _};
@@ -52,6 +53,20 @@ impl CaptureSink {
     /// The capture's id, as the client will name it in `extrospect/capture/stop`.
     pub fn capture_id(&self) -> u32 {
         self.capture_id
+    }
+
+    /// Waits until the client has the answer to `extrospect/capture/start`, for `patience` at most.
+    /// What is told before that goes to the file only, and costs the client a resync.
+    pub fn wait_for_answer(&self, patience: Duration) {
+        let begun = Instant::now();
+        while begun.elapsed() < patience {
+            let stream = self.lock();
+            if stream.announced || stream.over {
+                return;
+            }
+            drop(stream);
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 
     /// Tells of `gzip`, one gzip member, after it was appended to the capture file, which is

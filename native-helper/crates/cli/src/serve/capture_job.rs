@@ -3,17 +3,23 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
+use attach::AttachedVm;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
 use protocol::recording::{CaptureEndReason, CaptureEndedParams};
-use recorder::Recording;
+use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
 use super::error::{gone, rpc_failure};
 use crate::capture_run::{self, Ended, RunError};
 use crate::failure::Failure;
+
+/// How long the first increment waits for the answer to the request that began the capture.
+const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
 
 const GO_ON: u8 = 0;
 const STOP: u8 = 1;
@@ -75,10 +81,10 @@ impl CaptureControl {
 /// What the thread works on.
 #[derive(Debug)]
 pub struct CaptureJob {
-    /// The target.
-    pub pid: u32,
-    /// The running capture.
-    pub recording: Recording,
+    /// What is captured.
+    pub vm: AttachedVm,
+    /// How.
+    pub settings: RecordingSettings,
     /// Its file.
     pub file: CaptureFile,
     /// Where that is, absolute.
@@ -92,56 +98,87 @@ pub struct CaptureJob {
 }
 
 impl CaptureJob {
-    /// Runs the capture to its end and tells of it, whatever happens.
-    pub fn run(self) {
+    /// Starts the capture, tells `started` whether it did, and runs it to its end. The recording
+    /// belongs to the thread that starts it, so all of it is done here.
+    pub fn run(self, started: &Sender<Result<(), RpcFailure>>) {
         let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
         let path = self.path.to_string_lossy().into_owned();
-        let quality = Arc::new(Mutex::new(QualityRecord::default()));
-        let last_quality = Arc::clone(&quality);
-        let (reason, problem) = catch_unwind(AssertUnwindSafe(|| self.capture(&last_quality)))
-            .unwrap_or_else(|_| (CaptureEndReason::Failed, Some(own_mistake())));
-        let quality = quality
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone();
-        control.tell_end(sink.ended(reason, problem.as_ref(), path, quality));
+        let mut outcome = Outcome {
+            quality: QualityRecord::default(),
+            end: (CaptureEndReason::Failed, Some(own_mistake())),
+        };
+        let run = catch_unwind(AssertUnwindSafe(|| self.capture(started, &mut outcome)));
+        let has_started = run.unwrap_or_else(|_| {
+            // Nobody listens any more when it had started before: then this goes nowhere.
+            started.send(Err(own_mistake())).is_err()
+        });
+        let (reason, problem) = outcome.end;
+        let ended = if has_started {
+            sink.ended(reason, problem.as_ref(), path, outcome.quality)
+        } else {
+            // The client hears of it by the answer; those that wait for the end hear of it here.
+            CaptureEndedParams {
+                capture_id: sink.capture_id(),
+                reason,
+                problem: problem.as_ref().map(RpcFailure::data),
+                file: path,
+                quality: outcome.quality,
+            }
+        };
+        control.tell_end(ended);
     }
 
-    fn capture(
-        mut self,
-        last_quality: &Mutex<QualityRecord>,
-    ) -> (CaptureEndReason, Option<RpcFailure>) {
+    /// Returns whether the capture had started.
+    fn capture(mut self, started: &Sender<Result<(), RpcFailure>>, outcome: &mut Outcome) -> bool {
+        let pid = self.vm.process.pid;
+        let mut recording = match Recording::start(self.vm, self.settings) {
+            Ok(recording) => recording,
+            Err(error) => {
+                let failure = rpc_failure(error.into());
+                outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
+                // Who asked may have given up waiting.
+                let _ = started.send(Err(failure));
+                return false;
+            }
+        };
+        let _ = started.send(Ok(()));
+        self.sink.wait_for_answer(ANSWER_PATIENCE);
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
+        let last_quality = &mut outcome.quality;
         let mut write = |member: Vec<u8>, quality: &QualityRecord, _elapsed| {
             file.append(&member).map_err(Failure::from)?;
-            last_quality
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clone_from(quality);
+            last_quality.clone_from(quality);
             sink.increment(member, file.len_bytes(), quality.clone());
             Ok(())
         };
         let asked = || control.is_asked();
-        let outcome = capture_run::run(&mut self.recording, self.duration_s, &asked, &mut write);
+        let ended = capture_run::run(&mut recording, self.duration_s, &asked, &mut write);
         // Sampling ends before the file is rewritten.
-        drop(self.recording);
-        let ended = match outcome {
-            Ok(ended) => ended,
+        drop(recording);
+        outcome.end = match ended {
+            Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
+            Ok(Ended::Stopped) => (self.control.asked_reason(), None),
+            Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
             Err(RunError::Output(failure)) => {
-                return (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)));
+                (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)))
             }
             Err(RunError::Sampling(error)) => {
-                return (CaptureEndReason::Failed, Some(rpc_failure(error.into())));
+                (CaptureEndReason::Failed, Some(rpc_failure(error.into())))
             }
         };
-        // A capture that cannot be compacted is still a valid one, only larger.
-        let _ = self.file.compact();
-        match ended {
-            Ended::Duration => (CaptureEndReason::Duration, None),
-            Ended::Stopped => (self.control.asked_reason(), None),
-            Ended::TargetGone => (CaptureEndReason::TargetGone, Some(gone(self.pid))),
+        if outcome.end.0 != CaptureEndReason::WriteFailed {
+            // A capture that cannot be compacted is still a valid one, only larger.
+            let _ = self.file.compact();
         }
+        true
     }
+}
+
+/// What is known of the end, while it is not there yet the worst.
+#[derive(Debug)]
+struct Outcome {
+    quality: QualityRecord,
+    end: (CaptureEndReason, Option<RpcFailure>),
 }
 
 fn own_mistake() -> RpcFailure {

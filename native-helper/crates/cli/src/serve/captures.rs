@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use attach::AttachedVm;
 use capture::file::{CaptureFile, FileError, IfExists};
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, CaptureStartParams};
-use recorder::{Recording, RecordingSettings};
+use recorder::RecordingSettings;
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
 use super::capture_job::{CaptureControl, CaptureJob};
@@ -42,51 +42,54 @@ impl Captures {
         params: &CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<String, RpcFailure> {
-        let pid = vm.process.pid;
         let (file, path) = create_file(&vm, params.file.as_deref())?;
-        let settings = RecordingSettings {
-            frequency_hz: params.frequency_hz,
-            include_kernel: params.include_kernel,
-        };
-        let started = Recording::start(vm, settings).map_err(|error| rpc_failure(error.into()));
-        // A capture that never began leaves no file.
-        let recording = started.inspect_err(|_| remove(&path))?;
         let control = Arc::<CaptureControl>::default();
-        let name = path.to_string_lossy().into_owned();
         let job = CaptureJob {
-            pid,
-            recording,
+            vm,
+            settings: RecordingSettings {
+                frequency_hz: params.frequency_hz,
+                include_kernel: params.include_kernel,
+            },
             file,
             path: path.clone(),
             duration_s: params.duration_seconds,
             sink: sink.clone(),
             control: Arc::clone(&control),
         };
-        // Under the lock, so that `close` finds every capture that has begun.
-        let mut inner = self.lock();
-        if inner.closed {
-            remove(&path);
-            return Err(closing());
-        }
-        std::thread::Builder::new()
-            .name("capture".to_owned())
-            .spawn(|| job.run())
-            .map_err(|error| {
-                remove(&path);
-                let what = format!("The capture cannot be started: {error}");
-                RpcFailure::new(
-                    FailureKind::Other,
-                    what,
-                    "",
-                    "raise the limit on processes (ulimit -u)",
-                )
-            })?;
         let entry = Entry {
             attachment_id: params.attachment_id,
             control,
         };
-        inner.by_id.insert(sink.capture_id(), entry);
-        Ok(name)
+        // A capture that never began leaves no file.
+        self.spawn(job, entry, sink.capture_id())
+            .inspect_err(|_| remove(&path))?;
+        Ok(path.to_string_lossy().into_owned())
+    }
+
+    /// Returns when the capture has started.
+    fn spawn(&self, job: CaptureJob, entry: Entry, capture_id: u32) -> Result<(), RpcFailure> {
+        let (tell, started) = std::sync::mpsc::channel();
+        {
+            // Under the lock, so that `close` finds every capture that has begun.
+            let mut inner = self.lock();
+            if inner.closed {
+                return Err(closing());
+            }
+            std::thread::Builder::new()
+                .name("capture".to_owned())
+                .spawn(move || job.run(&tell))
+                .map_err(|error| {
+                    let what = format!("The capture cannot be started: {error}");
+                    let fix = "raise the limit on processes (ulimit -u)";
+                    RpcFailure::new(FailureKind::Other, what, "", fix)
+                })?;
+            inner.by_id.insert(capture_id, entry);
+        }
+        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
+        if outcome.is_err() {
+            self.lock().by_id.remove(&capture_id);
+        }
+        outcome
     }
 
     /// Ends a capture and waits until its file is complete.
