@@ -362,12 +362,12 @@ export type PstackFrame = {
 export type PstackParams = {
   /** The process. */
   pid: number,
-  /** Threads that are no schedulers too. */
+  /** Dirty schedulers and threads that are no schedulers, too. */
   all?: boolean, };
 
 /** Result of `extrospect/pstack`. */
 export type PstackResult = {
-  /** Normal schedulers by number, then dirty ones, then other threads. */
+  /** Normal schedulers by number; with `all` then dirty ones, then other threads. */
   threads: Array<PstackThread>, };
 
 /** One thread and its stack. */

@@ -9,7 +9,7 @@ use ts_rs::TS;
 pub struct PstackParams {
     /// The process.
     pub pid: u32,
-    /// Threads that are no schedulers too.
+    /// Dirty schedulers and threads that are no schedulers, too.
     #[serde(default)]
     #[ts(optional, as = "Option<bool>")]
     pub all: bool,
@@ -18,7 +18,7 @@ pub struct PstackParams {
 /// Result of `extrospect/pstack`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct PstackResult {
-    /// Normal schedulers by number, then dirty ones, then other threads.
+    /// Normal schedulers by number; with `all` then dirty ones, then other threads.
     pub threads: Vec<PstackThread>,
 }
 
