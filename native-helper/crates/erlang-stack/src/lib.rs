@@ -5,4 +5,4 @@ pub mod proof;
 pub mod walk;
 
 pub use proof::{Evidence, StackProof, prove};
-pub use walk::{ErlangFrame, WalkEnd, WalkRules, walk};
+pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};

@@ -45,12 +45,15 @@ pub enum StackProof {
 /// Bracketed: frames that were there before and are there after were there in between, unless
 /// the process returned through all of them and came back, each at the same depth and call.
 pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame]) -> StackProof {
-    let readable = evidence.consistent && evidence.walk.complete && evidence.walk.stray_words == 0;
+    let readable = evidence.recent
+        && evidence.consistent
+        && evidence.walk.complete
+        && evidence.walk.stray_words == 0;
     if !readable {
         return StackProof::Unproven;
     }
     let unmoved = evidence.c_stack_unchanged || evidence.same_reductions;
-    if evidence.recent && evidence.same_process && evidence.same_call && unmoved {
+    if evidence.same_process && evidence.same_call && unmoved {
         return StackProof::Validated;
     }
     match common_from_bottom(after, before) {
@@ -108,7 +111,8 @@ mod tests {
             recent: false,
             ..GOOD
         };
-        assert_eq!(prove(&late, &[], &[]), StackProof::Unproven);
+        let frame = frames(&[(0xc, 16)]);
+        assert_eq!(prove(&late, &frame, &frame), StackProof::Unproven);
         let same_reductions = Evidence {
             same_reductions: true,
             ..moved

@@ -37,6 +37,21 @@ pub struct WalkRules {
     /// Address of the first byte after the stack; 0 when it is not known (then depths are
     /// counted from the bottom frame once it is found).
     pub end: u64,
+    /// What a stray word means.
+    pub strays: Strays,
+}
+
+/// What a word that is neither a term nor a return address means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strays {
+    /// The words were read late and may be of no stack at all.
+    Suspect,
+    /// The words are those of the sample itself, so it is a variable that the innermost function
+    /// has not set yet: what looks like a frame above it is as old as it is.
+    Unset {
+        /// The sampled code was called by the first word, so that one is a frame for sure.
+        first_is_frame: bool,
+    },
 }
 
 /// Walks `words`, the stack from its top (lowest address) on, and appends its frames.
@@ -73,6 +88,13 @@ pub fn walk(
             });
         } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
             stray_words += 1;
+            if let Strays::Unset { first_is_frame } = rules.strays {
+                let kept = frames
+                    .get(first_frame)
+                    .filter(|frame| first_is_frame && frame.depth_bytes == rules.top)
+                    .map_or(0, |_| 1);
+                frames.truncate(first_frame + kept);
+            }
         }
     }
     set_depths(&mut frames[first_frame..], rules.end);
@@ -107,6 +129,7 @@ mod tests {
             normal_exit: EXIT,
             top,
             end,
+            strays: Strays::Suspect,
         };
         let is_code = |address: u64| (0xc000..0xd000).contains(&address);
         let walk_end = walk(&rules, words.iter().copied(), is_code, &mut frames);
@@ -159,6 +182,28 @@ mod tests {
     }
 
     #[test]
+    fn frames_above_an_unset_variable_are_as_old_as_it_is() {
+        let frames_of = |first_is_frame| {
+            let mut frames = Vec::new();
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                top: 0x7000,
+                end: 0,
+                strays: Strays::Unset { first_is_frame },
+            };
+            let words = [0xc010, 0xc020, 0x5000, NIL, 0xc030, EXIT];
+            let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
+            assert!(end.complete);
+            frames
+                .iter()
+                .map(|frame| frame.return_address)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(frames_of(false), [0xc030]);
+        assert_eq!(frames_of(true), [0xc010, 0xc030]);
+    }
+
+    #[test]
     fn depth_is_the_same_wherever_the_stack_lies() {
         let depths = |top: u64| {
             let mut frames = Vec::new();
@@ -166,6 +211,7 @@ mod tests {
                 normal_exit: EXIT,
                 top,
                 end: 0,
+                strays: Strays::Suspect,
             };
             walk(
                 &rules,
@@ -190,9 +236,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn garbage_never_panics(words: Vec<u64>, top: u64, end: u64, exit: u64) {
+        fn garbage_never_panics(words: Vec<u64>, top: u64, end: u64, exit: u64, unset: bool) {
             let mut frames = Vec::new();
-            let rules = WalkRules { normal_exit: exit, top, end };
+            let rules = WalkRules { normal_exit: exit,
+                top,
+                end,
+                strays: match unset {
+                    true => Strays::Unset { first_is_frame: unset },
+                    false => Strays::Suspect,
+                }, };
             walk(&rules, words, |word| word & 4 == 0, &mut frames);
         }
     }

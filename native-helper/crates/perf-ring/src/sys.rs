@@ -139,6 +139,10 @@ pub(crate) fn poll_readable(fds: &[BorrowedFd<'_>; 2], timeout_ms: i32) -> io::R
     });
     // SAFETY: `polled` is a valid array of the length given, borrowed for the call.
     match unsafe { libc::poll(polled.as_mut_ptr(), 2, timeout_ms) } {
+        // A ring ends with the thread that made it; waiting on it would then return at once.
+        0.. if polled[0].revents & (libc::POLLHUP | libc::POLLERR) != 0 => {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
         ready @ 0.. => Ok(ready > 0),
         _ => match io::Error::last_os_error() {
             error if error.kind() == io::ErrorKind::Interrupted => Ok(false),

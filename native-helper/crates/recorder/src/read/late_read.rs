@@ -2,7 +2,7 @@
 //! thread has moved on meanwhile.
 
 use target_memory::{Range, TargetMemory, u64_at};
-use vm_tables::layout::VmLayout;
+use vm_tables::layout::{STATE_GC, VmLayout};
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields};
 
 use super::raw_sample::{RawSample, ReadFlags, register};
@@ -11,6 +11,7 @@ use super::raw_sample::{RawSample, ReadFlags, register};
 pub const MAX_ERLANG_STACK_BYTES: usize = 128 << 10;
 /// The most of a C stack that is read late, for frames with big buffers.
 const MAX_C_STACK_BYTES: u64 = 32 << 10;
+const PAGE_BYTES: usize = 4096;
 /// How much of the register block is compared: the scratch words and some 40 X registers.
 const REGISTER_BLOCK_BYTES: u64 = 448;
 /// Where the JIT keeps the Erlang stack pointer in rbp, Process.stop is that of the last time it
@@ -95,31 +96,39 @@ pub struct SchedulerRead {
 pub fn after_native<'a>(
     memory: &impl TargetMemory,
     layout: &VmLayout,
+    normal_exit: u64,
     scheduler: SchedulerRead,
     scratch: &'a mut Scratch,
     sample: &mut RawSample<'a>,
 ) {
-    let rsp = sample.registers[register::RSP];
-    let before = scheduler_words(layout, scheduler);
+    let Scratch {
+        process,
+        process_after,
+        erlang,
+        stack_after,
+        stack_rest,
+    } = scratch;
+    let c_stack = CStack::of(scheduler, sample);
+    let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
+    if !stack_rest.is_empty() && memory.read(c_stack.sampled_end, stack_rest).is_ok() {
+        sample.stack_rest = stack_rest;
+    }
+    let ranges = scheduler_words(layout, scheduler);
     let mut words = [0; 24];
-    if memory.read_many(&before, &mut words).is_err() {
+    if memory.read_many(&ranges, &mut words).is_err() {
         return;
     }
     let word = |index: usize| u64_at(&words, index * 8).unwrap_or(0);
     (sample.current_process, sample.current_port) = (word(0), word(1));
-    sample.call_slot = if scheduler.registers.is_some() {
-        word(2)
-    } else {
-        0
-    };
+    sample.call_slot = scheduler.registers.map_or(0, |_| word(2));
     if sample.current_process == 0 {
         return;
     }
 
     let process_bytes = layout.process.read_bytes;
     let (Some(process), Some(process_after)) = (
-        scratch.process.get_mut(..process_bytes),
-        scratch.process_after.get_mut(..process_bytes),
+        process.get_mut(..process_bytes),
+        process_after.get_mut(..process_bytes),
     ) else {
         return;
     };
@@ -130,79 +139,142 @@ pub fn after_native<'a>(
         return;
     };
     sample.flags.0 |= ReadFlags::LATE_READ;
+    sample.process = process;
+    if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, erlang) {
+        sample.flags.0 |= if read.is_cut { ReadFlags::STACK_CUT } else { 0 };
+        sample.erlang_top = read.top;
+        sample.erlang = erlang.get(..read.len).unwrap_or(&[]);
+    }
+
+    // From here on: has anything changed since the sample?
+    let Some(stack_after) = stack_after.get_mut(..c_stack.compared_len) else {
+        return;
+    };
+    let mut words_after = [0; 24];
+    let read_again = memory
+        .read_many(&ranges, &mut words_after)
+        .and_then(|()| memory.read(sample.current_process, process_after))
+        .and_then(|()| memory.read(sample.registers[register::RSP], stack_after));
+    if read_again.is_err() {
+        return;
+    }
+    sample.compared_bytes = c_stack.compared_len as u64;
+    let now = |index: usize| u64_at(&words_after, index * 8);
+    let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
+    for (bit, holds) in [
+        (
+            ReadFlags::SAME_PROCESS,
+            now(0) == Some(sample.current_process),
+        ),
+        (
+            ReadFlags::SAME_CALL,
+            scheduler.registers.is_none() || now(2) == Some(sample.call_slot),
+        ),
+        (
+            ReadFlags::SAME_C_STACK,
+            sample.stack.get(..c_stack.compared_len) == Some(&*stack_after),
+        ),
+        (
+            ReadFlags::SAME_BOUNDS,
+            fields_after.is_some_and(|after| same_bounds(&fields, &after)),
+        ),
+    ] {
+        sample.flags.0 |= if holds { bit } else { 0 };
+    }
+}
+
+/// What of the C stack is compared and what is missing in the sample.
+#[derive(Debug, Clone, Copy)]
+struct CStack {
+    /// End of what the sample holds.
+    sampled_end: u64,
+    /// Bytes from rsp up that are compared.
+    compared_len: usize,
+    /// Bytes of the stack above what the sample holds, when that is not too much.
+    missing_len: usize,
+}
+
+impl CStack {
+    fn of(scheduler: SchedulerRead, sample: &RawSample<'_>) -> Self {
+        let rsp = sample.registers[register::RSP];
+        let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
+        let registers = scheduler.registers.filter(|registers| *registers >= rsp);
+        // The C stack ends below the register block. Above lie the X registers, which Erlang code
+        // writes at nearly every step: a C function with next to no stack of its own is told from
+        // its next call by them.
+        let compared_end = registers.map_or(sampled_end, |registers| {
+            sampled_end.min(registers.saturating_add(REGISTER_BLOCK_BYTES))
+        });
+        let missing = registers.map_or(0, |registers| registers.saturating_sub(sampled_end));
+        Self {
+            sampled_end,
+            compared_len: (compared_end - rsp) as usize,
+            missing_len: match missing {
+                0..=MAX_C_STACK_BYTES => missing as usize & !7,
+                _ => 0,
+            },
+        }
+    }
+}
+
+/// An Erlang stack as read.
+#[derive(Debug, Clone, Copy)]
+struct ErlangRead {
+    top: u64,
+    len: usize,
+    is_cut: bool,
+}
+
+fn read_erlang_stack(
+    memory: &impl TargetMemory,
+    normal_exit: u64,
+    fields: &ProcessFields,
+    out: &mut [u8],
+) -> Option<ErlangRead> {
     if fields.is_consistent() {
         let top = fields
             .stop
             .saturating_sub(BELOW_STOP_BYTES)
             .max(fields.heap);
         let wanted = fields.hend - top;
-        let len = wanted.min(MAX_ERLANG_STACK_BYTES as u64) as usize;
-        if wanted > len as u64 {
-            sample.flags.0 |= ReadFlags::STACK_CUT;
-        }
-        if memory.read(top, &mut scratch.erlang[..len]).is_ok() {
-            sample.erlang_top = top;
-            sample.erlang = &scratch.erlang[..len];
-        }
+        let len = wanted.min(out.len() as u64) as usize;
+        memory.read(top, out.get_mut(..len)?).ok()?;
+        let is_cut = wanted > len as u64;
+        return Some(ErlangRead { top, len, is_cut });
     }
+    // The collector has moved the stack but not yet said where the new heap ends: the stack is
+    // good from its top down to its bottom word.
+    if fields.state & STATE_GC == 0 || !fields.stop.is_multiple_of(8) {
+        return None;
+    }
+    let len = read_to_bottom(memory, normal_exit, fields.stop, out);
+    (len > 0).then_some(ErlangRead {
+        top: fields.stop,
+        len,
+        is_cut: false,
+    })
+}
 
-    // The C stack ends below the register block; what is above is no stack.
-    let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
-    let stack_end = scheduler
-        .registers
-        .filter(|registers| *registers > rsp)
-        .unwrap_or(sampled_end);
-    // Above it lie the X registers, which Erlang code writes at nearly every step: a C function
-    // with next to no stack of its own is told from its next call by them.
-    let compared_end = match scheduler.registers {
-        Some(registers) if registers >= rsp => registers + REGISTER_BLOCK_BYTES,
-        _ => sampled_end,
-    };
-    let same_len = (compared_end.min(sampled_end) - rsp) as usize;
-    let missing = stack_end.saturating_sub(sampled_end);
-    let rest_len = if missing <= MAX_C_STACK_BYTES {
-        missing as usize & !7
-    } else {
-        0
-    };
-    let Some(stack_after) = scratch.stack_after.get_mut(..same_len) else {
-        return;
-    };
-    let Some(stack_rest) = scratch.stack_rest.get_mut(..rest_len) else {
-        return;
-    };
-
-    let mut words_after = [0; 24];
-    let after = memory
-        .read_many(&before, &mut words_after)
-        .and_then(|()| memory.read(sample.current_process, process_after))
-        .and_then(|()| memory.read(rsp, stack_after));
-    if after.is_ok() {
-        sample.compared_bytes = same_len as u64;
-        let now = |index: usize| u64_at(&words_after, index * 8);
-        let mut set = |bit, holds: bool| sample.flags.0 |= if holds { bit } else { 0 };
-        set(
-            ReadFlags::SAME_PROCESS,
-            now(0) == Some(sample.current_process),
-        );
-        set(
-            ReadFlags::SAME_CALL,
-            scheduler.registers.is_none() || now(2) == Some(sample.call_slot),
-        );
-        set(
-            ReadFlags::SAME_C_STACK,
-            sample.stack.get(..same_len) == Some(&*stack_after),
-        );
-        let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
-        set(
-            ReadFlags::SAME_BOUNDS,
-            fields_after.is_some_and(|after| same_bounds(&fields, &after)),
-        );
+/// Reads page by page until the bottom word, the end of what is mapped, or the end of `out`.
+fn read_to_bottom(memory: &impl TargetMemory, normal_exit: u64, top: u64, out: &mut [u8]) -> usize {
+    let mut len = 0;
+    while len < out.len() {
+        let address = top.wrapping_add(len as u64);
+        let to_page_end = PAGE_BYTES - (address % PAGE_BYTES as u64) as usize;
+        let end = out.len().min(len + to_page_end);
+        let Some(page) = out.get_mut(len..end) else {
+            break;
+        };
+        if memory.read(address, page).is_err() {
+            break;
+        }
+        let has_bottom = target_memory::bytes_to_words(page).any(|word| word == normal_exit);
+        len = end;
+        if has_bottom {
+            break;
+        }
     }
-    if rest_len > 0 && memory.read(sampled_end, stack_rest).is_ok() {
-        sample.stack_rest = stack_rest;
-    }
-    sample.process = process;
+    len
 }
 
 fn same_bounds(before: &ProcessFields, after: &ProcessFields) -> bool {
@@ -238,4 +310,51 @@ fn scheduler_words(layout: &VmLayout, scheduler: SchedulerRead) -> [Range; 3] {
         field(layout.scheduler.current_port),
         slot,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_memory::SnapshotMemory;
+
+    #[test]
+    fn a_stack_whose_end_is_not_known_is_read_to_its_bottom() {
+        let mut memory = SnapshotMemory::new();
+        let mut words = vec![0x3b; 1024];
+        words[700] = 0xe000;
+        memory.map_words(0x10000, &words);
+        let mut out = vec![0; 1 << 16];
+        // The bottom is in the second page: that page is read to its end, no further.
+        assert_eq!(
+            read_to_bottom(&memory, 0xe000, 0x10008, &mut out),
+            0x2000 - 8
+        );
+        // Without a bottom it ends where the mapping does.
+        assert_eq!(
+            read_to_bottom(&memory, 0xbad, 0x10008, &mut out),
+            0x2000 - 8
+        );
+        assert_eq!(read_to_bottom(&memory, 0xe000, 0x20000, &mut out), 0);
+    }
+
+    #[test]
+    fn a_huge_or_backward_c_stack_is_not_read() {
+        let scheduler = |registers| SchedulerRead {
+            data: 0,
+            registers: Some(registers),
+        };
+        let mut sample = RawSample {
+            stack: &[0; 64],
+            ..RawSample::default()
+        };
+        sample.registers[register::RSP] = 0x7000;
+        let c_stack = CStack::of(scheduler(0x7100), &sample);
+        assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0xc0));
+        let c_stack = CStack::of(scheduler(0x700_7000), &sample);
+        assert_eq!(c_stack.missing_len, 0);
+        let c_stack = CStack::of(scheduler(0x10), &sample);
+        assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0));
+        sample.registers[register::RSP] = u64::MAX - 8;
+        assert_eq!(CStack::of(scheduler(0x10), &sample).missing_len, 0);
+    }
 }

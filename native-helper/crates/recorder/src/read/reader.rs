@@ -124,7 +124,14 @@ fn read_sample(
                         data,
                         registers: Some(registers),
                     };
-                    after_native(memory, &plan.layout, scheduler, scratch, &mut raw);
+                    after_native(
+                        memory,
+                        &plan.layout,
+                        plan.normal_exit,
+                        scheduler,
+                        scratch,
+                        &mut raw,
+                    );
                 }
             }
             Some(&ThreadRole::Dirty { data }) => {
@@ -133,7 +140,14 @@ fn read_sample(
                     data,
                     registers: None,
                 };
-                after_native(memory, &plan.layout, scheduler, scratch, &mut raw);
+                after_native(
+                    memory,
+                    &plan.layout,
+                    plan.normal_exit,
+                    scheduler,
+                    scratch,
+                    &mut raw,
+                );
             }
             None => {}
         }

@@ -39,9 +39,16 @@ pub struct Resolver {
     native_frames: NativeFrames,
     unwinder: NativeUnwinder,
     names: ProcessNames,
-    known_stacks: HashMap<u64, Vec<ErlangFrame>>,
+    known_stacks: HashMap<u64, KnownStack>,
     code_changed: bool,
     room: Room,
+}
+
+/// A stack that was proven.
+#[derive(Debug, Default)]
+struct KnownStack {
+    time_ns: u64,
+    frames: Vec<ErlangFrame>,
 }
 
 /// Room for one sample, reused.

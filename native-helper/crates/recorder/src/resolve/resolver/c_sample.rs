@@ -2,9 +2,10 @@
 
 use capture::classify::RunContext;
 use capture::sample::Trust;
-use erlang_stack::{ErlangFrame, Evidence, StackProof, WalkEnd, WalkRules, prove};
+use erlang_stack::{ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules, prove};
 use native_code::unwind_c::{Registers, UnwindEnd};
 use vm_tables::code::instructions::StackPointerHome;
+use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};
@@ -136,12 +137,9 @@ impl Resolver {
         room.erlang.clear();
         let mut proof = StackProof::Unproven;
         if let (Some(top), Some(fields)) = (top, fields) {
-            let walk_end = self.walk_late(sample, top, fields.hend, &mut room.erlang);
+            let walk_end = self.walk_late(sample, top, &fields, &mut room.erlang);
             let evidence = self.evidence(sample, crossing, &fields, walk_end);
-            let before = self
-                .known_stacks
-                .get(&fields.id)
-                .map_or(&[][..], Vec::as_slice);
+            let before = self.stack_shortly_before(fields.id, sample.time_ns);
             proof = prove(&evidence, &room.erlang, before);
         }
         match proof {
@@ -149,7 +147,7 @@ impl Resolver {
                 room.frames.push(caller);
                 self.push_erlang_frames(room, 0);
                 if let Some(fields) = fields {
-                    self.remember_stack(fields.id, &room.erlang);
+                    self.remember_stack(fields.id, sample.time_ns, &room.erlang);
                 }
                 ErlangPart {
                     trust: Trust::Validated,
@@ -205,7 +203,7 @@ impl Resolver {
             same_reductions: crossing
                 .reductions
                 .is_some_and(|reductions| self.signed_reductions(reductions) == fields.fcalls),
-            consistent: fields.is_consistent() && flags.has(ReadFlags::SAME_BOUNDS),
+            consistent: is_plausible(fields) && flags.has(ReadFlags::SAME_BOUNDS),
             walk,
         }
     }
@@ -222,7 +220,7 @@ impl Resolver {
         &mut self,
         sample: &RawSampleRef<'_>,
         top: u64,
-        hend: u64,
+        fields: &ProcessFields,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
         let index = top
@@ -235,7 +233,13 @@ impl Resolver {
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top,
-            end: hend,
+            // A collector that is at work has moved the stack before it says so.
+            end: if fields.is_consistent() {
+                fields.hend
+            } else {
+                0
+            },
+            strays: Strays::Suspect,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }
@@ -247,6 +251,11 @@ fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
     if crossing.reductions.is_some() {
         room.frames.push(caller);
     }
+}
+
+/// Heap and stack bounds agree, or a collector is about to make them.
+pub(super) fn is_plausible(fields: &ProcessFields) -> bool {
+    fields.is_consistent() || fields.state & STATE_GC != 0
 }
 
 pub(super) fn is_recent(sample: &RawSampleRef<'_>) -> bool {

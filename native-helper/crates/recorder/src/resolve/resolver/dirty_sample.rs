@@ -4,7 +4,7 @@ use capture::classify::RunContext;
 use capture::sample::Trust;
 use native_code::unwind_c::UnwindEnd;
 
-use super::c_sample::is_recent;
+use super::c_sample::{is_plausible, is_recent};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
@@ -29,8 +29,8 @@ impl Resolver {
             );
         };
         room.erlang.clear();
-        let walk = self.walk_late(sample, fields.stop, fields.hend, &mut room.erlang);
-        let proven = fields.is_consistent()
+        let walk = self.walk_late(sample, fields.stop, &fields, &mut room.erlang);
+        let proven = is_plausible(&fields)
             && is_recent(sample)
             && sample
                 .flags

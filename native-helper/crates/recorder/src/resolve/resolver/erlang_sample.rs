@@ -1,7 +1,7 @@
 //! Samples in Erlang code: the stack was captured with them.
 
-use capture::sample::Trust;
-use erlang_stack::{ErlangFrame, WalkEnd, WalkRules, walk};
+use capture::sample::{FrameKind, Trust};
+use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
@@ -10,6 +10,8 @@ use crate::resolve::frames::Naming;
 
 /// Processes whose last proven stack is remembered.
 const MAX_KNOWN_STACKS: usize = 4096;
+/// A stack older than this says nothing about the present one.
+const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
 impl Resolver {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
@@ -35,6 +37,9 @@ impl Resolver {
             normal_exit: self.vm.code.normal_exit,
             top: sample.register(register::RSP),
             end: fields.map_or(0, |fields| fields.hend),
+            strays: Strays::Unset {
+                first_is_frame: leaf.frame.kind == FrameKind::Fragment,
+            },
         };
         let words = sample.stack.iter().chain(sample.erlang).copied();
         room.erlang.clear();
@@ -44,11 +49,11 @@ impl Resolver {
             room.frames
                 .push(self.table.marker("[truncated]", Naming::Named));
         } else if let Some(fields) = fields {
-            self.remember_stack(fields.id, &room.erlang);
+            self.remember_stack(fields.id, sample.time_ns, &room.erlang);
         }
         ErlangPart {
             trust: Trust::Captured,
-            complete: end.complete && end.stray_words == 0,
+            complete: end.complete,
         }
     }
 
@@ -88,12 +93,22 @@ impl Resolver {
         ProcessFields::from_bytes(&self.vm.layout.process, bytes)
     }
 
-    pub(super) fn remember_stack(&mut self, id: u64, frames: &[ErlangFrame]) {
+    pub(super) fn remember_stack(&mut self, id: u64, time_ns: u64, frames: &[ErlangFrame]) {
         if self.known_stacks.len() >= MAX_KNOWN_STACKS && !self.known_stacks.contains_key(&id) {
             self.known_stacks.clear();
         }
         let known = self.known_stacks.entry(id).or_default();
-        known.clear();
-        known.extend_from_slice(frames);
+        known.time_ns = time_ns;
+        known.frames.clear();
+        known.frames.extend_from_slice(frames);
+    }
+
+    /// The last proven stack of a process, unless it is so old that the process may well have
+    /// returned through it since.
+    pub(super) fn stack_shortly_before(&self, id: u64, time_ns: u64) -> &[ErlangFrame] {
+        self.known_stacks
+            .get(&id)
+            .filter(|known| time_ns.saturating_sub(known.time_ns) <= MAX_KNOWN_STACK_AGE_NS)
+            .map_or(&[], |known| &known.frames)
     }
 }
