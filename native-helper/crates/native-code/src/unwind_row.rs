@@ -145,6 +145,9 @@ impl UnwindRow {
         }
         let mut value = |rule, same| match rule {
             RegisterRule::SameValue | RegisterRule::Undefined => Ok(same),
+            // An epilogue has popped what lies below the stack pointer: the register holds it again,
+            // though compilers leave the rule of the saved one in place until the return.
+            RegisterRule::AtCfa(offset) if plus(cfa, offset) < callee.rsp() => Ok(same),
             RegisterRule::AtCfa(offset) => read(plus(cfa, offset)),
             RegisterRule::AtRegister { register, offset } => {
                 read(plus(callee.get(register), offset))
@@ -166,5 +169,43 @@ impl UnwindRow {
             caller.general[number] = value(self.registers[number], callee.general[number])?;
         }
         Ok(caller)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RBX: usize = 3;
+
+    /// `pop %rbx; ret`, with the rule for rbx that holds from its push on.
+    fn row(cfa_offset: i32) -> UnwindRow {
+        let mut registers = [RegisterRule::SameValue; REGISTER_COUNT];
+        registers[RBX] = RegisterRule::AtCfa(-16);
+        UnwindRow {
+            cfa: CfaRule::Register {
+                register: REGISTER_RSP,
+                offset: cfa_offset,
+            },
+            registers,
+            changed: 1 << RBX,
+            return_address: RegisterRule::AtCfa(-8),
+            is_signal_frame: false,
+        }
+    }
+
+    #[test]
+    fn a_register_that_was_popped_already_is_not_read_again() {
+        let mut callee = Registers::default();
+        callee.general[usize::from(REGISTER_RSP)] = 0x7008;
+        callee.general[RBX] = 5;
+        // After the pop only the return address is left, at 0x7008.
+        let caller = row(8).apply(&callee, |address| (address == 0x7008).then_some(0xabc));
+        let caller = caller.unwrap();
+        assert_eq!((caller.rip, caller.rsp(), caller.rbx()), (0xabc, 0x7010, 5));
+        // Before it, the saved value is at the stack pointer.
+        callee.general[usize::from(REGISTER_RSP)] = 0x7000;
+        let caller = row(16).apply(&callee, Some).unwrap();
+        assert_eq!((caller.rip, caller.rbx()), (0x7008, 0x7000));
     }
 }
