@@ -35,8 +35,9 @@ export function wrongness(sample, legal) {
   const bracketed = sample.labels.trust === "bracketed";
   const expected = bracketed ? site.stack.slice(-shown.length) : site.stack;
   if (shown.join() !== expected.join()) return `${site.bif} under ${shown.join(" < ")}`;
-  if (erlang[0].name === site.caller && erlang[0].line !== site.line) {
-    return `${site.bif} at line ${erlang[0].line}, not ${site.line}`;
+  const caller = erlang[0];
+  if (caller?.name === site.caller && caller.line !== site.line) {
+    return `${site.bif} at line ${caller.line}, not ${site.line}`;
   }
   return null;
 }
@@ -82,12 +83,13 @@ for (const release of OTP_RELEASES) {
       const trust = String(sample.labels.trust);
       const ofTrust = byTrust.get(trust) ?? { checked: 0, wrong: 0 };
       byTrust.set(trust, ofTrust);
-      checked += sample.values[count];
-      ofTrust.checked += sample.values[count];
+      const samples = sample.values[count] ?? 0;
+      checked += samples;
+      ofTrust.checked += samples;
       const reason = wrongness(sample, legal);
       if (!reason) continue;
-      ofTrust.wrong += sample.values[count];
-      wrong.set(`${trust}: ${reason}`, (wrong.get(`${trust}: ${reason}`) ?? 0) + sample.values[count]);
+      ofTrust.wrong += samples;
+      wrong.set(`${trust}: ${reason}`, (wrong.get(`${trust}: ${reason}`) ?? 0) + samples);
     }
     const { with_erlang: proven, samples } = quality.native_in_process;
     t.diagnostic(

@@ -71,10 +71,10 @@ for (const release of OTP_RELEASES) {
     const profile = readProfile(file);
     const count = countIndex(profile);
     const dirty = profile.samples.filter((sample) => String(sample.labels.scheduler).startsWith("dirty-cpu") && sample.labels.class === "gc");
-    const all = dirty.reduce((sum, sample) => sum + sample.values[count], 0);
+    const all = dirty.reduce((sum, sample) => sum + (sample.values[count] ?? 0), 0);
     const under = dirty
       .filter((sample) => sample.frames.some((frame) => frame.name === "gt_dirty:collect/1"))
-      .reduce((sum, sample) => sum + sample.values[count], 0);
+      .reduce((sum, sample) => sum + (sample.values[count] ?? 0), 0);
     t.diagnostic(`OTP ${release}: ${under} of ${all} samples of dirty collections under collect/1; ${JSON.stringify(quality.native_in_process)}`);
     assert.ok(all > 500, `${all} samples of collections on dirty schedulers`);
     assert.ok(under > 0.9 * all, `${under} of ${all} under the function that collects`);

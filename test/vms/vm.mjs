@@ -82,6 +82,7 @@ function sweepAbandoned(parent) {
  */
 export async function runErl({ otp, module, args = [], emulatorFlags = [], env = {}, onLine, uid }) {
   const folder = await compileSources(otp);
+  /** @type {[string, ...string[]]} */
   const program = module.endsWith(".exs")
     ? ["/usr/bin/elixir", "-pa", folder, `${folder}/${module}`, ...args.map(String)]
     : ["/usr/bin/erl", ...emulatorFlags, "-noshell", "-pa", folder, "-s", module, "main", "-extra", ...args.map(String)];
