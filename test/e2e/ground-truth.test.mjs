@@ -55,14 +55,14 @@ function assertShares(truth, top, points) {
 
 for (const release of OTP_RELEASES) {
   test(`OTP ${release}: shares of Erlang functions are within 2 points`, async (t) => {
-    const { truth, top, quality } = await capture(t, release, "gt_erlang", [], 7);
+    const { truth, top, quality } = await capture(t, release, "gt_erlang", [], 9);
     assert.ok(quality.samples >= SAMPLES_WANTED, `only ${quality.samples} samples`);
     assertShares(truth, top, 2);
     assert.ok(quality.erlang.complete >= 0.995 * quality.erlang.samples, JSON.stringify(quality));
   });
 
   test(`OTP ${release}: shares of callers of built-in functions are within 5 points`, async (t) => {
-    const { truth, top, quality } = await capture(t, release, "gt_bif", ["shares"], 7);
+    const { truth, top, quality } = await capture(t, release, "gt_bif", ["shares"], 9);
     assert.ok(quality.samples >= SAMPLES_WANTED, `only ${quality.samples} samples`);
     assertShares(truth, top, 5);
   });

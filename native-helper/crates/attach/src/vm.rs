@@ -14,7 +14,7 @@ use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
-use vm_tables::vm_version::{VmVersion, read_version};
+use vm_tables::vm_version::{VmVersion, read_node_name, read_version};
 use vm_tables::{EmulatorSymbols, TableError};
 
 use crate::error::AttachError;
@@ -49,6 +49,8 @@ pub struct AttachedVm {
     pub objects: TargetObjects,
     /// Release and flavor.
     pub version: VmVersion,
+    /// Node name: what the VM says now, else what its command line says.
+    pub node: Option<String>,
     /// Field offsets.
     pub layout: &'static VmLayout,
     /// How far the VM itself confirms them.
@@ -163,7 +165,9 @@ fn read_tables(
             .is_some_and(|object| object.name.starts_with("beam."))
     };
     let bifs = BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
+        node: read_node_name(&memory, &symbols).or_else(given),
         process,
         memory,
         version,

@@ -118,6 +118,7 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
                 .filter(|s| s.kind == SchedulerKind::Normal);
             row.schedulers = u32::try_from(normal.count()).ok();
             row.attachable = true;
+            row.node.clone_from(&vm.node);
             set_version(&mut row, &vm.version);
         }
         Ok(Err(AttachError::NoSuchProcess { .. } | AttachError::TargetGone { .. })) => return None,

@@ -376,12 +376,7 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
         otp_release: vm.version.otp_release.clone(),
         erts_version: vm.version.erts_version.clone(),
         flavor: vm.version.flavor().to_owned(),
-        node: vm
-            .process
-            .node
-            .as_ref()
-            .map(|node| node.name.clone())
-            .unwrap_or_default(),
+        node: vm.node.clone().unwrap_or_default(),
         build_id: build_id.map(ToString::to_string).unwrap_or_default(),
         host: host.trim().to_owned(),
         command: vm.process.command_line.join(" "),

@@ -280,16 +280,17 @@ impl Session {
         };
         context.progress.end();
         let outcome = if result.is_ok() { "answered" } else { "failed" };
+        // Before the answer: the client may change the trace setting as soon as it has it.
+        self.log.trace(format!(
+            "{method} {outcome} after {} ms",
+            begun.elapsed().as_millis()
+        ));
         self.in_flight.free_id(&id);
         self.answer(id, result);
         if let Some((sink, file)) = started {
             sink.announce(&file);
         }
         self.in_flight.answered();
-        self.log.trace(format!(
-            "{method} {outcome} after {} ms",
-            begun.elapsed().as_millis()
-        ));
     }
 
     fn dispatch(

@@ -6,6 +6,8 @@ use crate::{EmulatorSymbols, TableError};
 
 /// Longest version string we accept.
 const MAX_VERSION_BYTES: usize = 32;
+/// The VM's own buffer for the name of its node.
+const MAX_NODE_BYTES: usize = 256;
 
 /// Release and flavor of an emulator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,9 +42,27 @@ pub fn read_version(
     })
 }
 
-fn c_string(memory: &impl TargetMemory, address: u64) -> Result<String, TableError> {
-    let mut bytes = Vec::with_capacity(MAX_VERSION_BYTES);
-    for offset in 0..MAX_VERSION_BYTES as u64 {
+/// The name a node has now, however it got it; `None` for a VM that is no node.
+pub fn read_node_name(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+) -> Option<String> {
+    let name = memory
+        .read_u64(symbols.address_of("erts_this_node_sysname")?)
+        .ok()?;
+    let name = String::from_utf8(c_bytes(memory, name, MAX_NODE_BYTES).ok()?).ok()?;
+    // A VM says `nonode@nohost` until it has a name.
+    (name.contains('@') && name != "nonode@nohost" && !name.contains(char::is_control))
+        .then_some(name)
+}
+
+fn c_bytes(
+    memory: &impl TargetMemory,
+    address: u64,
+    max_bytes: usize,
+) -> Result<Vec<u8>, TableError> {
+    let mut bytes = Vec::with_capacity(max_bytes);
+    for offset in 0..max_bytes as u64 {
         let mut byte = [0];
         match memory.read(address.wrapping_add(offset), &mut byte) {
             Ok(()) if byte[0] == 0 => break,
@@ -51,7 +71,11 @@ fn c_string(memory: &impl TargetMemory, address: u64) -> Result<String, TableErr
             Err(error) => return Err(error.into()),
         }
     }
-    String::from_utf8(bytes)
+    Ok(bytes)
+}
+
+fn c_string(memory: &impl TargetMemory, address: u64) -> Result<String, TableError> {
+    String::from_utf8(c_bytes(memory, address, MAX_VERSION_BYTES)?)
         .ok()
         .filter(|text| {
             text.starts_with(|first: char| first.is_ascii_digit())
@@ -81,6 +105,19 @@ mod tests {
             (version.otp_release.as_str(), version.flavor()),
             ("27", "emu")
         );
+    }
+
+    #[test]
+    fn a_node_has_the_name_it_gave_itself() {
+        let named = |name: &[u8]| {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0x100, &[0x200]).map(0x200, name.to_vec());
+            read_node_name(&memory, &|_: &str| Some(0x100))
+        };
+        assert_eq!(named(b"rabbit@host\0").as_deref(), Some("rabbit@host"));
+        assert_eq!(named(b"nonode@nohost\0"), None);
+        assert_eq!(named(&[0xff; 300]), None);
+        assert_eq!(named(b"uninitialized yet\0"), None);
     }
 
     #[test]

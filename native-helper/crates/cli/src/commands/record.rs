@@ -143,8 +143,10 @@ fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) ->
 
 /// `rabbit@host-20261121-101500.pb.gz`, or the pid for a VM without a name.
 pub fn default_name(vm: &attach::AttachedVm) -> PathBuf {
-    let node = vm.process.node.as_ref().map(|node| node.name.clone());
-    let name = node.unwrap_or_else(|| format!("beam-{}", vm.process.pid));
+    let name = vm
+        .node
+        .clone()
+        .unwrap_or_else(|| format!("beam-{}", vm.process.pid));
     let safe: String = name
         .chars()
         .map(|c| {
