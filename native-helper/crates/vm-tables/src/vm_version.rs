@@ -51,6 +51,8 @@ pub fn read_node_name(
         .read_u64(symbols.address_of("erts_this_node_sysname")?)
         .ok()?;
     let name = String::from_utf8(c_bytes(memory, name, MAX_NODE_BYTES).ok()?).ok()?;
+    // It is kept as an atom is printed, so most names have quotes around them.
+    let name = name.trim_matches('\'').to_owned();
     // A VM says `nonode@nohost` until it has a name.
     (name.contains('@') && name != "nonode@nohost" && !name.contains(char::is_control))
         .then_some(name)
@@ -115,6 +117,7 @@ mod tests {
             read_node_name(&memory, &|_: &str| Some(0x100))
         };
         assert_eq!(named(b"rabbit@host\0").as_deref(), Some("rabbit@host"));
+        assert_eq!(named(b"'rmq-1@host'\0").as_deref(), Some("rmq-1@host"));
         assert_eq!(named(b"nonode@nohost\0"), None);
         assert_eq!(named(&[0xff; 300]), None);
         assert_eq!(named(b"uninitialized yet\0"), None);

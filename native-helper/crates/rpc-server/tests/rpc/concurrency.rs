@@ -52,12 +52,13 @@ fn too_many_requests_at_a_time_are_refused() {
     assert_eq!(client.response(&json!(64))["error"]["code"], 1007);
     client.notify("$/cancelRequest", json!({ "id": 0 }));
     assert_eq!(client.response(&json!(0))["error"]["code"], -32800);
-    assert!(
-        client
-            .call(65, "extrospect/list", json!({}))
-            .get("result")
-            .is_some()
-    );
+    // The place is free some moments after the answer; it never stays taken.
+    let is_answered = |id| {
+        std::thread::sleep(Duration::from_millis(10));
+        let answer = client.call(id, "extrospect/list", json!({}));
+        answer.get("result").is_some()
+    };
+    assert!((65..165).any(is_answered));
 }
 
 #[test]
