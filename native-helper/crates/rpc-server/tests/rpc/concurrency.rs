@@ -1,5 +1,7 @@
 //! Cancellation, progress, tracing, and requests that wait for each other or do not.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::backend::{SLOW_PID, TALKATIVE_PID};
