@@ -112,6 +112,29 @@ test("doctor: the machine, and a VM of each release", async (t) => {
   }
 });
 
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: the VM's own code and processes confirm every offset of its row`, async (t) => {
+    const vm = await vmFor(t, "gt_idle", { release });
+    const { rows } = await helperJson(["doctor", vm.pid]);
+    const layout = rows.find((/** @type {any} */ row) => row.check === "layout");
+    for (const field of ["registers", "Process.htop", "Process.stop", "Process.fcalls", "Process.fcalls width", "Process heap bounds"]) {
+      assert.ok(layout.found.includes(field), `${field}: ${layout.found}`);
+    }
+    assert.ok(!layout.found.includes("not confirmed"), layout.found);
+  });
+}
+
+test("kernel functions have their names when asked for", async (t) => {
+  const vm = await vmFor(t, "gt_gc");
+  const file = `/var/tmp/extrospect-kernel-${process.pid}.pb.gz`;
+  t.after(() => execFileSync("rm", ["-f", file]));
+  const { code, stderr } = await runHelper(["record", vm.pid, "-d", 3, "-F", 997, "--include-kernel", "-o", file]);
+  assert.equal(code, 0, stderr);
+  const { functions } = await helperJson(["top", file, "-n", 0]);
+  const kernel = functions.filter((/** @type {any} */ row) => row.kind === "kernel").map((/** @type {any} */ row) => row.function);
+  assert.ok(kernel.some((/** @type {string} */ name) => /fault|page/.test(name)), kernel.join());
+});
+
 test("doctor as somebody else: exit 4, each failing row names a command", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const run = await asNobody(t, ["doctor", vm.pid, "--json"]);
