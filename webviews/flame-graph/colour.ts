@@ -82,9 +82,9 @@ export function contrast(one: Rgb, other: Rgb): number {
 const BLACK: Rgb = { red: 0, green: 0, blue: 0 };
 const WHITE: Rgb = { red: 255, green: 255, blue: 255 };
 
-/** Black or white, whichever reads better. */
+/** Black while it reads well (4.5:1), so that shades of one colour have the same label; else white. */
 export function labelOn(fill: Rgb): Rgb {
-  return contrast(fill, BLACK) >= contrast(fill, WHITE) ? BLACK : WHITE;
+  return contrast(fill, BLACK) >= 4.5 ? BLACK : WHITE;
 }
 
 /** The same name has the same shade in every graph. */

@@ -72,13 +72,12 @@ export class Minimap {
     const { layout, palette } = scene;
     const whole: Span = { left: 0, right: Math.max(layout.data.nodeTotal[0] ?? 0, 1) };
     const samplesPerPx = whole.right / widthPx;
-    // More rows than pixels: one row stands for those that share its pixel.
-    const shown = Math.min(layout.rowCount, HEIGHT_PX);
+    // Deep recursion would press everything else flat: only the rows near the root are shown, where the width is.
+    const shown = Math.min(layout.rowCount, HEIGHT_PX / 2);
     const rowPx = Math.min(HEIGHT_PX / Math.max(shown, 1), 6);
     for (let line = 0; line < shown; line++) {
-      const row = Math.floor((line * layout.rowCount) / shown);
       const y = scene.orientation === "icicle" ? line * rowPx : HEIGHT_PX - (line + 1) * rowPx;
-      visitRow(layout, row, whole, samplesPerPx, (node) => {
+      visitRow(layout, line, whole, samplesPerPx, (node) => {
         const colour = scene.colours[layout.data.nodeFunction[node] as number] as number;
         context.fillStyle = node === 0 ? palette.tiny : (palette.kind[Math.floor(colour / SHADES)] as string);
         context.fillRect((layout.data.nodeStart[node] as number) / samplesPerPx, y, (layout.data.nodeTotal[node] as number) / samplesPerPx, rowPx);

@@ -52,7 +52,10 @@ export class FlamePane {
       this.events.focused(this);
       this.ask();
     });
-    this.canvas.addEventListener("blur", () => this.ask());
+    this.canvas.addEventListener("blur", () => {
+      this.events.hovered(this, -1, 0, 0);
+      this.ask();
+    });
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.nodeUnder(event), event.clientX, event.clientY));
     this.canvas.addEventListener("pointerleave", () => this.hover(-1, 0, 0));
     this.canvas.addEventListener("click", (event) => this.onClick(event));

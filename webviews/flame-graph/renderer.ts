@@ -107,7 +107,7 @@ function drawBox(context: CanvasRenderingContext2D, scene: Scene, node: number, 
   context.globalAlpha = 1;
   if ((isMatch || sameAsHovered) && width > 1) {
     context.strokeStyle = isMatch ? palette.match : palette.focus;
-    context.lineWidth = isMatch ? 2 : 1;
+    context.lineWidth = isMatch && width > 8 ? 2 : 1;
     const inset = context.lineWidth / 2;
     if (box > 2 * inset) context.strokeRect(x + inset, y + inset, box - 2 * inset, ROW_PX - 1 - 2 * inset);
   }
