@@ -96,7 +96,8 @@ export class App {
     this.sandwichBar = element("div", { class: "sandwich-bar", hidden: true }, this.sandwichTitle, button("Back to the whole graph", "Close callers and callees (Escape)", () => this.closeSandwich()));
     this.main = element("main", { class: "main" }, element("div", { class: "panes" }, this.whole.element, this.callers.element, this.callees.element), this.tree.element);
     const legendLine = element("div", { class: "legend-line" }, this.toolbar.legend, this.status);
-    root.append(this.toolbar.element, legendLine, this.minimap.element, this.sandwichBar, this.message, this.main, this.details.element, this.live, this.tooltip.element, this.help);
+    const header = element("header", {}, element("h1", { class: "unseen" }, "Flame graph"), this.toolbar.element, legendLine, this.minimap.element, this.sandwichBar);
+    root.append(header, this.message, this.main, element("footer", {}, this.details.element), this.live, this.tooltip.element, this.help);
     onThemeChange(() => this.readTheme());
     this.readTheme();
     this.toolbar.searchInput.value = this.query;

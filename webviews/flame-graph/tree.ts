@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import type { Layout } from "./layout.js";
 import { findPath, pathOf } from "./path-match.js";
-import { KIND_WORDS, kindOf, nameOf, percent, samplesWord } from "./shares.js";
+import { KIND_WORDS, kindOf, nameOf, percent } from "./shares.js";
 import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
 const ROW_PX = 22;
@@ -119,11 +119,10 @@ export class TreeTwin {
         "aria-selected": String(isSelected),
         tabindex: isSelected ? "0" : "-1",
         "data-row": String(index),
-        "aria-label": `${nameOf(data, row.node)}, ${row.node === 0 ? "" : `${KIND_WORDS[kindOf(data, row.node)]}, `}${ofAll}, ${samplesWord(data.nodeTotal[row.node] ?? 0)}`,
       },
-      element("span", { class: "tree-twistie", "data-twistie": true }, row.expandable ? (row.expanded ? "▾" : "▸") : ""),
+      element("span", { class: "tree-twistie", "data-twistie": true, "aria-hidden": "true" }, row.expandable ? (row.expanded ? "▾" : "▸") : ""),
       element("span", { class: "tree-share" }, ofAll),
-      element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }),
+      element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }, element("span", { class: "unseen" }, KIND_WORDS[kindOf(data, row.node)])),
       element("span", { class: "tree-name", title: nameOf(data, row.node) }, nameOf(data, row.node)),
     );
     if (row.expandable) made.setAttribute("aria-expanded", String(row.expanded));
