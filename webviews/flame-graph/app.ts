@@ -2,9 +2,8 @@
 
 import { button, element } from "./dom.js";
 import { Details } from "./details.js";
-import { stackText, toFolded } from "./export-folded.js";
-import { toSpeedscope } from "./export-speedscope.js";
-import { toSvg } from "./export-svg.js";
+import { exportFile } from "./export-file.js";
+import { stackText } from "./export-folded.js";
 import { helpDialog } from "./help.js";
 import { connectHost, type Host } from "./host.js";
 import { actionFor, type Action } from "./keyboard.js";
@@ -13,8 +12,9 @@ import type { BuildOptions, ExportFormat, Orientation, ToWebview } from "./messa
 import { Minimap } from "./minimap.js";
 import { FlamePane, type PaneEvents } from "./pane.js";
 import { findPath } from "./path-match.js";
-import { compileQuery, nextMatch, search } from "./search.js";
-import { count, nameOf, percent, samplesWord, sentenceOf, sourceOf } from "./shares.js";
+import { nextMatch } from "./search.js";
+import { searchPanes } from "./search-panes.js";
+import { nameOf, samplesWord, sentenceOf, sourceOf } from "./shares.js";
 import { onThemeChange, readTheme, reducedMotion } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Tooltip } from "./tooltip.js";
@@ -33,6 +33,7 @@ export class App {
   private readonly whole: FlamePane;
   private readonly callers: FlamePane;
   private readonly callees: FlamePane;
+  private readonly panes: readonly FlamePane[];
   private active: FlamePane;
   private readonly toolbar: Toolbar;
   private readonly minimap = new Minimap((share) => this.active.centre(share));
@@ -64,6 +65,7 @@ export class App {
     this.whole = new FlamePane("Flame graph", events, reducedMotion);
     this.callers = new FlamePane("Callers", events, reducedMotion);
     this.callees = new FlamePane("Callees", events, reducedMotion);
+    this.panes = [this.whole, this.callers, this.callees];
     // Callers stand on the function, callees hang from it.
     this.callers.orientation = "flame";
     this.active = this.whole;
@@ -164,7 +166,7 @@ export class App {
   private dataChanged(): void {
     const { layout } = this.active;
     if (!layout) return;
-    this.toolbar.showLegend(layout.data);
+    this.toolbar.showLegend(this.panes.flatMap((pane) => (pane.element.hidden || !pane.data ? [] : [pane.data])));
     this.showSwitches();
     this.applySearch();
     this.tree.setLayout(layout, this.active.selected);
@@ -317,23 +319,8 @@ export class App {
   }
 
   private applySearch(): void {
-    const compiled = compileQuery(this.query);
-    const panes = [this.whole, this.callers, this.callees];
-    for (const pane of panes) pane.matches = null;
-    if (compiled === null) this.toolbar.showSearch("", false);
-    else if ("error" in compiled) this.toolbar.showSearch("Not a regular expression", true);
-    else {
-      for (const pane of panes) {
-        // The callers and callees are not drawn while the whole graph is, and the reverse.
-        if (!pane.data || pane.element.hidden) continue;
-        const found = search(pane.data, compiled.pattern);
-        pane.matches = found.matches;
-        if (pane !== this.active) continue;
-        const functions = found.matchedFunctions === 1 ? "1 function" : `${count(found.matchedFunctions)} functions`;
-        this.toolbar.showSearch(found.matchedFunctions === 0 ? "No match" : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} of all`, false);
-      }
-    }
-    for (const pane of panes) pane.ask();
+    const { text, isError } = searchPanes(this.query, this.panes, this.active);
+    this.toolbar.showSearch(text, isError);
   }
 
   private stepMatch(step: 1 | -1): void {
@@ -369,16 +356,10 @@ export class App {
   }
 
   private exportAs(format: ExportFormat): void {
-    const { layout, data, span } = this.active;
-    if (!layout || !data) return;
-    const base = (this.sandwichOf ?? this.title).replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "flame-graph";
-    const made: Record<ExportFormat, () => [name: string, text: string]> = {
-      svg: () => [`${base}.svg`, toSvg(layout, { title: this.title, widthPx: 1200, span, orientation: this.active.orientation, palette: this.theme.palette })],
-      folded: () => [`${base}.folded.txt`, toFolded(data)],
-      speedscope: () => [`${base}.speedscope.json`, toSpeedscope(data, this.title)],
-    };
-    const [suggestedName, text] = made[format]();
-    this.host.send({ type: "export", format, suggestedName, text });
+    const { layout, span, orientation } = this.active;
+    if (!layout) return;
+    const title = this.sandwichOf === null ? this.title : this.active === this.callers ? `callers of ${this.sandwichOf}` : `callees of ${this.sandwichOf}`;
+    this.host.send({ type: "export", format, ...exportFile(format, { layout, title, span, orientation, palette: this.theme.palette }) });
   }
 
   private say(text: string, isBusy: boolean): void {
@@ -401,6 +382,6 @@ export class App {
 
   private readTheme(): void {
     this.theme = readTheme();
-    for (const pane of [this.whole, this.callers, this.callees]) pane.setTheme(this.theme.palette, this.theme.fontFamily);
+    for (const pane of this.panes) pane.setTheme(this.theme.palette, this.theme.fontFamily);
   }
 }

@@ -74,9 +74,9 @@ export class Toolbar {
   }
 
   /** Only the kinds that are there. */
-  showLegend(data: FlameData): void {
-    // The root is no frame of the program's, whatever kind it was given.
-    const there = new Set(data.functionKinds.filter((_, index) => index !== data.nodeFunction[0]));
+  showLegend(graphs: readonly FlameData[]): void {
+    // A root is no frame of the program's, whatever kind it was given.
+    const there = new Set(graphs.flatMap((data) => [...new Set(data.functionKinds.filter((_, index) => index !== data.nodeFunction[0]))]));
     const items = FRAME_KINDS.flatMap((kind, index) => (there.has(index) ? [element("li", {}, element("span", { class: `swatch kind-${kind}` }), KIND_WORDS[kind])] : []));
     this.legend.replaceChildren(...items);
   }
