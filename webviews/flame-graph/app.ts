@@ -3,18 +3,19 @@
 import { button, element } from "./dom.js";
 import { Details } from "./details.js";
 import { exportFile } from "./export-file.js";
-import { stackText } from "./export-folded.js";
+import { requestFor } from "./frame-requests.js";
 import { helpDialog } from "./help.js";
 import { connectHost, type Host } from "./host.js";
 import { actionFor, type Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
 import type { BuildOptions, ExportFormat, Orientation, ToWebview } from "./messages.js";
 import { Minimap } from "./minimap.js";
+import { actOnPane } from "./pane-actions.js";
 import { FlamePane, type PaneEvents } from "./pane.js";
 import { findPath } from "./path-match.js";
 import { nextMatch } from "./search.js";
 import { searchPanes } from "./search-panes.js";
-import { nameOf, samplesWord, sentenceOf, sourceOf } from "./shares.js";
+import { nameOf, samplesWord, sentenceOf } from "./shares.js";
 import { onThemeChange, readTheme, reducedMotion } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { Tooltip } from "./tooltip.js";
@@ -227,58 +228,27 @@ export class App {
     }
     if (!data) return;
     switch (action.do) {
-      case "move":
-        pane.move(action.direction);
-        this.selectionChanged(pane, true);
-        this.showTooltipAtSelection();
-        break;
-      case "selectRoot":
-        pane.select(0);
-        this.selectionChanged(pane, true);
-        break;
-      case "pan":
-        pane.pan(action.share);
-        break;
-      case "zoom":
-        pane.zoom(action.factor);
-        break;
-      case "scroll":
-        pane.scrollPages(action.pages);
-        break;
-      case "zoomToSelected":
-        pane.zoomTo(pane.selected);
-        break;
-      case "zoomOut":
-        pane.zoomOut();
-        this.selectionChanged(pane, true);
-        break;
       case "resetZoom":
         this.tooltip.hide();
         if (this.sandwichOf !== null && this.isWhole(pane)) this.closeSandwich();
         else pane.resetZoom();
-        break;
-      case "openSource": {
-        const { file, line } = sourceOf(data, pane.selected);
-        if (file === "") this.live.textContent = `${nameOf(data, pane.selected)} has no known source`;
-        else this.host.send({ type: "openSource", functionName: nameOf(data, pane.selected), file, line });
-        break;
-      }
+        return;
       case "nextMatch":
-        this.stepMatch(1);
-        break;
+        return this.stepMatch(1);
       case "previousMatch":
-        this.stepMatch(-1);
-        break;
+        return this.stepMatch(-1);
+      case "openSource":
       case "sandwich":
-        if (pane.selected !== 0 || this.sandwichOf !== null) this.host.send({ type: "requestSandwich", functionName: nameOf(data, pane.selected) });
-        break;
       case "copyName":
-        this.host.send({ type: "copy", what: "name", text: nameOf(data, pane.selected) });
-        break;
-      case "copyStack":
-        this.host.send({ type: "copy", what: "stack", text: stackText(data, pane.selected) });
-        break;
+      case "copyStack": {
+        const request = requestFor(action.do, data, pane.selected);
+        if (request) this.host.send(request);
+        else this.live.textContent = action.do === "openSource" ? `${nameOf(data, pane.selected)} has no known source` : "Select a function first";
+        return;
+      }
     }
+    if (actOnPane(action, pane)) this.selectionChanged(pane, true);
+    if (action.do === "move") this.showTooltipAtSelection();
   }
 
   private isWhole(pane: FlamePane): boolean {
