@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contrast, createPalette, labelOn, parseColour, SHADES, shadeOf } from "../../../webviews/flame-graph/colour.js";
+import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
+import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
+import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
+import { actionFor } from "../../../webviews/flame-graph/keyboard.js";
+import { createLayout } from "../../../webviews/flame-graph/layout.js";
+import { contentSecurityPolicy, flameGraphPage } from "../../../webviews/flame-graph/page.js";
+import { percent, sentenceOf } from "../../../webviews/flame-graph/shares.js";
+import { fitText } from "../../../webviews/flame-graph/text-fit.js";
+import { THEMES } from "../../webviews/themes.mjs";
+import { flameOf, SMALL } from "./fixtures.js";
+
+test("colours of every form a theme writes", () => {
+  const red = { red: 255, green: 0, blue: 0 };
+  for (const text of ["#f00", "#ff0000", "#ff0000ff", "rgb(255, 0, 0)", "rgba(255,0,0,1)", "rgb(255 0 0 / 100%)"]) assert.deepEqual(parseColour(text), red, text);
+  assert.deepEqual(parseColour("rgba(255, 255, 255, 0.5)"), { red: 128, green: 128, blue: 128 });
+  for (const text of ["", "red", "#12345", "rgb(1,2)", "rgb(a,b,c)"]) assert.equal(parseColour(text), null, text);
+});
+
+test("labels can be read on every shade of every theme", () => {
+  for (const [name, theme] of Object.entries(THEMES)) {
+    const palette = createPalette((variable) => theme.variables[variable] ?? "", name === "high-contrast");
+    for (const [index, fill] of palette.fill.entries()) {
+      const ratio = contrast(parseColour(fill) ?? assert.fail(), parseColour(palette.label[index] ?? "") ?? assert.fail());
+      assert.ok(ratio >= 4.5, `${name} ${fill}: ${ratio}`);
+    }
+  }
+  assert.deepEqual(labelOn({ red: 255, green: 255, blue: 255 }), { red: 0, green: 0, blue: 0 });
+});
+
+test("shades are the same for a name, and spread", () => {
+  assert.equal(shadeOf("m:f/1"), shadeOf("m:f/1"));
+  assert.equal(new Set(Array.from({ length: 100 }, (_, at) => shadeOf(`m:f${at}/1`))).size, SHADES);
+});
+
+test("folded stacks hold every sample once", () => {
+  const folded = toFolded(SMALL);
+  assert.ok(folded.includes("m:run/1;m:work/2;copy_struct 6\n"));
+  const sum = folded.trim().split("\n").reduce((total, line) => total + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+  assert.equal(sum, SMALL.totalSamples);
+  assert.equal(toFolded(flameOf("all\n  a;b 1")), "a:b 1\n");
+  assert.equal(stackText(SMALL, 3), "copy_struct\nm:work/2\nm:run/1");
+});
+
+test("speedscope's file weighs in nanoseconds", () => {
+  const file = JSON.parse(toSpeedscope(SMALL, "t")) as { profiles: { samples: number[][]; weights: number[]; endValue: number }[]; shared: { frames: { name: string; file?: string; line?: number }[] } };
+  const [profile] = file.profiles;
+  assert.ok(profile);
+  assert.equal(profile.samples.length, profile.weights.length);
+  assert.equal(profile.weights.reduce((a, b) => a + b, 0), SMALL.totalSamples * SMALL.periodNs);
+  assert.equal(profile.endValue, SMALL.totalSamples * SMALL.periodNs);
+  assert.deepEqual(profile.samples[2]?.map((frame) => file.shared.frames[frame]?.name), ["m:run/1", "m:work/2", "copy_struct"]);
+  assert.deepEqual(file.shared.frames[1], { name: "m:run/1", file: "m.erl", line: 7 });
+});
+
+test("an SVG holds hostile names as text", () => {
+  const data = flameOf("all\n  <script>alert(1)</script>\"&\u0001 5");
+  const palette = createPalette(() => "", false);
+  const svg = toSvg(createLayout(data), { title: "<t>", widthPx: 1000, span: { left: 0, right: 5 }, orientation: "flame", palette });
+  assert.ok(!svg.includes("<script"));
+  assert.ok(!svg.includes("\u0001"));
+  assert.ok(svg.includes("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"));
+  assert.equal(escapeXml("a<b>&\"c"), "a&lt;b&gt;&amp;&quot;c");
+});
+
+test("labels give up the module before the function", () => {
+  assert.equal(fitText("lists:map/2", 11), "lists:map/2");
+  assert.equal(fitText("demo_customer:visit/2", 15), "demo_c…:visit/2");
+  assert.equal(fitText("demo_customer:visit/2", 8), "visit/2");
+  assert.equal(fitText("demo_customer:visit/2", 5), "visi…");
+  assert.equal(fitText("global::call_light_bif", 15), "call_light_bif");
+  assert.equal(fitText("erts_garbage_collect", 8), "erts_ga…");
+  assert.equal(fitText("abc", 2), "");
+  for (let chars = 3; chars < 30; chars++) assert.ok(fitText("'Elixir.Some:Module':fun_name/3", chars).length <= chars);
+});
+
+test("keys follow the orientation and leave the editor's own alone", () => {
+  const key = (name: string, held: object = {}) => ({ key: name, ctrlKey: false, metaKey: false, shiftKey: false, altKey: false, ...held });
+  assert.deepEqual(actionFor(key("ArrowDown"), "icicle"), { do: "move", direction: "child" });
+  assert.deepEqual(actionFor(key("ArrowDown"), "flame"), { do: "move", direction: "parent" });
+  assert.deepEqual(actionFor(key("Enter", { ctrlKey: true }), "flame"), { do: "openSource" });
+  assert.equal(actionFor(key("s", { ctrlKey: true }), "flame"), null);
+  assert.equal(actionFor(key("toString"), "flame"), null);
+});
+
+test("figures read well", () => {
+  assert.equal(percent(1, 3), "33.3 %");
+  assert.equal(percent(1, 1e6), "< 0.01 %");
+  assert.equal(percent(0, 0), "0 %");
+  assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, Native (VM), 21.4 % of all, 33.3 % of parent, 6 samples, 0 children");
+});
+
+test("the page allows one script and no inline style", () => {
+  assert.equal(contentSecurityPolicy({ nonce: "n", cspSource: "x:" }), "default-src 'none'; script-src 'nonce-n'; style-src x:; base-uri 'none'; form-action 'none'");
+  const page = flameGraphPage({ nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c" });
+  assert.ok(page.includes('src="s&quot;>&lt;b"'));
+  assert.ok(!page.includes("style="));
+});

@@ -1,0 +1,238 @@
+// The flame graph in Chromium, with data from a real capture, under the policy it has in the editor.
+import assert from "node:assert/strict";
+import { readFileSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { startFlamePages } from "./flame-page.mjs";
+import { THEMES } from "./themes.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
+const FIRST_PAINT_LIMIT_MS = 400;
+const FRAME_LIMIT_MS = 16;
+
+const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
+const TINY = "flameFromFolded('m:a/1;m:b/1;m:c/1 40\\nm:a/1;m:d/0 30\\n[kernel] 10\\nm:e/2;copy_struct 20')";
+const TINY_LATER = "flameFromFolded('m:e/2;copy_struct 320\\nm:new/0 200\\nm:a/1;m:d/0 130\\nm:a/1;m:b/1;m:c/1 50\\n[kernel] 10', 2)";
+const CANVAS = ".pane:not([hidden]) canvas";
+
+describe("flame graph", () => {
+  /** @type {Awaited<ReturnType<typeof startFlamePages>>} */
+  let pages;
+  before(async () => {
+    pages = await startFlamePages();
+    mkdirSync(SHOTS, { recursive: true });
+  });
+  after(() => pages.stop());
+
+  /** @param {string} data @param {Parameters<typeof pages.open>[0]} [options] */
+  async function opened(data, options) {
+    const { page, problems } = await pages.open(options);
+    await page.evaluate(`tellData(${data})`);
+    await page.locator(CANVAS).focus();
+    return { page, problems };
+  }
+  const sent = (/** @type {Page} */ page, /** @type {string} */ type) => page.evaluate(`sent.filter((message) => message.type === "${type}")`);
+  const detailsOf = (/** @type {Page} */ page) => page.locator(".details-text").innerText();
+
+  test("says it is ready, that it loads, that there is nothing, and what is wrong", async () => {
+    const { page, problems } = await pages.open();
+    assert.equal((/** @type {unknown[]} */ (await sent(page, "ready"))).length, 1);
+    assert.equal(await page.locator(".message").innerText(), "Loading…");
+    await page.evaluate(`tell({ type: "empty", text: "The VM was idle." }), painted()`);
+    assert.equal(await page.locator(".message").innerText(), "The VM was idle.");
+    await page.evaluate(`tellData({ ...${TINY}, nodeSelf: new Uint32Array(1) })`);
+    assert.match(await page.locator(".message").innerText(), /cannot be drawn/);
+    await page.evaluate(`tellData(${TINY})`);
+    assert.equal(await page.locator(".message").isHidden(), true);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("keys walk, zoom, open the source, copy and ask for callers", async () => {
+    const { page } = await opened(TINY);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    assert.match(await detailsOf(page), /m:b\/1[\s\S]*40.0 % of all · 57.1 % of parent · 40 samples/);
+    assert.match(await page.locator(".tooltip").innerText(), /m:b\/1/);
+    assert.match(await page.locator(".announcer").innerText(), /m:b\/1, Erlang, 40.0 % of all/);
+    await page.keyboard.press("ArrowRight");
+    assert.match(await detailsOf(page), /m:d\/0/);
+    await page.keyboard.press("c");
+    await page.keyboard.press("Shift+C");
+    await page.keyboard.press("s");
+    await page.keyboard.press("v");
+    assert.deepEqual(await sent(page, "copy"), [{ type: "copy", what: "name", text: "m:d/0" }, { type: "copy", what: "stack", text: "m:d/0\nm:a/1" }]);
+    assert.deepEqual(await sent(page, "requestSandwich"), [{ type: "requestSandwich", functionName: "m:d/0" }]);
+    assert.deepEqual(await sent(page, "options"), [{ type: "options", options: { inverted: true, hideNative: false, hideKernel: false } }]);
+    await page.close();
+  });
+
+  test("a click zooms, with Ctrl it goes to the source, Escape shows everything again", async () => {
+    const { page } = await opened(DEMO);
+    const box = await page.locator(CANVAS).boundingBox();
+    assert.ok(box);
+    await page.mouse.click(box.x + 40, box.y + 50);
+    assert.match(await detailsOf(page), /demo_customer:shop\/2/);
+    await page.evaluate("painted()");
+    // Zoomed: the same frame is now under the far right too.
+    await page.keyboard.down("Control");
+    await page.mouse.click(box.x + box.width - 60, box.y + 50);
+    await page.keyboard.up("Control");
+    assert.deepEqual(await sent(page, "openSource"), [{ type: "openSource", functionName: "demo_customer:shop/2", file: "demo_customer.erl", line: 10 }]);
+    await page.locator(CANVAS).focus();
+    await page.keyboard.press("Escape");
+    await page.evaluate("painted()");
+    await page.mouse.click(box.x + box.width - 60, box.y + 50);
+    assert.doesNotMatch(await detailsOf(page), /demo_customer:shop\/2/);
+    await page.close();
+  });
+
+  test("search counts, refuses what is no expression, and steps", async () => {
+    const { page } = await opened(TINY);
+    await page.keyboard.press("/");
+    await page.keyboard.type("m:[bd]");
+    assert.equal(await page.locator(".search-result").innerText(), "2 functions · 70.0 % of all");
+    await page.keyboard.press("Enter");
+    assert.match(await detailsOf(page), /m:b\/1/);
+    await page.keyboard.press("Enter");
+    assert.match(await detailsOf(page), /m:d\/0/);
+    await page.getByRole("searchbox").fill("(");
+    assert.equal(await page.locator(".search-result").innerText(), "Not a regular expression");
+    await page.close();
+  });
+
+  test("a refresh keeps selection, zoom and scroll", async () => {
+    const { page } = await opened(TINY);
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    const box = await page.locator(CANVAS).boundingBox();
+    assert.ok(box);
+    await page.evaluate(`tellData(${TINY_LATER}, { live: true })`);
+    assert.match(await detailsOf(page), /m:b\/1[\s\S]*50 samples/);
+    assert.match(await page.locator(".status").innerText(), /710 samples · live/);
+    // Still zoomed to m:b/1: it is under both ends of its row.
+    for (const x of [4, box.width - 4]) {
+      await page.mouse.move(box.x + x, box.y + 50);
+      assert.match(await page.locator(".tooltip").innerText(), /m:b\/1/);
+    }
+    await page.close();
+    const deep = await opened(DEMO);
+    await deep.page.locator(".pane:not([hidden]) .pane-scroller").evaluate((scroller) => { scroller.scrollTop = 700; });
+    await deep.page.evaluate(`tellData(${DEMO}, { live: true })`);
+    assert.equal(await deep.page.locator(".pane:not([hidden]) .pane-scroller").evaluate((scroller) => scroller.scrollTop), 700);
+    await deep.page.close();
+  });
+
+  test("the tree is the same graph: same selection, one row in the tab order, few rows in the document", async () => {
+    const { page } = await opened(DEMO);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("t");
+    const focused = page.locator('[role="treeitem"]:focus');
+    assert.match(await focused.locator(".tree-name").innerText(), /^proc_lib:init_p_do_apply\/3/);
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await focused.getAttribute("aria-expanded"), "true");
+    await page.keyboard.press("ArrowRight");
+    assert.match(await detailsOf(page), /demo_customer:shop\/2/);
+    assert.equal(await focused.getAttribute("aria-level"), "3");
+    assert.equal(await page.locator('[role="treeitem"][tabindex="0"]').count(), 1);
+    for (let step = 0; step < 60; step++) await page.keyboard.press("ArrowRight");
+    assert.ok((await page.locator('[role="treeitem"]').count()) < 60);
+    await page.keyboard.press("o");
+    await page.keyboard.press("Home");
+    assert.match(await focused.locator(".tree-name").innerText(), /^all/);
+    await page.close();
+  });
+
+  test("callers stand above and callees hang below one function", async () => {
+    const { page, problems } = await opened(TINY);
+    await page.evaluate(`tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40") }), painted()`);
+    assert.equal(await page.locator(".pane:not([hidden])").count(), 2);
+    assert.match(await page.locator(".sandwich-bar").innerText(), /of m:b\/1/);
+    await page.getByLabel("Callers of m:b/1").focus();
+    await page.keyboard.press("ArrowUp");
+    assert.match(await detailsOf(page), /m:a\/1/);
+    await page.getByLabel("Callees of m:b/1").focus();
+    await page.keyboard.press("ArrowDown");
+    assert.match(await detailsOf(page), /m:c\/1/);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
+    assert.equal((/** @type {unknown[]} */ (await sent(page, "closeSandwich"))).length, 1);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("exports what is shown", async () => {
+    const { page } = await opened(TINY);
+    for (const format of ["svg", "folded", "speedscope"]) await page.getByRole("combobox", { name: "Export" }).selectOption(format);
+    const files = /** @type {{suggestedName: string, text: string}[]} */ (await sent(page, "export"));
+    assert.deepEqual(files.map((file) => file.suggestedName), ["demo-host.svg", "demo-host.folded.txt", "demo-host.speedscope.json"]);
+    assert.match(files[0]?.text ?? "", /<svg[\s\S]*m:a\/1/);
+    assert.match(files[1]?.text ?? "", /^m:a\/1;m:b\/1;m:c\/1 40$/m);
+    assert.equal(JSON.parse(files[2]?.text ?? "").profiles[0].type, "sampled");
+    await page.close();
+  });
+
+  test("a flame graph has its root at the bottom and the same keys reversed", async () => {
+    const { page } = await opened(TINY);
+    await page.keyboard.press("i");
+    await page.keyboard.press("ArrowUp");
+    assert.match(await detailsOf(page), /m:a\/1/);
+    const box = await page.locator(CANVAS).boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + 30, box.y + box.height - 10);
+    assert.match(await page.locator(".tooltip").innerText(), /^all/);
+    await page.close();
+  });
+
+  for (const theme of Object.keys(THEMES)) {
+    test(`axe finds nothing in ${theme}`, async () => {
+      const { page, problems } = await opened(DEMO, { theme });
+      for (const key of ["ArrowDown", "ArrowDown", "t"]) await page.keyboard.press(key);
+      await page.getByRole("searchbox").fill("rank|ets");
+      await page.evaluate("painted()");
+      await page.screenshot({ path: `${SHOTS}flame-graph-${theme}.png` });
+      // Through the debugger, which the page's policy does not bind.
+      await page.evaluate(AXE);
+      const found = /** @type {{violations: {id: string, nodes: {html: string}[]}[]}} */ (await page.evaluate("axe.run()"));
+      assert.deepEqual(found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`), []);
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+  }
+
+  test("half a million frames: first paint and zoom in time", async (context) => {
+    const { page, problems } = await pages.open();
+    const firstPaintMs = /** @type {number} */ (
+      await page.evaluate(`(async () => { const data = syntheticFlame(500_000); const from = performance.now(); await tellData(data); return performance.now() - from; })()`)
+    );
+    await page.locator(CANVAS).focus();
+    // Work of a frame: from the key to the end of the frame's callbacks. The wait for the next frame is not work.
+    const frames = /** @type {number[]} */ (
+      await page.evaluate(`(async () => {
+        const canvas = document.querySelector("${CANVAS}");
+        const took = [];
+        const keys = [..."++++dddd--++aaaa----"];
+        for (let round = 0; round < 5; round++) for (const key of keys) {
+          await new Promise(requestAnimationFrame);
+          const from = performance.now();
+          canvas.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+          const keyed = performance.now() - from;
+          const paint = await new Promise((done) => requestAnimationFrame((began) => { const end = performance.now(); done(end - began); }));
+          took.push(keyed + paint);
+        }
+        return took.sort((a, b) => a - b);
+      })()`)
+    );
+    const medianMs = frames[frames.length >> 1] ?? Infinity;
+    context.diagnostic(`first paint ${firstPaintMs.toFixed(0)} ms, frame median ${medianMs.toFixed(1)} ms, p95 ${(frames[Math.floor(frames.length * 0.95)] ?? 0).toFixed(1)} ms`);
+    assert.ok(firstPaintMs < FIRST_PAINT_LIMIT_MS, `first paint took ${firstPaintMs} ms`);
+    assert.ok(medianMs < FRAME_LIMIT_MS, `a frame took ${medianMs} ms`);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+});

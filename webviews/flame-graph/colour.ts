@@ -1,0 +1,131 @@
+// Colours by kind of frame: one theme colour each, a few shades so that neighbours part, and a label that can be read.
+
+import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
+
+export interface Rgb {
+  readonly red: number;
+  readonly green: number;
+  readonly blue: number;
+}
+
+type Kind = (typeof FRAME_KINDS)[number];
+
+/** Theme variables to try, and what holds when the theme has none of them. */
+export const KIND_VARIABLES: Record<Kind, { readonly names: readonly string[]; readonly fallback: string }> = {
+  erlang: { names: ["--vscode-extrospect-erlangFrame", "--vscode-charts-orange"], fallback: "#d18616" },
+  bif: { names: ["--vscode-extrospect-bifFrame", "--vscode-charts-yellow"], fallback: "#cca700" },
+  fragment: { names: ["--vscode-extrospect-fragmentFrame", "--vscode-charts-purple"], fallback: "#b180d7" },
+  native: { names: ["--vscode-extrospect-nativeFrame", "--vscode-charts-blue"], fallback: "#3794ff" },
+  nif: { names: ["--vscode-extrospect-nifFrame", "--vscode-charts-green"], fallback: "#89d185" },
+  kernel: { names: ["--vscode-extrospect-kernelFrame", "--vscode-charts-red"], fallback: "#f14c4c" },
+  marker: { names: ["--vscode-extrospect-markerFrame", "--vscode-disabledForeground"], fallback: "#808080" },
+};
+
+export const SHADES = 6;
+
+export interface Palette {
+  /** fill[kind * SHADES + shade] and the label colour that goes with it, as CSS colours. */
+  readonly fill: readonly string[];
+  readonly label: readonly string[];
+  /** One per kind, for legend and minimap. */
+  readonly kind: readonly string[];
+  readonly highContrast: boolean;
+  readonly background: string;
+  readonly foreground: string;
+  readonly border: string;
+  readonly focus: string;
+  readonly match: string;
+  readonly tiny: string;
+}
+
+/** `#rgb`, `#rrggbb`, `#rrggbbaa`, `rgb(...)`, `rgba(...)`; what is see-through is laid over `under`. Null when it is something else. */
+export function parseColour(text: string, under: Rgb = { red: 0, green: 0, blue: 0 }): Rgb | null {
+  const value = text.trim();
+  const hex = /^#([0-9a-f]{3,8})$/i.exec(value)?.[1];
+  if (hex) {
+    if (hex.length === 5 || hex.length === 7) return null;
+    const wide = hex.length <= 4 ? [...hex].map((digit) => digit + digit).join("") : hex;
+    const channel = (at: number) => parseInt(wide.slice(at, at + 2), 16);
+    const alpha = wide.length === 8 ? channel(6) / 255 : 1;
+    return mix(under, { red: channel(0), green: channel(2), blue: channel(4) }, alpha);
+  }
+  const parts = /^rgba?\(([^)]+)\)$/i.exec(value)?.[1]?.split(/[\s,/]+/).filter(Boolean).map((part) => (part.endsWith("%") ? parseFloat(part) / 100 : parseFloat(part)));
+  if (!parts || parts.length < 3 || parts.some(Number.isNaN)) return null;
+  const [red = 0, green = 0, blue = 0, alpha = 1] = parts;
+  return mix(under, { red, green, blue }, alpha);
+}
+
+/** `share` of `to` over `from`. */
+export function mix(from: Rgb, to: Rgb, share: number): Rgb {
+  const one = (a: number, b: number) => Math.round(a + (b - a) * share);
+  return { red: one(from.red, to.red), green: one(from.green, to.green), blue: one(from.blue, to.blue) };
+}
+
+export function cssOf({ red, green, blue }: Rgb): string {
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** Relative luminance of WCAG 2. */
+export function luminance({ red, green, blue }: Rgb): number {
+  const linear = (channel: number) => {
+    const value = channel / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue);
+}
+
+export function contrast(one: Rgb, other: Rgb): number {
+  const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const BLACK: Rgb = { red: 0, green: 0, blue: 0 };
+const WHITE: Rgb = { red: 255, green: 255, blue: 255 };
+
+/** Black while it reads well (4.5:1), so that shades of one colour have the same label; else white. */
+export function labelOn(fill: Rgb): Rgb {
+  return contrast(fill, BLACK) >= 4.5 ? BLACK : WHITE;
+}
+
+/** The same name has the same shade in every graph. */
+export function shadeOf(name: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return ((hash >>> 16) ^ (hash & 0xffff)) % SHADES;
+}
+
+/** @param variable reads a theme variable; empty when it is not set */
+export function createPalette(variable: (name: string) => string, highContrast: boolean): Palette {
+  const background = parseColour(variable("--vscode-editor-background")) ?? { red: 30, green: 30, blue: 30 };
+  const first = (names: readonly string[], fallback: string): Rgb => {
+    for (const name of names) {
+      const colour = parseColour(variable(name), background);
+      if (colour) return colour;
+    }
+    return parseColour(fallback, background) ?? background;
+  };
+  const foreground = first(["--vscode-editor-foreground", "--vscode-foreground"], luminance(background) > 0.5 ? "#1f1f1f" : "#cccccc");
+  const kinds = FRAME_KINDS.map((kind) => first(KIND_VARIABLES[kind].names, KIND_VARIABLES[kind].fallback));
+  const fill: string[] = [];
+  const label: string[] = [];
+  for (const kind of kinds) {
+    for (let shade = 0; shade < SHADES; shade++) {
+      // In high contrast the kind is in the outline, and text has the theme's own contrast.
+      const colour = highContrast ? background : mix(kind, background, 0.06 + shade * 0.055);
+      fill.push(cssOf(colour));
+      label.push(cssOf(highContrast ? foreground : labelOn(colour)));
+    }
+  }
+  return {
+    fill,
+    label,
+    kind: kinds.map(cssOf),
+    highContrast,
+    background: cssOf(background),
+    foreground: cssOf(foreground),
+    border: cssOf(first(highContrast ? ["--vscode-contrastBorder"] : ["--vscode-editor-background"], cssOf(foreground))),
+    focus: cssOf(first(highContrast ? ["--vscode-contrastActiveBorder", "--vscode-focusBorder"] : ["--vscode-focusBorder"], "#0078d4")),
+    match: cssOf(first(["--vscode-extrospect-searchMatch", "--vscode-charts-foreground", "--vscode-editor-foreground"], cssOf(foreground))),
+    tiny: cssOf(mix(background, foreground, highContrast ? 0.5 : 0.22)),
+  };
+}

@@ -1,0 +1,30 @@
+// Folded stacks: `all;a;b 12` a line, as flamegraph.pl and its kin read them.
+
+import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import { nameOf } from "./shares.js";
+
+/** One line per node with samples of its own; the root is left out. */
+export function toFolded(data: FlameData): string {
+  const lines: string[] = [];
+  const stack: string[] = [];
+  for (let node = 1; node < data.nodeFunction.length; node++) {
+    const depth = data.nodeDepth[node] as number;
+    stack.length = depth - 1;
+    stack.push(foldedName(nameOf(data, node)));
+    const self = data.nodeSelf[node] as number;
+    if (self > 0) lines.push(`${stack.join(";")} ${self}`);
+  }
+  return lines.length === 0 ? "" : `${lines.join("\n")}\n`;
+}
+
+/** A name cannot hold what parts frames and lines. */
+function foldedName(name: string): string {
+  return name.replace(/;/g, ":").replace(/[\r\n]+/g, " ");
+}
+
+/** The stack of one node, the innermost frame first. */
+export function stackText(data: FlameData, node: number): string {
+  const lines: string[] = [];
+  for (let at = node; at > 0; at = data.nodeParent[at] as number) lines.push(nameOf(data, at));
+  return lines.join("\n");
+}

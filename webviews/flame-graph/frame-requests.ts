@@ -1,0 +1,26 @@
+// What the host is asked to do with one frame.
+
+import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import { stackText } from "./export-folded.js";
+import type { Action } from "./keyboard.js";
+import type { ToHost } from "./messages.js";
+import { nameOf, sourceOf } from "./shares.js";
+
+/** Null when the action is none of these, or there is nothing to ask for. */
+export function requestFor(action: Action["do"], data: FlameData, node: number): ToHost | null {
+  const functionName = nameOf(data, node);
+  switch (action) {
+    case "openSource": {
+      const { file, line } = sourceOf(data, node);
+      return file === "" ? null : { type: "openSource", functionName, file, line };
+    }
+    case "sandwich":
+      return node === 0 ? null : { type: "requestSandwich", functionName };
+    case "copyName":
+      return { type: "copy", what: "name", text: functionName };
+    case "copyStack":
+      return { type: "copy", what: "stack", text: stackText(data, node) };
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,89 @@
+// Which key does what. Single letters work only while the graph or the tree has the focus.
+
+import type { Direction } from "./hit-test.js";
+import type { Orientation } from "./messages.js";
+
+export type Action =
+  | { readonly do: "move"; readonly direction: Direction }
+  | { readonly do: "pan"; readonly share: number }
+  | { readonly do: "zoom"; readonly factor: number }
+  | { readonly do: "scroll"; readonly pages: number }
+  | { readonly do: "zoomToSelected" | "zoomOut" | "resetZoom" | "selectRoot" | "openSource" | "focusSearch" | "nextMatch" | "previousMatch" }
+  | { readonly do: "sandwich" | "orientation" | "invert" | "tree" | "copyName" | "copyStack" | "help" };
+
+export interface Key {
+  readonly key: string;
+  readonly ctrlKey: boolean;
+  readonly metaKey: boolean;
+  readonly shiftKey: boolean;
+  readonly altKey: boolean;
+}
+
+const LETTERS: Record<string, Action> = {
+  "+": { do: "zoom", factor: 0.5 },
+  "=": { do: "zoom", factor: 0.5 },
+  "-": { do: "zoom", factor: 2 },
+  a: { do: "pan", share: -0.25 },
+  d: { do: "pan", share: 0.25 },
+  "0": { do: "resetZoom" },
+  Escape: { do: "resetZoom" },
+  Backspace: { do: "zoomOut" },
+  Home: { do: "selectRoot" },
+  Enter: { do: "zoomToSelected" },
+  " ": { do: "zoomToSelected" },
+  PageUp: { do: "scroll", pages: -0.9 },
+  PageDown: { do: "scroll", pages: 0.9 },
+  "/": { do: "focusSearch" },
+  n: { do: "nextMatch" },
+  N: { do: "previousMatch" },
+  o: { do: "openSource" },
+  s: { do: "sandwich" },
+  i: { do: "orientation" },
+  v: { do: "invert" },
+  t: { do: "tree" },
+  c: { do: "copyName" },
+  C: { do: "copyStack" },
+  "?": { do: "help" },
+};
+
+/** For the list of keys in the help; in the order to show. */
+export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
+  ["Arrow keys", "Move to the parent, a child or a neighbour"],
+  ["Enter, Space", "Zoom to the selected frame"],
+  ["Backspace", "Zoom out to the parent"],
+  ["Escape, 0", "Show everything"],
+  ["+ and −, Ctrl+wheel", "Zoom in and out"],
+  ["A and D, Shift+wheel", "Move left and right"],
+  ["Home", "Select the root"],
+  ["Page Up, Page Down", "Scroll"],
+  ["O, Ctrl+Enter, Ctrl+click", "Go to the source"],
+  ["/, Ctrl+F", "Search"],
+  ["N, Shift+N", "Next and previous match"],
+  ["S", "Callers and callees of the selected function"],
+  ["I", "Flame or icicle"],
+  ["V", "Invert (callers under callees)"],
+  ["T", "Show the tree"],
+  ["C, Shift+C", "Copy the name, the stack"],
+  ["?", "Show these keys"],
+];
+
+export function actionFor(event: Key, orientation: Orientation): Action | null {
+  const command = event.ctrlKey || event.metaKey;
+  if (event.altKey) return null;
+  if (command) {
+    if (event.key === "Enter") return { do: "openSource" };
+    return event.key.toLowerCase() === "f" ? { do: "focusSearch" } : null;
+  }
+  switch (event.key) {
+    case "ArrowLeft":
+      return event.shiftKey ? { do: "pan", share: -0.25 } : { do: "move", direction: "left" };
+    case "ArrowRight":
+      return event.shiftKey ? { do: "pan", share: 0.25 } : { do: "move", direction: "right" };
+    case "ArrowUp":
+      return { do: "move", direction: orientation === "icicle" ? "parent" : "child" };
+    case "ArrowDown":
+      return { do: "move", direction: orientation === "icicle" ? "child" : "parent" };
+    default:
+      return Object.hasOwn(LETTERS, event.key) ? (LETTERS[event.key] ?? null) : null;
+  }
+}

@@ -1,0 +1,23 @@
+// A query put to the panes in sight, and the words for what the active one holds.
+
+import type { FlamePane } from "./pane.js";
+import { compileQuery, search } from "./search.js";
+import { count, percent } from "./shares.js";
+
+export function searchPanes(query: string, panes: readonly FlamePane[], active: FlamePane): { text: string; isError: boolean } {
+  const compiled = compileQuery(query);
+  let said = { text: "", isError: false };
+  if (compiled !== null && "error" in compiled) said = { text: "Not a regular expression", isError: true };
+  for (const pane of panes) {
+    pane.matches = null;
+    pane.ask();
+    // The callers and callees are not drawn while the whole graph is, and the reverse.
+    if (compiled === null || "error" in compiled || !pane.data || pane.element.hidden) continue;
+    const found = search(pane.data, compiled.pattern);
+    pane.matches = found.matches;
+    if (pane !== active) continue;
+    const functions = found.matchedFunctions === 1 ? "1 function" : `${count(found.matchedFunctions)} functions`;
+    said = { text: found.matchedFunctions === 0 ? "No match" : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} of all`, isError: false };
+  }
+  return said;
+}

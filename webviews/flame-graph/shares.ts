@@ -1,0 +1,76 @@
+// Figures and words about one node, the same for tooltip, tree, announcements and exports.
+
+import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
+
+export const KIND_WORDS: Record<(typeof FRAME_KINDS)[number], string> = {
+  erlang: "Erlang",
+  bif: "BIF",
+  fragment: "VM fragment",
+  native: "Native (VM)",
+  nif: "NIF",
+  kernel: "Kernel",
+  marker: "Marker",
+};
+
+export function nameOf(data: FlameData, node: number): string {
+  return data.functionNames[data.nodeFunction[node] ?? 0] ?? "";
+}
+
+export function kindOf(data: FlameData, node: number): (typeof FRAME_KINDS)[number] {
+  return FRAME_KINDS[data.functionKinds[data.nodeFunction[node] ?? 0] ?? 0] ?? "marker";
+}
+
+export function percent(part: number, whole: number): string {
+  if (whole <= 0) return "0 %";
+  const share = (part / whole) * 100;
+  if (part > 0 && share < 0.01) return "< 0.01 %";
+  return `${share >= 10 ? share.toFixed(1) : share.toFixed(2)} %`;
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
+
+export function samplesWord(value: number): string {
+  return `${count(value)} ${value === 1 ? "sample" : "samples"}`;
+}
+
+export interface NodeFigures {
+  readonly name: string;
+  readonly kind: string;
+  readonly samples: string;
+  readonly ofAll: string;
+  /** Empty for the root. */
+  readonly ofParent: string;
+  readonly self: string;
+  /** `file:line`, or empty. */
+  readonly source: string;
+}
+
+export function figuresOf(data: FlameData, node: number): NodeFigures {
+  const total = data.nodeTotal[node] ?? 0;
+  const self = data.nodeSelf[node] ?? 0;
+  const parent = data.nodeParent[node] ?? -1;
+  const { file, line } = sourceOf(data, node);
+  return {
+    name: nameOf(data, node),
+    kind: node === 0 ? "" : KIND_WORDS[kindOf(data, node)],
+    samples: samplesWord(total),
+    ofAll: percent(total, data.totalSamples),
+    ofParent: parent < 0 ? "" : percent(total, data.nodeTotal[parent] ?? 0),
+    self: `${count(self)} (${percent(self, data.totalSamples)})`,
+    source: file === "" ? "" : line > 0 ? `${file}:${line}` : file,
+  };
+}
+
+export function sourceOf(data: FlameData, node: number): { file: string; line: number } {
+  const index = data.nodeFunction[node] ?? 0;
+  return { file: data.functionFiles[index] ?? "", line: (data.nodeLine[node] ?? 0) || (data.functionHeadLines[index] ?? 0) };
+}
+
+/** One sentence for a screen reader. */
+export function sentenceOf(data: FlameData, node: number, children: number): string {
+  const figures = figuresOf(data, node);
+  const parts = [figures.name, figures.kind, `${figures.ofAll} of all`, figures.ofParent && `${figures.ofParent} of parent`, figures.samples];
+  return `${parts.filter(Boolean).join(", ")}, ${children === 1 ? "1 child" : `${children} children`}`;
+}

@@ -1,0 +1,39 @@
+// The figures of the frame under the pointer, or of the selected one while the graph has the focus.
+
+import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import { element } from "./dom.js";
+import { figuresOf } from "./shares.js";
+
+const GAP_PX = 14;
+
+export class Tooltip {
+  // Screen readers hear the live region and the tree; this is for the eye.
+  readonly element = element("div", { class: "tooltip", "aria-hidden": "true", hidden: true });
+
+  show(data: FlameData, node: number, x: number, y: number): void {
+    const figures = figuresOf(data, node);
+    const rows: [string, string][] = [
+      ["Of all", figures.ofAll],
+      ["Of parent", figures.ofParent],
+      ["Total", figures.samples],
+      ["Self", figures.self],
+      ["Kind", figures.kind],
+      ["Source", figures.source],
+    ];
+    const list = element("dl", {});
+    for (const [term, value] of rows) {
+      if (value !== "") list.append(element("dt", {}, term), element("dd", {}, value));
+    }
+    this.element.replaceChildren(element("div", { class: "tooltip-name" }, figures.name), list);
+    this.element.hidden = false;
+    const { offsetWidth, offsetHeight } = this.element;
+    const left = x + GAP_PX + offsetWidth > innerWidth ? x - GAP_PX - offsetWidth : x + GAP_PX;
+    const top = y + GAP_PX + offsetHeight > innerHeight ? y - GAP_PX - offsetHeight : y + GAP_PX;
+    this.element.style.left = `${Math.max(left, 4)}px`;
+    this.element.style.top = `${Math.max(top, 4)}px`;
+  }
+
+  hide(): void {
+    this.element.hidden = true;
+  }
+}
