@@ -17,6 +17,8 @@ function checks() {
   const clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
   return [
     { name: "types", command: npmProgram("tsc"), args: ["--noEmit"], cwd: ROOT },
+    { name: "types, webviews", command: npmProgram("tsc"), args: ["--noEmit", "-p", "webviews"], cwd: ROOT },
+    { name: "types, webview tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/webviews"], cwd: ROOT },
     { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },
     { name: "clippy", args: clippy, ...rust },

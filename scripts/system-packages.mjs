@@ -32,6 +32,7 @@ export const TEST_REQUIREMENTS = [
   { package: "strace", program: "strace" },
   { package: "util-linux", program: "unshare" },
   { package: "golang-go", program: "go" },
+  { package: "chromium", program: "chromium" },
 ];
 
 // Packages that bring a service must not start it: we want the program, not the service.

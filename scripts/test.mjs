@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bundleTests } from "./bundle-tests.mjs";
 import { buildHelper, cargo, cargoEnvironment } from "./build-helper.mjs";
 import { run } from "./command.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
@@ -42,15 +43,22 @@ async function rustTests() {
 }
 
 /**
- * @param {string} name
+ * The test files directly in a folder.
  * @param {string} folder
+ */
+function testsIn(folder) {
+  const names = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(".test.mjs"));
+  return names.sort().map((file) => `${folder}/${file}`);
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} files
  * @param {string[]} [flags]
  * @returns {Promise<import("./test-counts.mjs").TestCounts>}
  */
-async function nodeTests(name, folder, flags = []) {
+async function nodeTests(name, files, flags = []) {
   heading(name);
-  const names = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(".test.mjs"));
-  const files = names.sort().map((file) => `${folder}/${file}`);
   const reports = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
   const tap = join(reports, "report.tap");
   // People read the first report, the counts come from the second.
@@ -70,12 +78,13 @@ try {
   await setUp();
   const all = [
     await rustTests(),
-    await nodeTests("Unit tests", "test/unit"),
-    await nodeTests("End-to-end tests", "test/e2e", ["--test-concurrency=1"]),
+    await nodeTests("Unit tests", [...testsIn("test/unit"), ...(await bundleTests())]),
+    await nodeTests("Webview tests", testsIn("test/webviews"), ["--test-concurrency=1"]),
+    await nodeTests("End-to-end tests", testsIn("test/e2e"), ["--test-concurrency=1"]),
   ];
   const { passed, failed } = sum(all);
   const minutes = (performance.now() / 60_000).toFixed(1);
-  console.log(`\nRust ${all[0]?.passed}, unit ${all[1]?.passed}, end-to-end ${all[2]?.passed}; ${minutes} minutes`);
+  console.log(`\nRust ${all[0]?.passed}, unit ${all[1]?.passed}, webviews ${all[2]?.passed}, end-to-end ${all[3]?.passed}; ${minutes} minutes`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {
