@@ -19,7 +19,7 @@ export function helperAt(hz) {
     name: `extrospect ${hz} Hz`,
     needsFramePointers: false,
     command: (pid, seconds, folder) =>
-      [HELPER, "record", `${pid}`, "-d", `${seconds}`, "-F", `${hz}`, "-o", join(folder, "capture.pb.gz"), "--json"],
+      [HELPER, "record", `${pid}`, "--force", "-d", `${seconds}`, "-F", `${hz}`, "-o", join(folder, "capture.pb.gz"), "--json"],
   };
 }
 

@@ -89,7 +89,7 @@ impl<M: TargetMemory> Reader<M> {
 }
 
 /// Reads at once what `sample` needs, and queues it.
-fn read_sample(
+pub fn read_sample(
     memory: &impl TargetMemory,
     plan: &ReadPlan,
     scratch: &mut Scratch,

@@ -190,6 +190,16 @@ mod tests {
     }
 
     #[test]
+    fn the_first_entry_may_hold_a_stale_link_back_but_no_other() {
+        let descriptor = Descriptor { address: 0x100 };
+        let mut memory = two_entries();
+        memory.map_words(0x1000, &[0x2000, 0xdead0, 0x5000, 40]);
+        assert_eq!(descriptor.entries(&memory).unwrap().len(), 2);
+        memory.map_words(0x2000, &[0, 0xdead0, 0x6000, 32]);
+        assert!(descriptor.entries(&memory).is_err());
+    }
+
+    #[test]
     fn a_ring_of_entries_ends() {
         let mut memory = two_entries();
         memory.map_words(0x2000, &[0x1000, 0x1000, 0x6000, 32]);
