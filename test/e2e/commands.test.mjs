@@ -188,6 +188,13 @@ test("pstack of something that is no VM: exit 3", async () => {
   assertRefused(await runHelper(["pstack", process.pid]), 3);
 });
 
+test("the helper needs no C library of its host", async (t) => {
+  const empty = execFileSync("mktemp", ["-d", "/var/tmp/extrospect-empty-XXXXXX"], { encoding: "utf8" }).trim();
+  t.after(() => execFileSync("rm", ["-rf", empty]));
+  execFileSync("cp", [HELPER, `${empty}/extrospect`]);
+  assert.match(execFileSync("chroot", [empty, "/extrospect", "--version"], { encoding: "utf8" }), /^extrospect \d/);
+});
+
 test("every command has help with an example", async () => {
   for (const command of ["list", "doctor", "record", "top", "blame", "pstack", "export", "serve"]) {
     const run = await runHelper([command, "--help"]);

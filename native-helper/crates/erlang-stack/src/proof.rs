@@ -14,7 +14,8 @@ pub struct Evidence {
     pub same_process: bool,
     /// The return address into JIT code is, before and after the read, the one in the sample.
     pub same_call: bool,
-    /// The C stack of the sample is still there, byte by byte, after the read.
+    /// The C stack of the sample, and the X registers above it, are still there byte by byte
+    /// after the read.
     pub c_stack_unchanged: bool,
     /// The process has as many reductions left as at the sample.
     pub same_reductions: bool,
@@ -39,8 +40,8 @@ pub enum StackProof {
 /// the same process proven before it.
 ///
 /// Validated: the scheduler still is in the very call the sample was taken in. Either its C stack
-/// has not changed by one byte, so the thread has not run on, or the call's return address and
-/// the reductions left are the same, which a second call would have changed.
+/// and its X registers have not changed by one byte, so the thread has not run on, or the call's
+/// return address and the reductions left are the same, which a second call would have changed.
 ///
 /// Bracketed: frames that were there before and are there after were there in between, unless
 /// the process returned through all of them and came back, each at the same depth and call.

@@ -12,6 +12,10 @@ pub const MAX_ERLANG_STACK_BYTES: usize = 128 << 10;
 /// The most of a C stack that is read late, for frames with big buffers.
 const MAX_C_STACK_BYTES: u64 = 32 << 10;
 const PAGE_BYTES: usize = 4096;
+/// Three words of the scheduler.
+const SCHEDULER_BYTES: usize = 24;
+/// The most of a stack that perf can sample.
+const MAX_SAMPLED_STACK_BYTES: usize = 1 << 16;
 /// How much of the register block is compared: the scratch words and some 40 X registers.
 const REGISTER_BLOCK_BYTES: u64 = 448;
 /// Where the JIT keeps the Erlang stack pointer in rbp, Process.stop is that of the last time it
@@ -21,22 +25,50 @@ const BELOW_STOP_BYTES: u64 = 1024;
 /// Room for one late read, allocated once.
 #[derive(Debug)]
 pub struct Scratch {
-    process: Vec<u8>,
-    process_after: Vec<u8>,
+    /// The scheduler's words and the process struct.
+    before: Vec<u8>,
+    /// The same again, and the C stack behind them.
+    after: Vec<u8>,
     erlang: Vec<u8>,
-    stack_after: Vec<u8>,
     stack_rest: Vec<u8>,
+    last_process: LastProcess,
 }
 
 impl Default for Scratch {
     fn default() -> Self {
         Self {
-            process: vec![0; MAX_PROCESS_BYTES],
-            process_after: vec![0; MAX_PROCESS_BYTES],
+            before: vec![0; SCHEDULER_BYTES + MAX_PROCESS_BYTES],
+            after: vec![0; SCHEDULER_BYTES + MAX_PROCESS_BYTES + MAX_SAMPLED_STACK_BYTES],
             erlang: vec![0; MAX_ERLANG_STACK_BYTES],
-            stack_after: vec![0; 1 << 16],
+            last_process: LastProcess::default(),
             stack_rest: vec![0; MAX_C_STACK_BYTES as usize],
         }
+    }
+}
+
+/// The process each thread was last seen to run: mostly it still does, and one read then brings
+/// both the scheduler's words and the process.
+#[derive(Debug)]
+struct LastProcess([(u32, u64); 64]);
+
+impl Default for LastProcess {
+    fn default() -> Self {
+        Self([(0, 0); 64])
+    }
+}
+
+impl LastProcess {
+    fn slot(&mut self, tid: u32) -> &mut (u32, u64) {
+        &mut self.0[tid as usize % 64]
+    }
+
+    fn get(&mut self, tid: u32) -> Option<u64> {
+        let (owner, process) = *self.slot(tid);
+        (owner == tid && process != 0).then_some(process)
+    }
+
+    fn set(&mut self, tid: u32, process: u64) {
+        *self.slot(tid) = (tid, process);
     }
 }
 
@@ -51,7 +83,7 @@ pub fn after_erlang<'a>(
 ) {
     let process = sample.registers[register::R13];
     let rsp = sample.registers[register::RSP];
-    let Some(bytes) = scratch.process.get_mut(..layout.process.read_bytes) else {
+    let Some(bytes) = scratch.before.get_mut(..layout.process.read_bytes) else {
         return;
     };
     if memory.read(process, bytes).is_err() {
@@ -102,39 +134,39 @@ pub fn after_native<'a>(
     sample: &mut RawSample<'a>,
 ) {
     let Scratch {
-        process,
-        process_after,
+        before,
+        after,
         erlang,
-        stack_after,
         stack_rest,
+        last_process,
     } = scratch;
     let c_stack = CStack::of(scheduler, sample);
     let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
     if !stack_rest.is_empty() && memory.read(c_stack.sampled_end, stack_rest).is_ok() {
         sample.stack_rest = stack_rest;
     }
-    let ranges = scheduler_words(layout, scheduler);
-    let mut words = [0; 24];
-    if memory.read_many(&ranges, &mut words).is_err() {
+    let words = scheduler_words(layout, scheduler);
+    let process_bytes = layout.process.read_bytes;
+    let Some(before) = before.get_mut(..SCHEDULER_BYTES + process_bytes) else {
         return;
-    }
-    let word = |index: usize| u64_at(&words, index * 8).unwrap_or(0);
-    (sample.current_process, sample.current_port) = (word(0), word(1));
-    sample.call_slot = scheduler.registers.map_or(0, |_| word(2));
+    };
+    let guess = last_process.get(sample.tid);
+    let is_right = read_scheduler(memory, &words, guess, process_bytes, before);
+    let word = |bytes: &[u8], index: usize| u64_at(bytes, index * 8).unwrap_or(0);
+    let Some(is_right) = is_right else { return };
+    (sample.current_process, sample.current_port) = (word(before, 0), word(before, 1));
+    sample.call_slot = scheduler.registers.map_or(0, |_| word(before, 2));
     if sample.current_process == 0 {
         return;
     }
-
-    let process_bytes = layout.process.read_bytes;
-    let (Some(process), Some(process_after)) = (
-        process.get_mut(..process_bytes),
-        process_after.get_mut(..process_bytes),
-    ) else {
+    last_process.set(sample.tid, sample.current_process);
+    let Some(process) = before.get_mut(SCHEDULER_BYTES..) else {
         return;
     };
-    if memory.read(sample.current_process, process).is_err() {
+    if !is_right && memory.read(sample.current_process, process).is_err() {
         return;
     }
+    let process = &*process;
     let Some(fields) = ProcessFields::from_bytes(&layout.process, process) else {
         return;
     };
@@ -146,20 +178,32 @@ pub fn after_native<'a>(
         sample.erlang = erlang.get(..read.len).unwrap_or(&[]);
     }
 
-    // From here on: has anything changed since the sample?
-    let Some(stack_after) = stack_after.get_mut(..c_stack.compared_len) else {
+    // From here on: has anything changed since the sample? One read, so that its parts belong
+    // together.
+    let ranges = [
+        words[0],
+        words[1],
+        words[2],
+        Range {
+            address: sample.current_process,
+            len_bytes: process_bytes,
+        },
+        Range {
+            address: sample.registers[register::RSP],
+            len_bytes: c_stack.compared_len,
+        },
+    ];
+    let after_len = SCHEDULER_BYTES + process_bytes + c_stack.compared_len;
+    let Some(after) = after.get_mut(..after_len) else {
         return;
     };
-    let mut words_after = [0; 24];
-    let read_again = memory
-        .read_many(&ranges, &mut words_after)
-        .and_then(|()| memory.read(sample.current_process, process_after))
-        .and_then(|()| memory.read(sample.registers[register::RSP], stack_after));
-    if read_again.is_err() {
+    if memory.read_many(&ranges, after).is_err() {
         return;
     }
+    let (words_after, after) = after.split_at(SCHEDULER_BYTES);
+    let (process_after, stack_after) = after.split_at(process_bytes);
     sample.compared_bytes = c_stack.compared_len as u64;
-    let now = |index: usize| u64_at(&words_after, index * 8);
+    let now = |index: usize| u64_at(words_after, index * 8);
     let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
     for (bit, holds) in [
         (
@@ -172,7 +216,7 @@ pub fn after_native<'a>(
         ),
         (
             ReadFlags::SAME_C_STACK,
-            sample.stack.get(..c_stack.compared_len) == Some(&*stack_after),
+            sample.stack.get(..c_stack.compared_len) == Some(stack_after),
         ),
         (
             ReadFlags::SAME_BOUNDS,
@@ -181,6 +225,31 @@ pub fn after_native<'a>(
     ] {
         sample.flags.0 |= if holds { bit } else { 0 };
     }
+}
+
+/// Reads the scheduler's words and, behind them in `out`, the process it is guessed to run.
+/// `None` when nothing could be read, else whether the process is the right one.
+fn read_scheduler(
+    memory: &impl TargetMemory,
+    words: &[Range; 3],
+    guess: Option<u64>,
+    process_bytes: usize,
+    out: &mut [u8],
+) -> Option<bool> {
+    if let Some(address) = guess {
+        let process = Range {
+            address,
+            len_bytes: process_bytes,
+        };
+        let ranges = [words[0], words[1], words[2], process];
+        if memory.read_many(&ranges, out).is_ok() {
+            return Some(u64_at(out, 0) == Some(address));
+        }
+    }
+    memory
+        .read_many(words, out.get_mut(..SCHEDULER_BYTES)?)
+        .ok()?;
+    Some(false)
 }
 
 /// What of the C stack is compared and what is missing in the sample.
