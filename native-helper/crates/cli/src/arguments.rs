@@ -95,7 +95,7 @@ pub struct Sampling {
     #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
     pub duration: f64,
     /// Samples a second of each thread's CPU time.
-    #[arg(short = 'F', long, default_value_t = 499, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(short = 'F', long, default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub frequency: u32,
     /// Show kernel functions, not just `[kernel]`.
     #[arg(long)]
