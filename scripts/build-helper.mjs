@@ -1,9 +1,11 @@
-// Builds the native helper and puts it into dist/. Also `npm run build`.
+// Builds the native helper and puts it into dist/. As a program (`npm run build`): that, then the extension.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildExtension } from "./build-extension.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { helperFault } from "./elf-check.mjs";
+import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
 import { step } from "./steps.mjs";
@@ -63,6 +65,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     await step("system packages", async (progress) => ({ said: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
     await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
+    await step("npm packages", async () => ({ said: await ensureNpmPackages() }));
+    await step("extension", async () => ({ said: await buildExtension() }));
   } catch (error) {
     console.error(explain(error));
     process.exitCode = exitCodeOf(error);

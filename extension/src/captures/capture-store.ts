@@ -1,0 +1,70 @@
+// The captures that are open, live or from a file, and the one all views show.
+
+import * as vscode from "vscode";
+import type { Capture } from "../capture/questions.js";
+
+/** One open capture. The object stays the same while the capture grows. */
+export interface OpenCapture {
+  readonly uri: vscode.Uri;
+  /** Shown: `shop@localhost, 14:03`. */
+  readonly title: string;
+  readonly capture: Capture;
+  /** Whether samples still arrive. */
+  readonly live: boolean;
+}
+
+/** Owns the open captures. Everything that shows samples asks it for `current` and listens. */
+export class CaptureStore implements vscode.Disposable {
+  readonly #open = new Map<string, OpenCapture>();
+  readonly #didChangeCurrent = new vscode.EventEmitter<OpenCapture | undefined>();
+  readonly #didUpdate = new vscode.EventEmitter<OpenCapture>();
+  readonly #didClose = new vscode.EventEmitter<OpenCapture>();
+  #current: OpenCapture | undefined;
+
+  /** Another capture came into view, or none is in view any more. */
+  readonly onDidChangeCurrent = this.#didChangeCurrent.event;
+  /** An open capture got more samples, or ended. */
+  readonly onDidUpdate = this.#didUpdate.event;
+  readonly onDidClose = this.#didClose.event;
+
+  get current(): OpenCapture | undefined {
+    return this.#current;
+  }
+
+  get all(): readonly OpenCapture[] {
+    return [...this.#open.values()];
+  }
+
+  get(uri: vscode.Uri): OpenCapture | undefined {
+    return this.#open.get(uri.toString());
+  }
+
+  /** Adds a capture, or replaces the one of the same file, and shows it. */
+  show(opened: OpenCapture): void {
+    this.#open.set(opened.uri.toString(), opened);
+    this.#current = opened;
+    this.#didChangeCurrent.fire(opened);
+  }
+
+  updated(opened: OpenCapture): void {
+    if (this.get(opened.uri) === opened) this.#didUpdate.fire(opened);
+  }
+
+  /** Forgets a capture; the file stays. The one opened last before it comes into view. */
+  close(uri: vscode.Uri): void {
+    const closed = this.get(uri);
+    if (closed === undefined) return;
+    this.#open.delete(uri.toString());
+    if (this.#current === closed) {
+      this.#current = this.all.at(-1);
+      this.#didChangeCurrent.fire(this.#current);
+    }
+    this.#didClose.fire(closed);
+  }
+
+  dispose(): void {
+    this.#didChangeCurrent.dispose();
+    this.#didUpdate.dispose();
+    this.#didClose.dispose();
+  }
+}

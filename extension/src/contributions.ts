@@ -1,0 +1,69 @@
+// Every id that package.json declares. A script holds the two against each other.
+
+export const COMMANDS = {
+  attach: "extrospect.attach",
+  stopCapture: "extrospect.stopCapture",
+  refreshTargets: "extrospect.refreshTargets",
+  explainTarget: "extrospect.explainTarget",
+  copyFix: "extrospect.copyFix",
+  doctor: "extrospect.doctor",
+  showStacks: "extrospect.showStacks",
+  restartHelper: "extrospect.restartHelper",
+  showLog: "extrospect.showLog",
+  showFlameGraph: "extrospect.showFlameGraph",
+  showBlame: "extrospect.showBlame",
+  showTop: "extrospect.showTop",
+  functionMenu: "extrospect.functionMenu",
+  lineMenu: "extrospect.lineMenu",
+  nextHotLine: "extrospect.nextHotLine",
+  previousHotLine: "extrospect.previousHotLine",
+  toggleLens: "extrospect.toggleLens",
+  toggleGutter: "extrospect.toggleGutter",
+  toggleLineBackground: "extrospect.toggleLineBackground",
+  toggleLineFigures: "extrospect.toggleLineFigures",
+  toggleHeatScope: "extrospect.toggleHeatScope",
+  openSource: "extrospect.openSource",
+  forgetSources: "extrospect.forgetSources",
+  openCapture: "extrospect.openCapture",
+  closeCapture: "extrospect.closeCapture",
+  renameCapture: "extrospect.renameCapture",
+  deleteCapture: "extrospect.deleteCapture",
+  revealCapture: "extrospect.revealCapture",
+  refreshCaptures: "extrospect.refreshCaptures",
+} as const;
+
+export const VIEWS = { targets: "extrospect.targets", captures: "extrospect.captures" } as const;
+export const CAPTURE_EDITOR = "extrospect.captureEditor";
+export const PANELS = { flameGraph: "extrospect.flameGraph", blame: "extrospect.blame", top: "extrospect.top", stacks: "extrospect.stacks" } as const;
+
+/** Context keys for `when` clauses. */
+export const CONTEXT = {
+  /** A capture is running. */
+  capturing: "extrospect.capturing",
+  /** A capture is in view. */
+  captureInView: "extrospect.captureInView",
+} as const;
+
+/** Settings, without the leading `extrospect.`: `workspace.getConfiguration("extrospect").get(SETTINGS.…)`. */
+export const SETTINGS = {
+  helperPath: "helper.path",
+  frequencyHz: "capture.frequencyHz",
+  durationSeconds: "capture.durationSeconds",
+  kernelFrames: "capture.kernelFrames",
+  captureFolder: "capture.folder",
+  minimumSamples: "trust.minimumSamples",
+  codeLens: "codeLens.enabled",
+  codeLensMinimumPercent: "codeLens.minimumPercent",
+  gutter: "heat.gutter",
+  overviewRuler: "heat.overviewRuler",
+  lineBackground: "heat.lineBackground",
+  lineFigures: "heat.lineFigures",
+  heatScope: "heat.scope",
+  heatMinimumPercent: "heat.minimumPercent",
+} as const;
+
+/** Theme colours. */
+export const COLORS = {
+  heat: ["extrospect.heat1", "extrospect.heat2", "extrospect.heat3", "extrospect.heat4", "extrospect.heat5"],
+  figures: "extrospect.lineFigures",
+} as const;
