@@ -5,7 +5,7 @@ const SEED = (Math.random() * 0xffffffff) | 0;
 
 /** Numbers by byte strings that lie in one message: nearly every sample has a stack and labels seen before, and comparing their bytes costs less than decoding them. */
 export class ByteKeys {
-  readonly #bytes: Uint8Array;
+  readonly #bytes: DataView;
   /** Entry + 1; 0 is free. */
   #slots = new Int32Array(FIRST_SLOTS);
   #mask = FIRST_SLOTS - 1;
@@ -16,31 +16,23 @@ export class ByteKeys {
   #hash = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+    this.#bytes = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** The number of the bytes from start to end, -1 when there is none. */
   find(start: number, end: number): number {
     const bytes = this.#bytes;
+    const entries = this.#entries;
     const length = end - start;
-    let hash = SEED ^ length;
-    let at = start;
-    for (; at + 4 <= end; at += 4) {
-      const word = (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
-      hash = Math.imul(hash ^ word, 0x9e3779b1);
-      hash ^= hash >>> 15;
-    }
-    for (; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x85ebca6b);
-    hash ^= hash >>> 13;
+    const hash = hashOf(bytes, start, end);
     let slot = hash & this.#mask;
     for (; ; slot = (slot + 1) & this.#mask) {
       const entry = ((this.#slots[slot] as number) - 1) * 4;
       if (entry < 0) break;
-      if (this.#entries[entry + 2] !== hash || this.#entries[entry + 1] !== length) continue;
-      const other = this.#entries[entry] as number;
-      let same = 0;
-      while (same < length && bytes[start + same] === bytes[other + same]) same++;
-      if (same === length) return this.#entries[entry + 3] as number;
+      if (entries[entry + 2] !== hash || entries[entry + 1] !== length || !areSame(bytes, start, entries[entry] as number, length)) continue;
+      // The next one with these bytes will find them in the cache of the processor.
+      entries[entry] = start;
+      return entries[entry + 3] as number;
     }
     this.#slot = slot;
     this.#hash = hash;
@@ -73,4 +65,22 @@ export class ByteKeys {
     }
     this.#slots = slots;
   }
+}
+
+function hashOf(bytes: DataView, start: number, end: number): number {
+  let hash = SEED ^ (end - start);
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    hash = Math.imul(hash ^ bytes.getInt32(at, true), 0x9e3779b1);
+    hash ^= hash >>> 15;
+  }
+  for (; at < end; at++) hash = Math.imul(hash ^ bytes.getUint8(at), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
+
+function areSame(bytes: DataView, one: number, other: number, length: number): boolean {
+  let at = 0;
+  for (; at + 4 <= length; at += 4) if (bytes.getInt32(one + at, true) !== bytes.getInt32(other + at, true)) return false;
+  for (; at < length; at++) if (bytes.getUint8(one + at) !== bytes.getUint8(other + at)) return false;
+  return true;
 }

@@ -49,7 +49,7 @@ export class CaptureCounts {
       add(this.labelSamples.data, set, count);
       add(nodeSelf, node, count);
       if (node === 0) continue;
-      const leafFrame = stacks.nodes.second.data[node] as number;
+      const leafFrame = stacks.nodes.label.data[node] as number;
       const leaf = functions.frames.first.data[leafFrame] as number;
       if (((functions.roles.data[leaf] as number) & SOURCE) === 0) {
         add(this.#functionSelf.data, leaf, count);
@@ -59,7 +59,7 @@ export class CaptureCounts {
       const owner = stacks.nearest(node, SOURCE);
       if (owner === 0) continue;
       add(this.#functionSelf.data, stacks.functionOf(owner), count);
-      add(this.#frameSelf.data, stacks.nodes.second.at(owner), count);
+      add(this.#frameSelf.data, stacks.nodes.label.at(owner), count);
     }
     if ((to - from) * FEW < stacks.size) for (let row = from; row < to; row++) this.#addTotals(tables, nodes[row] as number, counts[row] as number);
     else this.#addAllTotals(tables, from, to);
@@ -100,8 +100,8 @@ export class CaptureCounts {
   }
 
   #addTotals({ stacks, functions }: ProfileTables, leaf: number, count: number): void {
-    const parents = stacks.nodes.first.data;
-    const frames = stacks.nodes.second.data;
+    const parents = stacks.nodes.parent.data;
+    const frames = stacks.nodes.label.data;
     const flags = stacks.pathsAndFlags;
     const frameFunction = functions.frames.first.data;
     for (let node = leaf; node !== 0; node = parents[node] as number) {
@@ -116,8 +116,8 @@ export class CaptureCounts {
     const { samples, stacks, functions } = tables;
     const totals = new Uint32Array(stacks.size);
     for (let row = from; row < to; row++) add(totals, samples.node.at(row), samples.count.at(row));
-    const parents = stacks.nodes.first.data;
-    const frames = stacks.nodes.second.data;
+    const parents = stacks.nodes.parent.data;
+    const frames = stacks.nodes.label.data;
     const flags = stacks.pathsAndFlags;
     const frameFunction = functions.frames.first.data;
     for (let node = totals.length - 1; node > 0; node--) {

@@ -3,6 +3,7 @@
 import { KIND } from "./function-table.js";
 import type { FunctionTree } from "./flame-layout.js";
 import { GrowingNumbers } from "./growing-numbers.js";
+import { LabelledTree } from "./labelled-tree.js";
 import { PairTable } from "./pair-table.js";
 import type { ProfileTables } from "./profile-tables.js";
 import type { FlameOptions } from "./questions.js";
@@ -35,14 +36,14 @@ export function calleeTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: 
 export function callerTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: Shape, middle = -1): FunctionTree {
   const { stacks, functions } = tables;
   const isHidden = hiddenFunctions(tables, shape);
-  const tree = newTree();
+  const tree = new LabelledTree();
   const self = new GrowingNumbers();
   self.push(0);
   const lines = new PairTable();
   const lineSamples = new GrowingNumbers();
   const weights = middle < 0 ? nodeSelf : totalsOf(stacks, nodeSelf);
-  const parents = stacks.nodes.first.data;
-  const frames = stacks.nodes.second.data;
+  const parents = stacks.nodes.parent.data;
+  const frames = stacks.nodes.label.data;
   const frameFunction = functions.frames.first.data;
   for (let leaf = 0; leaf < weights.length; leaf++) {
     const count = weights[leaf] as number;
@@ -57,7 +58,7 @@ export function callerTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: 
         last = middle;
       } else {
         if (isHidden[functionIndex] || (shape.collapseRecursion && functionIndex === last)) continue;
-        if (tree.size >= MAX_INVERTED_NODES && tree.find(into, functionIndex) < 0) break;
+        if (tree.size >= MAX_INVERTED_NODES && !tree.has(into, functionIndex)) break;
         into = tree.add(into, functionIndex);
         last = functionIndex;
       }
@@ -68,33 +69,27 @@ export function callerTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: 
     self.extendTo(tree.size);
     self.data[into] = (self.data[into] as number) + count;
   }
-  return { size: tree.size, parent: tree.first.data, functionIndex: tree.second.data, self: self.data, line: hottestOf(tables, lines, lineSamples, tree.size) };
+  return { size: tree.size, parent: tree.parent.data, functionIndex: tree.label.data, self: self.data, line: hottestOf(tables, lines, lineSamples, tree.size) };
 }
 
 /** Paths as they are shown: where each one ends up, and the tree of those places. */
 function shapePaths(tables: ProfileTables, shape: Shape, middle: number): { nodeOf: (path: number) => number; tree: Omit<FunctionTree, "self" | "line"> } {
   const { paths } = tables.stacks;
   const isPlain = !shape.hideKernel && !shape.hideNative && !shape.collapseRecursion && middle < 0;
-  if (isPlain) return { nodeOf: (path) => path, tree: { size: paths.size, parent: paths.first.data, functionIndex: paths.second.data } };
+  if (isPlain) return { nodeOf: (path) => path, tree: { size: paths.size, parent: paths.parent.data, functionIndex: paths.label.data } };
   const isHidden = hiddenFunctions(tables, shape);
-  const tree = newTree();
+  const tree = new LabelledTree();
   const nodes = new Int32Array(paths.size);
   nodes[0] = middle < 0 ? 0 : NOT_SHOWN;
   for (let path = 1; path < nodes.length; path++) {
-    const functionIndex = paths.second.data[path] as number;
-    const parent = nodes[paths.first.data[path] as number] as number;
+    const functionIndex = paths.label.data[path] as number;
+    const parent = nodes[paths.parent.data[path] as number] as number;
     if (parent === NOT_SHOWN) nodes[path] = functionIndex === middle ? 0 : NOT_SHOWN;
     else if (isHidden[functionIndex]) nodes[path] = parent;
-    else if (shape.collapseRecursion && functionIndex === (parent === 0 ? middle : tree.second.data[parent])) nodes[path] = parent;
+    else if (shape.collapseRecursion && functionIndex === (parent === 0 ? middle : tree.label.data[parent])) nodes[path] = parent;
     else nodes[path] = tree.add(parent, functionIndex);
   }
-  return { nodeOf: (path) => nodes[path] as number, tree: { size: tree.size, parent: tree.first.data, functionIndex: tree.second.data } };
-}
-
-function newTree(): PairTable {
-  const tree = new PairTable();
-  tree.add(0xffffffff, 0xffffffff);
-  return tree;
+  return { nodeOf: (path) => nodes[path] as number, tree: { size: tree.size, parent: tree.parent.data, functionIndex: tree.label.data } };
 }
 
 /** Hidden functions lend their samples to their caller: C code of the runtime and of NIFs, the JIT's shared fragments, the kernel. BIFs stay. */
@@ -111,7 +106,7 @@ function hiddenFunctions({ functions, description }: ProfileTables, { hideNative
 function hottestLines(tables: ProfileTables, nodeTotals: Uint32Array, nodeOf: (path: number) => number, size: number): Uint32Array {
   const { stacks, functions } = tables;
   const pathsAndFlags = stacks.pathsAndFlags;
-  const parents = stacks.nodes.first.data;
+  const parents = stacks.nodes.parent.data;
   const places = new Int32Array(nodeTotals.length).fill(NOT_SHOWN);
   const first = new Uint32Array(size + 1);
   for (let node = 1; node < places.length; node++) {
@@ -132,7 +127,7 @@ function hottestLines(tables: ProfileTables, nodeTotals: Uint32Array, nodeOf: (p
     next[place] = (next[place] as number) + 1;
   }
   const samples = new Uint32Array(functions.frames.size);
-  const frames = stacks.nodes.second.data;
+  const frames = stacks.nodes.label.data;
   const frameLine = functions.frames.second.data;
   const lines = new Uint32Array(size);
   for (let place = 0; place < size; place++) {

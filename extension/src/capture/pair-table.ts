@@ -1,6 +1,7 @@
 import { GrowingNumbers } from "./growing-numbers.js";
 
 const FIRST_SLOTS = 2048;
+const SMALL_SLOTS = 1 << 22;
 
 /** Numbers pairs of 32-bit numbers from 0 in the order in which they are first seen. Open addressing in typed arrays: millions of pairs cost 8 bytes each and as much again for the slots. */
 export class PairTable {
@@ -29,7 +30,7 @@ export class PairTable {
     this.first.push(first);
     this.second.push(second);
     this.#slots[slot] = pair + 1;
-    if (pair * 2 > this.#mask) this.#rebuild((this.#mask + 1) * 2);
+    if (pair * 2 > this.#mask) this.#grow();
     return pair;
   }
 
@@ -49,6 +50,12 @@ export class PairTable {
     this.first.cutTo(size);
     this.second.cutTo(size);
     this.#rebuild(this.#mask + 1);
+  }
+
+  /** In large steps while that costs little memory: every step puts all pairs into new slots. */
+  #grow(): void {
+    const slotCount = this.#mask + 1;
+    this.#rebuild(slotCount * (slotCount < SMALL_SLOTS ? 4 : 2));
   }
 
   #rebuild(slotCount: number): void {

@@ -16,8 +16,8 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, functi
   const wantedFrames = new Uint8Array(functions.frames.size);
   for (const frame of functions.framesOf(functionIndex)) if (line === undefined || functions.frames.second.at(frame) === line) wantedFrames[frame] = 1;
   const size = stacks.size;
-  const parents = stacks.nodes.first.data;
-  const frames = stacks.nodes.second.data;
+  const parents = stacks.nodes.parent.data;
+  const frames = stacks.nodes.label.data;
   const flag = line === undefined ? OUTERMOST_OF_FUNCTION : OUTERMOST_OF_FRAME;
   const totals = totalsOf(stacks, counts.nodeSelf.data.subarray(0, size));
   /** Child of the wanted node nearest to the leaf, on the way to each node; the node itself when it is that one. */

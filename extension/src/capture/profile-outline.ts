@@ -72,7 +72,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
     reader.pos = end;
     if (reader.type === BYTES) {
       if (field === FIELD.sample) {
-        if (runEnd !== fieldStart) sampleRuns.push(fieldStart), sampleRuns.push(end);
+        if (runEnd !== fieldStart) pushSpan(sampleRuns, fieldStart, end);
         else sampleRuns.data[sampleRuns.length - 1] = end;
         runEnd = end;
       } else if (field === FIELD.string) strings.push(reader.buf, start, end);

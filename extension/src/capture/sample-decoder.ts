@@ -8,14 +8,13 @@ import type { Labels } from "./label-sets.js";
 import type { ProfileTables } from "./profile-tables.js";
 import { BYTES, VARINT } from "./profile-outline.js";
 import type { GrowingNumbers } from "./growing-numbers.js";
+import { MAX_STACK_FRAMES } from "./stack-trie.js";
 
 const SAMPLE = "a sample";
 const LOCATIONS = 1;
 const VALUES = 2;
 const LABEL = 3;
 
-/** Frames in one stack, inlined ones included. */
-const MAX_FRAMES = 16_384;
 const MAX_LABELS = 256;
 const MAX_BUCKET_MS = 0xffffffff;
 
@@ -24,7 +23,7 @@ export class SampleDecoder {
   readonly #tables: ProfileTables;
   readonly #stacks: ByteKeys;
   readonly #labelSets: ByteKeys;
-  readonly #frames = new Uint32Array(MAX_FRAMES);
+  readonly #frames = new Uint32Array(MAX_STACK_FRAMES);
   #locations: number[] = [];
   #bucketKey = -1;
   /** What dividing the values before has left over. */
@@ -284,7 +283,7 @@ export class SampleDecoder {
   #pushLocation(id: number): void {
     const location = this.#tables.locationIds.get(id);
     if (location < 0) throw noSuch("location", id);
-    if (this.#locations.length >= MAX_FRAMES) throw tooMany("frames in one stack", MAX_FRAMES);
+    if (this.#locations.length >= MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
     this.#locations.push(location);
   }
 
@@ -294,7 +293,7 @@ export class SampleDecoder {
     for (const location of this.#locations) {
       const end = locationStarts.at(location + 1);
       for (let at = locationStarts.at(location); at < end; at++) {
-        if (count === MAX_FRAMES) throw tooMany("frames in one stack", MAX_FRAMES);
+        if (count === MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
         this.#frames[count++] = locationFrames.at(at);
       }
     }

@@ -80,7 +80,7 @@ export class SampleSelection {
 /** From samples with exactly a node's stack to samples in it or below. */
 export function totalsOf(stacks: StackTrie, nodeSelf: Uint32Array): Uint32Array {
   const totals = nodeSelf.slice();
-  const parents = stacks.nodes.first.data;
+  const parents = stacks.nodes.parent.data;
   for (let node = totals.length - 1; node > 0; node--) {
     const total = totals[node] as number;
     if (total !== 0) totals[parents[node] as number] = (totals[parents[node] as number] as number) + total;
@@ -111,8 +111,8 @@ function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore 
     const lower = name.toLowerCase();
     return (matches(lower, focus) ? FOCUS : 0) | (matches(lower, ignore) ? IGNORE : 0);
   });
-  const parents = stacks.nodes.first.data;
-  const frames = stacks.nodes.second.data;
+  const parents = stacks.nodes.parent.data;
+  const frames = stacks.nodes.label.data;
   const frameFunction = functions.frames.first.data;
   const seen = new Uint8Array(stacks.size);
   for (let node = 1; node < seen.length; node++) {

@@ -1,11 +1,12 @@
 import { tooMany } from "./capture-error.js";
 import type { FunctionTable } from "./function-table.js";
 import { GrowingNumbers } from "./growing-numbers.js";
-import { PairTable } from "./pair-table.js";
+import { LabelledTree } from "./labelled-tree.js";
 
 /** About a gigabyte with everything that hangs on a node. */
 const MAX_NODES = 1 << 25;
-const NOTHING = 0xffffffff;
+/** Frames in one stack, inlined ones included. */
+export const MAX_STACK_FRAMES = 16_384;
 
 /** Of a node: no node between it and the root has its function. */
 export const OUTERMOST_OF_FUNCTION = 1;
@@ -20,19 +21,19 @@ export const FLAG_BITS = 2;
  * Stacks that differ in lines only share a *path*: the same tree with functions for nodes, which is what a flame graph shows.
  */
 export class StackTrie {
-  /** Parent and frame of each node. */
-  readonly nodes = new PairTable();
-  /** Parent and function of each path. */
-  readonly paths = new PairTable();
+  /** Labels are frames. */
+  readonly nodes = new LabelledTree();
+  /** Labels are functions. */
+  readonly paths = new LabelledTree();
   readonly #pathAndFlags = new GrowingNumbers();
   /** Number of the stack in which a function or frame was met last, to tell the outermost one. */
   readonly #functionMet = new GrowingNumbers();
   readonly #frameMet = new GrowingNumbers();
   #stack = 0;
+  /** The stack added last, root first: what it starts with need not be looked up again. */
+  readonly #before = { frames: new Uint32Array(MAX_STACK_FRAMES), nodes: new Uint32Array(MAX_STACK_FRAMES), length: 0 };
 
   constructor(readonly functions: FunctionTable) {
-    this.nodes.add(NOTHING, NOTHING);
-    this.paths.add(NOTHING, NOTHING);
     this.#pathAndFlags.push(0);
   }
 
@@ -40,7 +41,7 @@ export class StackTrie {
     return this.nodes.size;
   }
 
-  /** The node of a stack given by its frames, leaf first. */
+  /** The node of a stack given by its frames, leaf first; at most `MAX_STACK_FRAMES`. */
   add(frames: Uint32Array, count: number): number {
     const { frames: table } = this.functions;
     const frameFunction = table.first.data;
@@ -49,9 +50,20 @@ export class StackTrie {
     const functionMet = this.#functionMet.data;
     const frameMet = this.#frameMet.data;
     const stack = ++this.#stack;
-    let node = 0;
-    for (let at = count - 1; at >= 0; at--) {
-      const frame = frames[at] as number;
+    // Stacks come sorted, root first, so the one before often starts with the same frames.
+    const before = this.#before;
+    let shared = 0;
+    const shareable = Math.min(count, before.length);
+    while (shared < shareable && before.frames[shared] === frames[count - 1 - shared]) shared++;
+    let node = shared === 0 ? 0 : (before.nodes[shared - 1] as number);
+    before.length = shared;
+    for (let depth = 0; depth < shared; depth++) {
+      const frame = frames[count - 1 - depth] as number;
+      functionMet[frameFunction[frame] as number] = stack;
+      frameMet[frame] = stack;
+    }
+    for (let depth = shared; depth < count; depth++) {
+      const frame = frames[count - 1 - depth] as number;
       const functionIndex = frameFunction[frame] as number;
       const size = this.nodes.size;
       const next = this.nodes.add(node, frame);
@@ -67,7 +79,10 @@ export class StackTrie {
       functionMet[functionIndex] = stack;
       frameMet[frame] = stack;
       node = next;
+      before.frames[depth] = frame;
+      before.nodes[depth] = node;
     }
+    before.length = count;
     return node;
   }
 
@@ -86,8 +101,8 @@ export class StackTrie {
 
   /** The node itself or its nearest ancestor whose function has one of these roles (see `FunctionTable.roles`); 0 when there is none. */
   nearest(node: number, roles: number): number {
-    const parents = this.nodes.first.data;
-    const frames = this.nodes.second.data;
+    const parents = this.nodes.parent.data;
+    const frames = this.nodes.label.data;
     const frameFunction = this.functions.frames.first.data;
     const functionRoles = this.functions.roles.data;
     let at = node;
@@ -96,15 +111,15 @@ export class StackTrie {
   }
 
   functionOf(node: number): number {
-    return this.functions.frames.first.at(this.nodes.second.at(node));
+    return this.functions.frames.first.at(this.nodes.label.at(node));
   }
 
   lineOf(node: number): number {
-    return this.functions.frames.second.at(this.nodes.second.at(node));
+    return this.functions.frames.second.at(this.nodes.label.at(node));
   }
 
   parentOf(node: number): number {
-    return this.nodes.first.at(node);
+    return this.nodes.parent.at(node);
   }
 
   mark(): { nodes: number; paths: number } {
@@ -112,6 +127,7 @@ export class StackTrie {
   }
 
   rollBack(mark: { nodes: number; paths: number }): void {
+    this.#before.length = 0;
     this.nodes.cutTo(mark.nodes);
     this.paths.cutTo(mark.paths);
     this.#pathAndFlags.cutTo(mark.nodes);

@@ -55,7 +55,7 @@ function countLeaves({ stacks }: ProfileTables, nodeSelf: Uint32Array, self: Uin
 
 function countOwners({ stacks, labels, functions }: ProfileTables, selection: SampleSelection, self: Uint32Array, markers: Map<string, number>): void {
   const owners = new Uint32Array(stacks.size);
-  const parents = stacks.nodes.first.data;
+  const parents = stacks.nodes.parent.data;
   for (let node = 1; node < owners.length; node++) {
     const role = functions.roles.data[stacks.functionOf(node)] as number;
     owners[node] = role !== 0 ? node : (owners[parents[node] as number] as number);
