@@ -12,6 +12,8 @@ export class ByteKeys {
   /** Four numbers for each entry: start, length, hash, value. */
   #entries = new Int32Array(FIRST_SLOTS * 2);
   #count = 0;
+  /** Entry found last. */
+  #last = 0;
   #slot = 0;
   #hash = 0;
 
@@ -24,6 +26,12 @@ export class ByteKeys {
     const bytes = this.#bytes;
     const entries = this.#entries;
     const length = end - start;
+    // Samples come sorted, so neighbours are often the same.
+    const last = this.#last;
+    if (entries[last + 1] === length && this.#count > 0 && areSame(bytes, start, entries[last] as number, length)) {
+      entries[last] = start;
+      return entries[last + 3] as number;
+    }
     const hash = hashOf(bytes, start, end);
     let slot = hash & this.#mask;
     for (; ; slot = (slot + 1) & this.#mask) {
@@ -32,6 +40,7 @@ export class ByteKeys {
       if (entries[entry + 2] !== hash || entries[entry + 1] !== length || !areSame(bytes, start, entries[entry] as number, length)) continue;
       // The next one with these bytes will find them in the cache of the processor.
       entries[entry] = start;
+      this.#last = entry;
       return entries[entry + 3] as number;
     }
     this.#slot = slot;
