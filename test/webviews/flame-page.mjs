@@ -56,6 +56,7 @@ function pageSide(theme) {
   const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
   return `
     window.sent = [];
+    window.NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
     window.acquireVsCodeApi = () => ({
       postMessage: (message) => window.sent.push(message),
       getState: () => window.savedState,
@@ -66,7 +67,7 @@ function pageSide(theme) {
     window.tell = (message) => window.postMessage(message, "*");
     window.painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
     window.tellData = async (data, more = {}) => {
-      window.tell({ type: "data", data, title: "demo@host", live: false, options: { inverted: false, hideNative: false, hideKernel: false }, ...more });
+      window.tell({ type: "data", data, title: "demo@host", live: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, ...more });
       await window.painted();
     };
     new MutationObserver((_, observer) => {
