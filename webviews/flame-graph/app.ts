@@ -3,8 +3,9 @@
 import { Choices, restricts } from "./choices.js";
 import { element } from "./dom.js";
 import { exportFile } from "./export-file.js";
-import { chipsOf, FilterChips } from "./filter-chips.js";
 import { FilterBar } from "./filter-bar.js";
+import { FilterChips } from "./filter-chips.js";
+import { chipsOf } from "./filter-words.js";
 import { helpDialog } from "./help.js";
 import { connectHost, type Host } from "./host.js";
 import type { Action } from "./keyboard.js";

@@ -3,7 +3,7 @@
 import type { Facet } from "../../extension/src/capture/questions.js";
 import { button, checkbox, textField, type VscodeButton, type VscodeCheckbox } from "./controls.js";
 import { element } from "./dom.js";
-import { valueWord } from "./filter-chips.js";
+import { valueWord } from "./filter-words.js";
 import type { FacetList, FacetName } from "./messages.js";
 import { clipped, count, percent } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
@@ -79,7 +79,9 @@ export class FacetMenu {
     this.menu.style.left = `${Math.max(Math.min(left, innerWidth - this.menu.offsetWidth - EDGE_PX), EDGE_PX)}px`;
     this.menu.style.top = `${bottom + 2}px`;
     this.menu.style.maxHeight = `${Math.max(innerHeight - bottom - EDGE_PX - 2, 120)}px`;
-    (this.search.hidden ? [...this.rows.values()][0]?.box : this.search)?.focus();
+    const first = this.search.hidden ? [...this.rows.values()][0]?.box : this.search;
+    // What was made just now can take the focus once it has drawn itself.
+    void first?.updateComplete.then(() => first.focus());
   }
 
   #onSearch(query: string): void {

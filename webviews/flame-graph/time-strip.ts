@@ -89,11 +89,9 @@ export class TimeStrip {
       const right = Math.min((bucket + 1) * timeline.bucketMs * perMs, widthPx);
       const heat = samples / most;
       const heightPx = samples === 0 ? 0 : Math.max(heat * (HEIGHT_PX - 2), 2);
-      context.globalAlpha = 0.35 + 0.65 * heat;
-      context.fillStyle = palette.kind[heat > 0.66 ? HOT : WARM] as string;
-      context.fillRect(left, HEIGHT_PX - heightPx, Math.max(right - left, 0.5), heightPx);
+      context.fillStyle = palette.heat[Math.min(Math.floor(heat * palette.heat.length), palette.heat.length - 1)] as string;
+      context.fillRect(Math.floor(left), HEIGHT_PX - heightPx, Math.max(Math.floor(right) - Math.floor(left), 1), heightPx);
     }
-    context.globalAlpha = 1;
     context.fillStyle = palette.tiny;
     context.fillRect(0, HEIGHT_PX - 1, widthPx, 1);
     if (this.#range) this.#paintRange(context, palette, this.#range.from * perMs, this.#range.to * perMs, widthPx);
@@ -151,7 +149,3 @@ export class TimeStrip {
     return this.#timeline?.durationMs ?? 0;
   }
 }
-
-/** Kinds whose theme colours are the strip's: the colour of Erlang frames, and a redder one where it is hot. */
-const WARM = 0;
-const HOT = 5;
