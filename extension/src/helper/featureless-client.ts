@@ -8,7 +8,9 @@ import { LanguageClient, type DynamicFeature, type InitializeParams, type Static
  */
 export class FeaturelessClient extends LanguageClient {
   /** Features that are not registered fill no capability, hear of no document and send nothing. */
-  override registerFeature(_feature: StaticFeature | DynamicFeature<unknown>): void {}
+  override registerFeature(_feature: StaticFeature | DynamicFeature<unknown>): void {
+    // Nothing: see above.
+  }
 
   protected override fillInitializeParams(params: InitializeParams): void {
     super.fillInitializeParams(params);

@@ -39,7 +39,7 @@ export function traceChannel(log: vscode.LogOutputChannel, subscriptions: vscode
     clear: log.clear.bind(log),
     show: log.show.bind(log) as vscode.LogOutputChannel["show"],
     hide: log.hide.bind(log),
-    dispose() {},
+    dispose: () => {},
   };
 }
 

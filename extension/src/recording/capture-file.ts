@@ -24,7 +24,6 @@ export function freeName(name: string, isTaken: (name: string) => boolean): stri
 /** What a person typed as the new name of a capture, with the ending; undefined when no file can be called that. */
 export function renamedTo(typed: string): string | undefined {
   const stem = typed.trim().replace(/(\.pb\.gz)+$/i, "");
-  // eslint-disable-next-line no-control-regex
   if (stem === "" || stem === "." || stem === ".." || stem.length > 200 || /[\\/:*?"<>|\u0000-\u001f]/.test(stem)) return undefined;
   return stem + CAPTURE_ENDING;
 }

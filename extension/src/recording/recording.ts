@@ -46,6 +46,7 @@ export interface RecordingMeans {
 
 /** Shortest time between two refreshes. The helper sends about one increment a second; after a hold-up several at once. */
 const REFRESH_MS = 700;
+const END_PATIENCE_MS = 1_000;
 
 /**
  *     attaching --capture/start answered--> recording --stop()--> stopping --capture/ended--> ended
@@ -162,7 +163,9 @@ export class Recording {
     this.#phase = "stopping";
     this.listener.changed();
     try {
-      this.#ended(await this.means.helper.request("extrospect/capture/stop", { captureId: this.#captureId }));
+      const ended = await this.means.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
+      // The notification of the end comes after the last increment, this answer perhaps before it: prefer that.
+      this.means.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
     } catch (error) {
       // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
       if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: error instanceof Error ? error.message : String(error), fix: "", exitCode: 1 } });

@@ -1,7 +1,6 @@
 // Text that comes from a VM, a file or another program, made fit to be shown. No vscode in here.
 
 // Control characters, and those that turn the reading direction or hide themselves.
-// eslint-disable-next-line no-control-regex
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 
 /** Sentence builder of the editor (`vscode.l10n`), passed in so that what words things can be tested without an editor. */
