@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { CaptureStore } from "./captures/capture-store.js";
+import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
@@ -28,6 +29,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   helper = registerHelper({ context, log });
   const recording = registerRecording({ context, log, captures }, helper);
   registerTargets({ context, log }, helper, recording);
+  registerCaptures({ context, log, captures }, recording);
   return { captures, recording, helper };
 }
 

@@ -10,6 +10,7 @@ import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
 import type { TargetFacts } from "../protocol.generated.js";
+import { targetName } from "../targets/beam-facts.js";
 import { plainText } from "../text/plain-text.js";
 import { captureFileName, freeName } from "./capture-file.js";
 import { LiveCapture } from "./live-capture.js";
@@ -101,7 +102,7 @@ export class RecordingControl implements vscode.Disposable {
     }
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
-    this.log.info(`Capturing ${name}, pid ${String(wanted.pid)}, to ${recording.file}`);
+    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}`);
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
     this.#status.follow(recording, name);
@@ -193,8 +194,7 @@ export class RecordingControl implements vscode.Disposable {
 }
 
 function nameOf(target: TargetFacts | undefined): string {
-  if (target === undefined) return "";
-  return target.node === null ? vscode.l10n.t("pid {0}", target.pid) : plainText(target.node, 80);
+  return target === undefined ? "" : targetName(target);
 }
 
 function titleOf(name: string, at: Date): string {

@@ -4,9 +4,8 @@ import type { BeamRow } from "../protocol.generated.js";
 import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
 
 /** The node, else the release or application the command line names, else the program. */
-export function targetName(beam: BeamRow): string {
-  const node = plainText(beam.node ?? "", 80);
-  return node === "" ? plainText(commandName(beam.command), 80) || String(beam.pid) : node;
+export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {
+  return plainText(node ?? "", 80) || plainText(commandName(command), 80) || String(pid);
 }
 
 /** `OTP 25 · 12 % CPU · pid 4242`, and why it cannot be attached to. */
@@ -41,8 +40,8 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
 }
 
 /**
- * What a command line runs: `-sname`/`-name`/`-progname` apart, `rabbit` of `-s rabbit boot`, `demo` of `.../demo/bin/...`,
- * else the program.
+ * What a command line runs: the node it names, the release it boots, the Mix task, the module or application it starts,
+ * the application whose code it adds, else the program.
  */
 export function commandName(command: string): string {
   const words = command.slice(0, 4000).split(/\s+/).filter((word) => word !== "");
@@ -60,6 +59,10 @@ export function commandName(command: string): string {
   if (mix >= 0) return words.slice(mix, mix + 2).map(lastPart).filter((word) => !word.startsWith("-")).join(" ");
   const started = after("-s") ?? after("-run");
   if (started !== undefined) return started;
+  const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];
+  if (application !== undefined) return application;
+  const added = words.map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1]).filter((name) => name !== undefined && name !== "*");
+  if (added[0] !== undefined) return added[0];
   return lastPart(words[0] ?? "");
 }
 
