@@ -17,7 +17,7 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
       try {
         return await run(given);
       } catch (error) {
-        log.error(error instanceof Error ? error : String(error));
+        log.error(error instanceof UnreadableCapture ? error.message : error instanceof Error ? error : String(error));
         const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : error instanceof Error ? error.message : String(error);
         void vscode.window.showErrorMessage(text);
         return undefined;

@@ -1,6 +1,7 @@
 // From a file to an open capture.
 
 import * as vscode from "vscode";
+import { CaptureError } from "../capture/capture-error.js";
 import { decodeCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
@@ -60,7 +61,7 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
     return decodeCapture(bytes);
   } catch (error) {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
-    throw new UnreadableCapture(what, messageOf(error), fix);
+    throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : messageOf(error), fix);
   }
 }
 

@@ -11,6 +11,11 @@ import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";
 
+interface LastChoice {
+  readonly pid: number;
+  readonly name: string;
+}
+
 interface Row extends vscode.QuickPickItem {
   readonly beam?: BeamRow;
   readonly isTyping?: boolean;
@@ -26,7 +31,7 @@ export async function pickTarget(helper: Helper, context: vscode.ExtensionContex
     await vscode.commands.executeCommand(COMMANDS.explainTarget, chosen.beam);
     return undefined;
   }
-  await context.workspaceState.update(LAST_CHOICE, targetName(chosen.beam));
+  await context.workspaceState.update(LAST_CHOICE, { pid: chosen.beam.pid, name: targetName(chosen.beam) } satisfies LastChoice);
   return chosen.beam.pid;
 }
 
@@ -40,7 +45,7 @@ function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row |
   picker.matchOnDetail = true;
   picker.buttons = [refresh];
   const asking = new vscode.CancellationTokenSource();
-  const last = context.workspaceState.get<string>(LAST_CHOICE);
+  const last = context.workspaceState.get<LastChoice>(LAST_CHOICE);
   return new Promise<Row | undefined>((resolve, reject) => {
     const fill = async () => {
       picker.busy = true;
@@ -72,7 +77,7 @@ function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row |
   });
 }
 
-function rowsOf(beams: readonly BeamRow[], last: string | undefined): Row[] {
+function rowsOf(beams: readonly BeamRow[], last: LastChoice | undefined): Row[] {
   const l10n = vscode.l10n;
   const rows = byUsefulness(beams).map((beam): Row => ({
     beam,
@@ -80,7 +85,10 @@ function rowsOf(beams: readonly BeamRow[], last: string | undefined): Row[] {
     description: withoutIcons(targetDescription(beam, l10n, vscode.env.language)),
     detail: withoutIcons(plainText(beam.command, 160)),
   }));
-  const lastAt = rows.findIndex(({ beam }) => beam?.attachable === true && targetName(beam) === last);
+  const usable = (isIt: (beam: BeamRow) => boolean) => rows.findIndex(({ beam }) => beam?.attachable === true && isIt(beam));
+  const samePid = usable((beam) => beam.pid === last?.pid && targetName(beam) === last.name);
+  // Restarted since, perhaps: the name is what stays.
+  const lastAt = samePid >= 0 ? samePid : usable((beam) => targetName(beam) === last?.name);
   if (lastAt > 0) rows.unshift(...rows.splice(lastAt, 1));
   const typing: Row = { isTyping: true, label: `$(edit) ${l10n.t("Enter a process id…")}`, alwaysShow: true };
   if (rows.length === 0) return [{ label: l10n.t("No Erlang VM was found on this machine"), description: l10n.t("press the refresh button to look again") }, typing];
