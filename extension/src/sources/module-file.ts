@@ -14,6 +14,7 @@ export interface ModulePlace {
 }
 
 const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex)$/i;
+const MAX_NESTING = 12;
 export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex}";
 
 /** Where a function should be written; undefined when nothing tells, or it is no Erlang code. */
@@ -35,7 +36,7 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
     const declared = /^-\s*module\s*\(\s*(?:'((?:\\.|[^'\\\n])*)'|([a-z][\w@]*))/m.exec(text);
     return declared === null ? undefined : (declared[1]?.replaceAll(/\\(.)/g, "$1") ?? declared[2]) === place.module;
   }
-  if (/\.exs?$/i.test(path)) return elixirDeclares(text, place.module);
+  if (/\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING) return elixirDeclares(text, place.module);
   return undefined;
 }
 
