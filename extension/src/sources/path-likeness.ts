@@ -29,7 +29,7 @@ function rankOf<File>(reported: string, candidate: SourceCandidate<File>): numbe
   return [
     declares === undefined ? 1 : declares ? 2 : 0,
     candidate.path === clean(reported) ? 1 : 0,
-    commonTail(essence(reported), essence(candidate.path)),
+    commonTail(reported, candidate.path),
     placeRank(candidate),
   ];
 }
@@ -63,7 +63,10 @@ function essence(path: string): string[] {
   return kept;
 }
 
-function commonTail(a: readonly string[], b: readonly string[]): number {
+/** Last parts that two paths share, leaving out what tools put around an app. */
+export function commonTail(onePath: string, otherPath: string): number {
+  const a = essence(onePath);
+  const b = essence(otherPath);
   let count = 0;
   while (count < a.length && count < b.length && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { InstalledSources } from "./installed-sources.js";
 import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
-import { chooseSource, type SourceCandidate } from "./path-likeness.js";
+import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
 import type { SourcePicks } from "./source-picks.js";
 import { readText } from "./source-text.js";
 
@@ -66,19 +66,14 @@ export class SourceFinder implements vscode.Disposable {
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };
     const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, EXCLUDED, MAX_FILES);
-    const inWorkspace = await this.#choose(place, files);
-    if (inWorkspace.file !== undefined || inWorkspace.ambiguous.length > 0) return inWorkspace;
-    return this.#choose(place, await this.#installed.find(name, this.#captures.current?.capture.facts.target?.command ?? ""));
-  }
-
-  async #choose(place: ModulePlace, files: readonly vscode.Uri[]): Promise<FoundSource> {
-    const reads = files.length <= MAX_TEXTS;
-    const candidates = await Promise.all(files.map((file) => candidateOf(file, place, reads)));
-    // A file that holds another module is no answer, however alike its path is.
-    const { best } = chooseSource(place.file, candidates.filter((candidate) => candidate.declaresModule !== false));
-    const [first, second] = best;
-    if (first === undefined || second === undefined) return { file: first?.file, ambiguous: [] };
-    return { file: undefined, ambiguous: best.map(({ file }) => file) };
+    const candidates = await candidatesOf(files, place);
+    const inWorkspace = choose(place, candidates.filter(mayDeclare));
+    if (isAnswer(inWorkspace)) return inWorkspace;
+    const command = this.#captures.current?.capture.facts.target?.command ?? "";
+    const installed = choose(place, (await candidatesOf(await this.#installed.find(name, command), place)).filter(mayDeclare));
+    if (isAnswer(installed) || !place.isElixir) return installed;
+    // Macros make modules that no text names.
+    return choose(place, candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1));
   }
 
   #watch(): void {
@@ -105,6 +100,26 @@ export class SourceFinder implements vscode.Disposable {
       );
     }
   }
+}
+
+async function candidatesOf(files: readonly vscode.Uri[], place: ModulePlace): Promise<SourceCandidate<vscode.Uri>[]> {
+  const reads = files.length <= MAX_TEXTS;
+  return Promise.all(files.map((file) => candidateOf(file, place, reads)));
+}
+
+/** A file that holds another module is no answer, however alike its path is. */
+function mayDeclare(candidate: SourceCandidate<vscode.Uri>): boolean {
+  return candidate.declaresModule !== false;
+}
+
+function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.Uri>[]): FoundSource {
+  const { best } = chooseSource(place.file, candidates);
+  if (best.length > 1) return { file: undefined, ambiguous: best.map(({ file }) => file) };
+  return { file: best[0]?.file, ambiguous: [] };
+}
+
+function isAnswer(found: FoundSource): boolean {
+  return found.file !== undefined || found.ambiguous.length > 0;
 }
 
 async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean): Promise<SourceCandidate<vscode.Uri>> {
