@@ -62,6 +62,11 @@ export class DocumentView {
     return line;
   }
 
+  /** Whether the VM's own line does not tell where the function is now. */
+  needsSymbols(fn: PlacedFunction): boolean {
+    return this.#reportedHead(fn) === undefined;
+  }
+
   /** The function a line of today's text is in. */
   formAt(line: number): Form | undefined {
     return this.forms.findLast((form) => form.headLine <= line && line <= form.endLine);
