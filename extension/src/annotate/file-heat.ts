@@ -24,7 +24,7 @@ export interface FunctionHeat extends SelfAndTotal {
   readonly members: readonly number[];
 }
 
-/** Lines with samples, what became of them since the capture. */
+/** Hot lines, and what became of them since the capture. */
 export interface DriftCounts {
   readonly lines: number;
   readonly changed: number;
@@ -39,16 +39,18 @@ export interface FileHeat {
   readonly drift: DriftCounts;
 }
 
-/** What a capture says about one text. Lines that are gone are only in their functions' figures. */
-export function fileHeat(capture: Capture, view: DocumentView): FileHeat {
+/**
+ * What a capture says about one text. Lines that are gone are only in their functions' figures.
+ * @param needed samples from which a line counts as hot when drift is told
+ */
+export function fileHeat(capture: Capture, view: DocumentView, needed: number): FileHeat {
   const lines = new Map<number, { line: number; self: number; total: number; state: LineState; sources: { functionIndex: number; line: number }[] }>();
   const drift = { lines: 0, changed: 0, gone: 0, unknown: 0 };
   for (const fn of view.functions) {
     for (const counts of capture.functionLines(fn.index)) {
       if (counts.line === 0) continue;
       const mapped = view.map(fn, counts.line);
-      drift.lines++;
-      if (mapped.state === "changed" || mapped.state === "gone" || mapped.state === "unknown") drift[mapped.state]++;
+      if (Math.max(counts.self, counts.total) >= needed) countDrift(drift, mapped.state);
       if (mapped.state === "gone") continue;
       const source = { functionIndex: fn.index, line: counts.line };
       const known = lines.get(mapped.line);
@@ -63,6 +65,11 @@ export function fileHeat(capture: Capture, view: DocumentView): FileHeat {
   }
   const sorted = [...lines.values()].sort((a, b) => a.line - b.line);
   return { lines: sorted, functions: functionHeats(capture, view), hottest: sorted.reduce((most, { self }) => Math.max(most, self), 0), drift };
+}
+
+function countDrift(drift: { lines: number; changed: number; gone: number; unknown: number }, state: LineState): void {
+  drift.lines++;
+  if (state === "changed" || state === "gone" || state === "unknown") drift[state]++;
 }
 
 function functionHeats(capture: Capture, view: DocumentView): FunctionHeat[] {
