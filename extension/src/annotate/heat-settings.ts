@@ -23,8 +23,8 @@ export function readHeatSettings(): HeatSettings {
   };
   return {
     codeLens: flag(SETTINGS.codeLens, true),
-    codeLensMinimumPercent: amount(SETTINGS.codeLensMinimumPercent, 1),
-    minimumSamples: amount(SETTINGS.minimumSamples, 30),
+    codeLensMinimumPercent: amount(SETTINGS.codeLensMinimumPercent, 0.5),
+    minimumSamples: amount(SETTINGS.minimumSamples, 20),
     gutter: flag(SETTINGS.gutter, true),
     overviewRuler: flag(SETTINGS.overviewRuler, true),
     lineBackground: flag(SETTINGS.lineBackground, false),
