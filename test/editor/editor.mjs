@@ -1,0 +1,280 @@
+// A VS Code workbench as a user has it, in a browser without a window: the extension installed from the VSIX.
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { chromium } from "playwright-core";
+import { startEditorServer } from "../../scripts/editor-server.mjs";
+import { ROOT, VSIX } from "../../scripts/project.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").Frame} Frame */
+
+const SHOTS = join(ROOT, "dist/screenshots");
+const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none" };
+/** Machines that test may be slow and busy. */
+export const PATIENCE_MS = 45_000;
+
+/**
+ * @typedef {object} EditorOptions
+ * @property {string} folder                  opened as workspace
+ * @property {string | undefined} [vsix]
+ * @property {Record<string, unknown>} [settings]
+ * @property {boolean} [trust]                false: the workspace is not trusted, and it is not asked about
+ * @property {string[]} [flags]               of the server
+ * @property {NodeJS.ProcessEnv} [environment]
+ * @property {string[]} [wrapper]             what the server is started with
+ * @property {[string, string][]} [payload]   told to the workbench in its address
+ * @property {(page: Page) => Promise<void>} [prepare]  before the workbench is loaded
+ */
+
+/**
+ * Opens a folder in the editor.
+ * @param {EditorOptions} options
+ */
+export async function startEditor({ folder, vsix = VSIX, settings = {}, trust = true, flags = [], environment = {}, wrapper = [], payload = [], prepare }) {
+  assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+  const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
+  const untrusted = { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
+  const server = await startEditorServer({
+    home,
+    vsix,
+    settings: { ...TEST_SETTINGS, ...(trust ? { "security.workspace.trust.enabled": false } : untrusted), ...settings },
+    flags: [...(trust ? ["--disable-workspace-trust"] : []), ...flags],
+    environment,
+    wrapper,
+  });
+  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport: { width: 1400, height: 900 }, locale: "en-US", args: FLAGS });
+  const page = browser.pages()[0] ?? (await browser.newPage());
+  /** @type {string[]} */
+  const outside = [];
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
+  });
+  await prepare?.(page);
+  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: JSON.stringify(payload) }) });
+  const stop = async () => {
+    await browser.close();
+    await server.stop();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await page.goto(`${server.address}/?${query}`);
+    await page.locator(".monaco-workbench").waitFor({ timeout: PATIENCE_MS });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return new Editor(page, server, outside, stop);
+}
+
+export class Editor {
+  /**
+   * @param {Page} page
+   * @param {import("../../scripts/editor-server.mjs").EditorServer} server
+   * @param {string[]} outside   hosts beyond loopback that the page asked
+   * @param {() => Promise<void>} stop
+   */
+  constructor(page, server, outside, stop) {
+    this.page = page;
+    this.server = server;
+    this.outside = outside;
+    this.stop = stop;
+  }
+
+  /** The output channel of the extension, and whatever else it wrote. */
+  log() {
+    return this.#logs(/Extrospect[^/]*\.log$/);
+  }
+
+  /** What failed in the extension host. */
+  hostLog() {
+    return this.#logs(/(remoteexthost|exthost)\.log$/);
+  }
+
+  /** @param {RegExp} names */
+  #logs(names) {
+    const folder = join(this.server.data, "logs");
+    if (!existsSync(folder)) return "";
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => names.test(name));
+    return files.map((name) => `== ${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
+  }
+
+  /**
+   * Saves what is on the screen.
+   * @param {string} name
+   */
+  async screenshot(name) {
+    mkdirSync(SHOTS, { recursive: true });
+    const file = join(SHOTS, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** Screenshot and logs for whoever looks why a test failed. @param {string} name */
+  async keepEvidence(name) {
+    const stem = `failed-${name.replace(/\W+/g, "-").slice(0, 60)}`;
+    const shot = await this.screenshot(stem).catch((error) => String(error));
+    const log = join(SHOTS, `${stem}.log`);
+    writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.said()}`);
+    console.log(`screenshot: ${shot}\nlog: ${log}`);
+  }
+
+  /**
+   * Runs a command from the palette.
+   * @param {string} title   as the palette shows it
+   */
+  async command(title) {
+    await this.page.keyboard.press("F1");
+    await this.pick(title, `>${title}`);
+  }
+
+  /**
+   * Types into the picker that is open, and takes the row of this text.
+   * @param {string} row
+   * @param {string} [typed]
+   */
+  async pick(row, typed) {
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.waitFor({ timeout: PATIENCE_MS });
+    if (typed !== undefined) await input.fill(typed);
+    const wanted = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    await wanted.waitFor({ timeout: PATIENCE_MS });
+    await wanted.click();
+  }
+
+  /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
+  async openFile(path, line) {
+    const name = path.split("/").at(-1) ?? path;
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.waitFor({ timeout: PATIENCE_MS });
+    await input.fill(path);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor({ timeout: PATIENCE_MS });
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: PATIENCE_MS });
+    if (line !== undefined) await this.goToLine(line);
+  }
+
+  /** @param {number} line */
+  async goToLine(line) {
+    await this.page.keyboard.press("F1");
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.waitFor();
+    await input.fill(`:${line}`);
+    await this.page.keyboard.press("Enter");
+    await input.waitFor({ state: "hidden" });
+  }
+
+  /** The line the cursor is on, as the status bar says. */
+  async cursorLine() {
+    const text = await this.page.locator(".statusbar-item", { hasText: /^Ln \d+/ }).first().innerText();
+    return Number(/Ln (\d+)/.exec(text)?.[1]);
+  }
+
+  /** The lenses in sight, with the line each stands above. @returns {Promise<{line: number, text: string}[]>} */
+  lenses() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
+      const below = (/** @type {number} */ y) => numbers.filter(({ top }) => top > y).sort((a, b) => a.top - b.top)[0]?.line ?? 0;
+      return [...(editor?.querySelectorAll(".codelens-decoration") ?? [])]
+        .filter((element) => element.textContent.trim() !== "" && element.getBoundingClientRect().height > 0)
+        .map((element) => ({ line: below(element.getBoundingClientRect().top), text: element.textContent.replaceAll("\u00a0", " ") }));
+    });
+  }
+
+  /** Lines in sight with a mark in the gutter. @returns {Promise<number[]>} */
+  markedLines() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
+      const at = (/** @type {number} */ y) => numbers.find(({ top }) => Math.abs(top - y) < 6)?.line ?? 0;
+      return [...(editor?.querySelectorAll(".glyph-margin-widgets .cgmr") ?? [])]
+        .filter((element) => getComputedStyle(element).backgroundImage !== "none")
+        .map((element) => at(element.getBoundingClientRect().top))
+        .sort((a, b) => a - b);
+    });
+  }
+
+  /** @param {string} title of a tab */
+  tab(title) {
+    return this.page.locator(".tab", { hasText: title });
+  }
+
+  /** A row of a view. @param {string | RegExp} text */
+  row(text) {
+    return this.page.locator(".sidebar .monaco-list-row", { hasText: text });
+  }
+
+  /** A message in the corner. @param {string | RegExp} text */
+  message(text) {
+    return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** The page of a webview that has what the selector names. @param {string} selector @returns {Promise<Frame>} */
+  async webview(selector) {
+    return eventually(`a webview with ${selector}`, async () => {
+      for (const frame of this.page.frames()) {
+        if (frame === this.page.mainFrame() || frame.isDetached()) continue;
+        const found = await frame.locator(selector).first().isVisible().catch(() => false);
+        if (found) return frame;
+      }
+      return undefined;
+    });
+  }
+
+  /** Shows our views. */
+  async showViews() {
+    const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
+    await icon.first().click({ timeout: PATIENCE_MS });
+    await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor({ timeout: PATIENCE_MS });
+  }
+}
+
+/**
+ * Asks again and again until there is an answer; the workbench draws when it likes.
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T | undefined | false | null> | T | undefined | false | null} ask
+ * @param {number} [patienceMs]
+ * @returns {Promise<T>}
+ */
+export async function eventually(what, ask, patienceMs = PATIENCE_MS) {
+  const untilMs = performance.now() + patienceMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined && answer !== false && answer !== null) return answer;
+    if (performance.now() > untilMs) assert.fail(`${what}: not within ${patienceMs / 1000} s`);
+    await sleep(50);
+  }
+}
+
+/**
+ * A test of an editor that is open: what it looked like is kept when it fails.
+ * @param {() => Editor} editor
+ * @param {string} name
+ * @param {() => Promise<void>} run
+ */
+export function editorTest(editor, name, run) {
+  test(name, { timeout: 4 * PATIENCE_MS }, async () => {
+    try {
+      await run();
+    } catch (error) {
+      await editor().keepEvidence(name);
+      throw error;
+    }
+  });
+}
+
+/** A copy of the demo project, to be edited. The line tables of its VM name `demo/src/...`. @returns {string} the folder to open */
+export function demoWorkspace() {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-shop-"));
+  cpSync(join(ROOT, "demo"), join(folder, "demo"), { recursive: true });
+  return folder;
+}
