@@ -11,16 +11,3 @@ export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attribute
   made.append(...children);
   return made;
 }
-
-export function button(label: string, title: string, onPress: () => void): HTMLButtonElement {
-  const made = element("button", { type: "button", title }, label);
-  made.addEventListener("click", onPress);
-  return made;
-}
-
-/** A button that is on or off. */
-export function toggle(label: string, title: string, onPress: () => void): HTMLButtonElement {
-  const made = button(label, title, onPress);
-  made.setAttribute("aria-pressed", "false");
-  return made;
-}

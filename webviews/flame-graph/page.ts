@@ -6,6 +6,8 @@ export interface PageSources {
   readonly cspSource: string;
   readonly scriptUri: string;
   readonly styleUri: string;
+  /** Of the strings in `strings.ts`. */
+  readonly language?: string;
 }
 
 export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "nonce" | "cspSource">): string {
@@ -14,7 +16,7 @@ export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "n
 
 export function flameGraphPage(sources: PageSources): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${attribute(sources.language ?? "en")}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(sources))}">
