@@ -1,6 +1,7 @@
 // The extension starts here. Each part registers what it owns; nothing runs before a user asks for it.
 
 import * as vscode from "vscode";
+import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
@@ -8,6 +9,7 @@ import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
 import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
+import { createSources } from "./sources/register-sources.js";
 import { registerTargets } from "./targets/register-targets.js";
 
 /** What another extension, or a test, gets from `exports`. */
@@ -30,6 +32,8 @@ export function activate(context: vscode.ExtensionContext): Api {
   const recording = registerRecording({ context, log, captures }, helper);
   registerTargets({ context, log }, helper, recording);
   registerCaptures({ context, log, captures }, recording);
+  const { mapper } = createSources({ context, log, captures });
+  registerAnnotate({ context, log, captures }, mapper);
   return { captures, recording, helper };
 }
 
