@@ -2,13 +2,38 @@
 
 import * as vscode from "vscode";
 import { CaptureStore } from "./captures/capture-store.js";
+import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
+import type { Helper } from "./helper/helper.js";
+import { registerHelper } from "./helper/register-helper.js";
+import { registerRecording } from "./recording/attach-command.js";
+import type { RecordingControl } from "./recording/recording-control.js";
+import { registerTargets } from "./targets/register-targets.js";
 
-export function activate(context: vscode.ExtensionContext): void {
+/** What another extension, or a test, gets from `exports`. */
+export interface Api {
+  readonly captures: CaptureStore;
+  readonly recording: RecordingControl;
+  readonly helper: Helper;
+}
+
+let helper: Helper | undefined;
+
+export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Extrospect", { log: true });
   const captures = new CaptureStore();
   context.subscriptions.push(log, captures);
   context.subscriptions.push(
     captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)),
   );
+  helper = registerHelper({ context, log });
+  const recording = registerRecording({ context, log, captures }, helper);
+  registerTargets({ context, log }, helper, recording);
+  registerCaptures({ context, log, captures }, recording);
+  return { captures, recording, helper };
+}
+
+/** The helper ends with the editor; captures that run are completed first. */
+export async function deactivate(): Promise<void> {
+  await helper?.stop();
 }

@@ -1,0 +1,92 @@
+// What a capture says about a file, in the lines of its text as it is now.
+
+import type { Baseline } from "./baseline.js";
+import type { PlacedFunction } from "./capture-places.js";
+import type { Form } from "./form.js";
+import { LineMap, linesOf, type MappedLine } from "./line-map.js";
+import { scanForms } from "./scan-forms.js";
+import { formOf } from "./text-fit.js";
+
+const GONE: MappedLine = { line: 0, state: "gone" };
+
+/** One text of one file. Made anew when the text or the baseline changes. */
+export class DocumentView {
+  readonly functions: readonly PlacedFunction[];
+  /** Undefined when no known text is the one the VM runs. */
+  readonly baseline: Baseline | undefined;
+  readonly #path: string;
+  readonly #text: string;
+  readonly #map: LineMap | undefined;
+  readonly #anchors = new Map<string, number>();
+  readonly #symbolLine: (fn: PlacedFunction) => number | undefined;
+  #lines: readonly string[] | undefined;
+  #forms: readonly Form[] | undefined;
+
+  /** @param symbolLine line of a function as a language server tells it */
+  constructor(path: string, text: string, functions: readonly PlacedFunction[], baseline: Baseline | undefined, symbolLine: (fn: PlacedFunction) => number | undefined = () => undefined) {
+    this.#path = path;
+    this.#text = text;
+    this.functions = functions;
+    this.baseline = baseline;
+    this.#map = baseline === undefined ? undefined : new LineMap(baseline.lines, this.lines);
+    this.#symbolLine = symbolLine;
+  }
+
+  get lines(): readonly string[] {
+    return (this.#lines ??= linesOf(this.#text));
+  }
+
+  get forms(): readonly Form[] {
+    return (this.#forms ??= scanForms(this.#path, this.#text));
+  }
+
+  /** Where a line the VM reported for a function is now. */
+  map(fn: PlacedFunction, line: number): MappedLine {
+    if (line <= 0) return GONE;
+    if (this.#map !== undefined) return this.#map.map(line);
+    return this.#estimate(fn, line);
+  }
+
+  /** The line a capture knows as this one; 0 for new lines and when it cannot be told. */
+  origin(line: number): number {
+    return this.#map?.origin(line) ?? 0;
+  }
+
+  /** Line of a function's head now: the VM's own line first, then the language server's, then the scan. 0 when the function is gone. */
+  headLine(fn: PlacedFunction): number {
+    const key = `${fn.module} ${fn.name} ${fn.arity}`;
+    const known = this.#anchors.get(key);
+    if (known !== undefined && known > 0) return known;
+    const line = this.#reportedHead(fn) ?? this.#symbolLine(fn) ?? formOf(this.forms, fn)?.headLine ?? 0;
+    this.#anchors.set(key, line);
+    return line;
+  }
+
+  /** The function a line of today's text is in. */
+  formAt(line: number): Form | undefined {
+    return this.forms.findLast((form) => form.headLine <= line && line <= form.endLine);
+  }
+
+  #reportedHead(fn: PlacedFunction): number | undefined {
+    if (this.#map === undefined || this.baseline === undefined) return undefined;
+    const written = formOf(this.baseline.forms, fn);
+    const reported = fn.isInner || fn.headLine === 0 ? written?.headLine : fn.headLine;
+    if (reported === undefined) return undefined;
+    const mapped = this.#map.map(reported);
+    if (mapped.state === "gone") return undefined;
+    if (mapped.state === "exact" && this.#map.isSame) return mapped.line;
+    // Made by a macro: its line is all there is.
+    if (written === undefined) return mapped.line;
+    return formOf(this.forms, fn)?.clauseLines.includes(mapped.line) ? mapped.line : undefined;
+  }
+
+  /** Without a text to compare with: a function that was shifted as a whole takes its lines along. */
+  #estimate(fn: PlacedFunction, line: number): MappedLine {
+    const form = formOf(this.forms, fn);
+    if (form === undefined) return GONE;
+    if (fn.isInner || fn.headLine === 0) return line >= form.headLine && line <= form.endLine ? { line, state: "unknown" } : GONE;
+    const shifted = line + form.headLine - fn.headLine;
+    if (shifted < form.headLine || shifted > form.endLine) return GONE;
+    return { line: shifted, state: shifted === line ? "unknown" : "changed" };
+  }
+}
