@@ -56,10 +56,15 @@ export class DocumentView {
   headLine(fn: PlacedFunction): number {
     const key = `${fn.module} ${fn.name} ${fn.arity}`;
     const known = this.#anchors.get(key);
-    if (known !== undefined && known > 0) return known;
+    if (known !== undefined) return known;
     const line = this.#reportedHead(fn) ?? this.#symbolLine(fn) ?? formOf(this.forms, fn)?.headLine ?? 0;
     this.#anchors.set(key, line);
     return line;
+  }
+
+  /** Whether the VM's own line does not tell where the function is now. */
+  needsSymbols(fn: PlacedFunction): boolean {
+    return this.#reportedHead(fn) === undefined;
   }
 
   /** The function a line of today's text is in. */
