@@ -1,16 +1,8 @@
-// Elements without markup strings: names from a profiled VM are text, never HTML.
+// Buttons of the flame graph.
 
-type Attributes = Record<string, string | boolean>;
+import { element } from "../shared/dom.js";
 
-export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "string") made.setAttribute(name, value);
-    else made.toggleAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
+export { element };
 
 export function button(label: string, title: string, onPress: () => void): HTMLButtonElement {
   const made = element("button", { type: "button", title }, label);

@@ -1,0 +1,68 @@
+// All words of the blame panel.
+
+import { count, percent } from "../shared/numbers.js";
+
+export const STRINGS = {
+  title: "Which Erlang functions cause native work",
+  loading: "Loading…",
+  attach: "Attach…",
+  openCapture: "Open a Capture…",
+  splitLabel: "What the VM did, shares of busy samples",
+  askOf: (label: string, help: string) => `${help}. Press to see which Erlang functions cause it (${label}).`,
+  live: "live",
+  totals: (samples: number, busy: number, idle: number, unit: string) =>
+    unit === "samples"
+      ? `${count(samples)} samples, ${count(busy)} busy · idle ${percent(idle, samples)} of all`
+      : `${count(samples)} (${unit}), ${count(busy)} busy · idle ${percent(idle, samples)} of all`,
+  picker: {
+    label: "Native function or group",
+    placeholder: "copy_struct, gc, nif:crypto…",
+    group: "group",
+    open: "Open the list",
+    free: (typed: string) => `Ask for “${typed}”`,
+    samples: (samples: number) => count(samples),
+  },
+  pick: "Pick a native function or a group to see which Erlang functions cause it.",
+  answer: (query: string, matched: number, busy: number, samples: number) => `${query}: ${count(matched)} samples, ${percent(matched, busy)} of busy, ${percent(matched, samples)} of all`,
+  none: (query: string) => `No samples in ${query} in this capture.`,
+  noneHelp: "Names are those of C functions and BIFs (copy_struct, ets:lookup/2), groups (copy, gc, compare, ets, lock, alloc, binary) and libraries (nif:crypto).",
+  symbols: (shown: number, total: number) => (total === 1 ? "1 matched symbol" : shown < total ? `${count(total)} matched symbols, the first ${count(shown)}` : `${count(total)} matched symbols`),
+  leftOut: (rows: number) => `${count(rows)} more rows are not shown. Close some callers to see others.`,
+  copyText: "Copy as Text",
+  copyTextHelp: "Copy the rows that are open as text",
+  copyMarkdown: "Copy as Markdown",
+  copyMarkdownHelp: "Copy the rows that are open as a Markdown table",
+  grid: (query: string) => `Erlang functions that cause ${query}`,
+  columns: {
+    name: { title: "Function", help: "The nearest Erlang function below the native code; open a row for its callers" },
+    samples: { title: "Samples", help: "Samples of this native work with the function as its cause" },
+    ofIt: { title: "% of it", help: "Share of the samples of what is asked for" },
+    ofAll: { title: "% of all", help: "Share of all samples of the capture, idle ones too" },
+    place: { title: "Where", help: "The line of the call with most samples, else the head of the function" },
+  },
+  atOrBelow: "at or below",
+  atOrBelowHelp: "The call was made by this function or by one it called: only the deeper Erlang frames of these samples are proven.",
+  markers: {
+    "[unproven]": "[unproven]: the Erlang stack of these samples could not be proven, most often because the collector was moving it. A wrong function is not guessed.",
+    "[scheduler]": "[scheduler]: done by a scheduler between processes, on behalf of none.",
+    "[port]": "[port]: done by a port or driver, not by a process.",
+    "[other thread]": "[other thread]: done by a thread that runs no Erlang code.",
+    "[idle]": "[idle]: a scheduler with nothing to do.",
+    "[bracketed]": "[bracketed]: only deeper Erlang frames are known.",
+    "[no Erlang frame]": "[no Erlang frame]: the stack shows no Erlang function.",
+  } as Record<string, string>,
+  rowMenu: "Actions for this function",
+  openSource: "Go to the Line",
+  flameGraph: "Flame Graph Focused Here",
+  copyName: "Copy the Name",
+  goTo: (place: string) => `Go to ${place} (Enter)`,
+  focus: (name: string) => `Native work of ${name}`,
+  focusTotals: (self: number, total: number, busy: number) => `owns ${count(self)} samples (${percent(self, busy)} of busy), on the stack in ${count(total)} (${percent(total, busy)})`,
+  focusSplit: "What the samples owned by this function were doing",
+  focusNone: "It owns no samples of its own: the work is done by functions it calls.",
+  callees: "It calls",
+  askCallee: (name: string) => `Who causes ${name}?`,
+  leave: "Whole Capture",
+  leaveHelp: "Leave this function and show the whole capture only",
+  notFound: (name: string) => `${name} has no samples in this capture.`,
+} as const;
