@@ -172,6 +172,8 @@ export interface CaptureFacts {
   readonly unit: string;
   /** Written by this program. */
   readonly isOwn: boolean;
+  /** The file lacks its end, as when its writer was killed: what was complete before is here. */
+  readonly isCut?: boolean;
 }
 
 /** A capture in memory. Implemented by `capture-model.ts`. */

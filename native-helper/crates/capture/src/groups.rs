@@ -188,7 +188,7 @@ pub const GROUPS: &[NativeGroup] = &[
 ];
 
 /// Names of older VMs and what they became. The first column is what people ask for.
-const ALIASES: &[(&str, &[Pattern])] = &[
+pub const ALIASES: &[(&str, &[Pattern])] = &[
     ("copy_struct", &[Prefix("copy_struct")]),
     ("copy_shallow", &[Prefix("copy_shallow")]),
     ("size_object", &[Prefix("size_object")]),

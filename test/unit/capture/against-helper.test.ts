@@ -1,0 +1,70 @@
+// The helper's own answers about a capture, row by row.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import type { BlameCaller, TopAnswer } from "../../../extension/src/capture/questions.js";
+
+const FIXTURES = "test/unit/capture/fixtures";
+
+interface HelperTop {
+  samples: number;
+  busy: number;
+  functions: { function: string; kind: string; file: string; line: number; called_from?: string; self: number; total: number }[];
+  quality: unknown;
+}
+
+interface HelperCaller {
+  function: string;
+  file: string;
+  line: number;
+  at_or_below: boolean;
+  samples: number;
+  callers: HelperCaller[];
+}
+
+interface HelperBlame {
+  symbols: string[];
+  samples: number;
+  callers: HelperCaller[];
+}
+
+const answer = (name: string): unknown => JSON.parse(readFileSync(`${FIXTURES}/demo.${name}.json`, "utf8"));
+const capture = decodeCapture(readFileSync(`${FIXTURES}/demo.pb.gz`));
+
+function rows(top: TopAnswer) {
+  return top.rows.map(({ name, kind, file, line, calledFrom, self, total }) => ({
+    function: name, kind, file, line, ...(calledFrom === "" ? {} : { called_from: calledFrom }), self, total,
+  }));
+}
+
+for (const [name, onlyErlang] of [["top", false], ["top-only-erlang", true]] as const) {
+  test(`${name} has the helper's rows`, () => {
+    const expected = answer(name) as HelperTop;
+    const top = capture.top({}, onlyErlang);
+    assert.deepEqual({ samples: top.samples, busy: top.busy }, { samples: expected.samples, busy: expected.busy });
+    assert.deepEqual(
+      rows(top),
+      expected.functions.map(({ function: named, kind, file, line, called_from, self, total }) => ({
+        function: named, kind, file, line, ...(called_from === undefined ? {} : { called_from }), self, total,
+      })),
+    );
+    assert.deepEqual(capture.facts.quality, expected.quality);
+  });
+}
+
+for (const query of ["copy_struct", "gc"]) {
+  test(`blame ${query} has the helper's callers at every depth`, () => {
+    const expected = answer(`blame-${query}`) as HelperBlame;
+    const blame = capture.blame(query);
+    const trim = (callers: readonly BlameCaller[]): HelperCaller[] =>
+      callers.map(({ name, file, line, atOrBelow, samples, callers: more }) => ({ function: name, file, line, at_or_below: atOrBelow, samples, callers: trim(more) }));
+    const bare = (callers: HelperCaller[]): HelperCaller[] =>
+      callers.map(({ function: named, file, line, at_or_below, samples, callers: more }) => ({ function: named, file, line, at_or_below, samples, callers: bare(more) }));
+    assert.equal(blame.matched, expected.samples);
+    assert.deepEqual(blame.symbols, expected.symbols);
+    assert.deepEqual(trim(blame.callers), bare(expected.callers));
+    assert.equal(blame.callers.reduce((sum, caller) => sum + caller.samples, 0), blame.matched);
+  });
+}
