@@ -61,7 +61,7 @@ describe("blame panel", () => {
     assert.ok(answer.matched > 0);
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
     assert.match(await page.locator(".answer").innerText(), new RegExp(`^copy: ${answer.matched.toLocaleString("en-US")} samples, [\\d.]+ % of busy`));
-    assert.equal(await rows(page).first().locator(".name").innerText(), answer.callers[0].name);
+    assert.equal(await rows(page).first().locator(".name").first().innerText(), answer.callers[0].name);
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(answer.callers.length + 1));
     const figures = await page.locator("header .split-samples").allInnerTexts();
     assert.equal(figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0), capture.totals.busy);

@@ -68,10 +68,14 @@ export async function startPanelPages(name) {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
       const tell = async (/** @type {unknown} */ message) => {
-        await page.evaluate(async (told) => {
-          window.postMessage(told, "*");
+        const told = page.evaluate(async (it) => {
+          window.postMessage(it, "*");
           await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
         }, message);
+        // As in the editor: what is on its way to a page that closes is lost.
+        await told.catch((/** @type {unknown} */ error) => {
+          if (!page.isClosed()) throw error;
+        });
       };
       await page.exposeFunction("toHost", (/** @type {any} */ message) => {
         sent.push(message);

@@ -23,7 +23,7 @@ const COLUMNS: readonly GridColumn[] = [
 
 export class BlameApp {
   readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
-  readonly #notice = new Notice();
+  readonly #notice = new Notice(STRINGS.title);
   readonly #totals = element("p", { class: "quiet" });
   readonly #split = new ClassSplitView({ label: STRINGS.splitLabel, ask: STRINGS.askOf }, (query) => this.#ask(query));
   readonly #strip = new FunctionStrip((query) => this.#ask(query), () => this.#host.send({ type: "leaveFunction" }));

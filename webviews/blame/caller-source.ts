@@ -2,7 +2,8 @@
 
 import type { GridRow, GridSource } from "../shared/virtual-grid.js";
 import { element, nameText } from "../shared/dom.js";
-import { count, percent, share } from "../shared/numbers.js";
+import { count, percent } from "../shared/numbers.js";
+import { percentBar } from "../shared/percent-bar.js";
 import type { BlameRow } from "./messages.js";
 import { STRINGS } from "./strings.js";
 
@@ -52,11 +53,8 @@ export class CallerSource implements GridSource {
       }
       case "samples":
         return cell.append(count(row.samples));
-      case "ofIt": {
-        const bar = element("span", { class: "bar", "aria-hidden": "true" });
-        bar.style.inlineSize = `${share(row.samples, this.shares.matched) * 100}%`;
-        return cell.append(bar, element("span", { class: "bar-figure" }, percent(row.samples, this.shares.matched)));
-      }
+      case "ofIt":
+        return cell.append(...percentBar(row.samples, this.shares.matched));
       case "ofAll":
         return cell.append(percent(row.samples, this.shares.samples));
       case "place":

@@ -20,7 +20,7 @@ export class FunctionStrip {
     this.#ask = ask;
     this.#split = new ClassSplitView({ label: STRINGS.focusSplit, ask: STRINGS.askOf }, ask);
     const head = element("div", { class: "line" }, this.#title, this.#figures, button(STRINGS.leave, STRINGS.leaveHelp, leave));
-    this.element = element("section", { class: "strip", hidden: true }, head, this.#split.element, this.#callees);
+    this.element = element("section", { class: "strip", "aria-label": STRINGS.focusRegion, hidden: true }, head, this.#split.element, this.#callees);
   }
 
   show(focus: FunctionInFocus | null, busy: number, asked: string): void {

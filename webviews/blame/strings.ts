@@ -56,6 +56,7 @@ export const STRINGS = {
   flameGraph: "Flame Graph Focused Here",
   copyName: "Copy the Name",
   goTo: (place: string) => `Go to ${place} (Enter)`,
+  focusRegion: "One function",
   focus: (name: string) => `Native work of ${name}`,
   focusTotals: (self: number, total: number, busy: number) => `owns ${count(self)} samples (${percent(self, busy)} of busy), on the stack in ${count(total)} (${percent(total, busy)})`,
   focusSplit: "What the samples owned by this function were doing",

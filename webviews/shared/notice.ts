@@ -9,12 +9,19 @@ export interface NoticeAction {
 }
 
 export class Notice {
-  readonly element = element("div", { class: "notice", role: "status" });
+  readonly element: HTMLElement;
+  readonly #said = element("div", { class: "notice-said", role: "status" });
+  readonly #ways = element("div", { class: "actions" });
+
+  /** @param title the page's heading, for those who cannot see which panel it is */
+  constructor(title: string) {
+    this.element = element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
+  }
 
   say(text: string, actions: readonly NoticeAction[] = []): void {
     this.element.hidden = false;
-    this.element.replaceChildren(element("p", {}, text));
-    if (actions.length > 0) this.element.append(element("div", { class: "actions" }, ...actions.map(({ label, run }, index) => button(label, label, run, index === 0))));
+    this.#said.replaceChildren(element("p", {}, text));
+    this.#ways.replaceChildren(...actions.map(({ label, run }, index) => button(label, label, run, index === 0)));
   }
 
   hide(): void {
