@@ -2,14 +2,11 @@
 
 import "@vscode-elements/elements/dist/vscode-button/index.js";
 import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
-import "@vscode-elements/elements/dist/vscode-option/index.js";
-import "@vscode-elements/elements/dist/vscode-single-select/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import { element } from "./dom.js";
 
 type Button = HTMLElementTagNameMap["vscode-button"];
 type Checkbox = HTMLElementTagNameMap["vscode-checkbox"];
-type SingleSelect = HTMLElementTagNameMap["vscode-single-select"];
 type Textfield = HTMLElementTagNameMap["vscode-textfield"];
 
 export function button(label: string, title: string, onPress: () => void, primary = false): Button {
@@ -31,13 +28,5 @@ export function textField(label: string, placeholder: string, onInput: (value: s
   made.label = label;
   made.placeholder = placeholder;
   made.addEventListener("input", () => onInput(made.value));
-  return made;
-}
-
-/** @param options value and label of each */
-export function singleSelect(label: string, options: readonly (readonly [string, string])[], value: string, onChange: (value: string) => void): SingleSelect {
-  const made = element("vscode-single-select", {}, ...options.map(([id, text]) => element("vscode-option", { value: id, selected: id === value }, text)));
-  made.label = label;
-  made.addEventListener("change", () => onChange(made.value));
   return made;
 }

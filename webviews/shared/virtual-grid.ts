@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
+import type { Sorting } from "./sorting.js";
 import { TypeAhead } from "./type-ahead.js";
 
 export interface GridColumn {
@@ -44,11 +45,6 @@ export interface GridEvents {
   sort?(columnId: string): void;
   toggle?(index: number, open: boolean): void;
   menu?(index: number, x: number, y: number): void;
-}
-
-export interface Sorting {
-  readonly columnId: string;
-  readonly descending: boolean;
 }
 
 const NOTHING: GridSource = { count: 0, row: () => ({ key: "" }), indexOf: () => -1, text: () => "", fill: () => {} };

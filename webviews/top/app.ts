@@ -1,12 +1,14 @@
 // Puts the top table together: messages of the host in, what the reader does out.
 
 import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
-import { checkbox, singleSelect, textField } from "../shared/controls.js";
+import { checkbox, textField } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { connectHost } from "../shared/host.js";
 import { openMenu, type MenuItem } from "../shared/menu.js";
 import { Notice } from "../shared/notice.js";
-import { VirtualGrid, type GridColumn, type Sorting } from "../shared/virtual-grid.js";
+import { singleSelect } from "../shared/single-select.js";
+import type { Sorting } from "../shared/sorting.js";
+import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { FunctionSource } from "./function-source.js";
 import type { SavedState, ToHost, TopRows, ToWebview } from "./messages.js";
 import { STRINGS } from "./strings.js";

@@ -1,7 +1,7 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
 import type { CaptureHead, EmptyPage } from "../../extension/src/panels/shown-capture.js";
-import type { Sorting } from "../shared/virtual-grid.js";
+import type { Sorting } from "../shared/sorting.js";
 
 /** What the host applies when it counts. */
 export interface TopView {

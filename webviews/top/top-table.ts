@@ -1,7 +1,7 @@
 // The rows of the table, and which of them in which order are shown.
 
 import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
-import type { Sorting } from "../shared/virtual-grid.js";
+import type { Sorting } from "../shared/sorting.js";
 import type { TopFunctions, TopRows } from "./messages.js";
 
 export type KindName = (typeof FRAME_KINDS)[number];
