@@ -164,11 +164,13 @@ describe("top table", () => {
       let most = 0;
       for (let step = 0; step < 120; step++) {
         grid.scrollTop = step % 2 ? step * 17_000 : step * 400;
+        let startedMs = 0;
+        requestAnimationFrame(() => { startedMs = performance.now(); });
+        // The grid draws in the same frame, between the two: what is measured is its script, style and layout.
+        grid.dispatchEvent(new Event("scroll"));
         await new Promise((done) => requestAnimationFrame(done));
-        const startedMs = performance.now();
-        // What is left of the frame: style, layout and whatever the page does in it.
-        await new Promise((done) => setTimeout(done, 0));
         void grid.getBoundingClientRect();
+        void /** @type {HTMLElement} */ (grid.querySelector(".grid-body .grid-row")).offsetTop;
         costs.push(performance.now() - startedMs);
         most = Math.max(most, document.querySelectorAll(".grid-row").length);
       }

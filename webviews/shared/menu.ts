@@ -39,7 +39,8 @@ export function openMenu(label: string, items: readonly MenuItem[], x: number, y
     event.stopPropagation();
     move();
   });
-  document.body.append(menu);
+  // In the landmark of what it belongs to.
+  (before?.closest("main") ?? document.body).append(menu);
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(Math.min(x, innerWidth - width - 4), 0)}px`;
   menu.style.top = `${Math.max(Math.min(y, innerHeight - height - 4), 0)}px`;
