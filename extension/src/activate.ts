@@ -1,13 +1,18 @@
 // The extension starts here. Each part registers what it owns; nothing runs before a user asks for it.
 
 import * as vscode from "vscode";
+import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
+import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
+import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
+import type { Parts } from "./parts.js";
 import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
+import { createSources } from "./sources/register-sources.js";
 import { registerTargets } from "./targets/register-targets.js";
 
 /** What another extension, or a test, gets from `exports`. */
@@ -26,10 +31,14 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(
     captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)),
   );
-  helper = registerHelper({ context, log });
-  const recording = registerRecording({ context, log, captures }, helper);
-  registerTargets({ context, log }, helper, recording);
-  registerCaptures({ context, log, captures }, recording);
+  const { navigator, mapper } = createSources({ context, log, captures });
+  const parts: Parts = { context, log, captures, sources: navigator };
+  helper = registerHelper(parts);
+  const recording = registerRecording(parts, helper);
+  registerTargets(parts, helper, recording);
+  registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, { current: () => captures.get(opened.uri) }));
+  registerAnnotate(parts, mapper);
+  registerFlameGraph(parts);
   return { captures, recording, helper };
 }
 

@@ -256,20 +256,23 @@ export async function eventually(what, ask, patienceMs = PATIENCE_MS) {
 }
 
 /**
- * A test of an editor that is open: what it looked like is kept when it fails.
+ * Tests that follow each other in one editor. When one fails, what the editor looked like is kept, and the ones after it fail at once.
  * @param {() => Editor} editor
- * @param {string} name
- * @param {() => Promise<void>} run
  */
-export function editorTest(editor, name, run) {
-  test(name, { timeout: 4 * PATIENCE_MS }, async () => {
-    try {
-      await run();
-    } catch (error) {
-      await editor().keepEvidence(name);
-      throw error;
-    }
-  });
+export function editorSteps(editor) {
+  /** @type {string | undefined} */
+  let failed;
+  return (/** @type {string} */ name, /** @type {() => Promise<void>} */ run) =>
+    test(name, { timeout: 4 * PATIENCE_MS }, async () => {
+      if (failed !== undefined) assert.fail(`not reached: “${failed}” failed`);
+      try {
+        await run();
+      } catch (error) {
+        failed = name;
+        await editor().keepEvidence(name);
+        throw error;
+      }
+    });
 }
 
 /** A copy of the demo project, to be edited. The line tables of its VM name `demo/src/...`. @returns {string} the folder to open */

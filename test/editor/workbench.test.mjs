@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
-import { demoWorkspace, editorTest, eventually, PATIENCE_MS, startEditor } from "./editor.mjs";
+import { demoWorkspace, editorSteps, eventually, PATIENCE_MS, startEditor } from "./editor.mjs";
 
 const HOT_FILE = "demo_pricing.erl";
 const FIRST_LENS_LIMIT_MS = 3_000;
@@ -26,7 +26,7 @@ describe("workbench", () => {
     await demo?.stop();
     rmSync(folder, { recursive: true, force: true });
   });
-  const step = (/** @type {string} */ name, /** @type {() => Promise<void>} */ run) => editorTest(() => editor, name, run);
+  const step = editorSteps(() => editor);
 
   step("the views are there and list the VM, and nothing asks the network", async () => {
     await editor.showViews();

@@ -37,6 +37,7 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper)),
     captures.onDidChangeCurrent(refresh),
+    mapper.onDidChange(refresh),
     captures.onDidUpdate((opened) => { if (opened === captures.current) void refresh(); }),
     vscode.window.onDidChangeVisibleTextEditors(refresh),
     vscode.workspace.onDidCloseTextDocument((document) => { lenses.forget(document); }),

@@ -96,7 +96,6 @@ export class Helper implements HelperTalk {
   #running(): Promise<Life> {
     this.#life ??= this.#start().catch((error: unknown) => {
       this.#life = undefined;
-      this.log.error(errorText(error));
       throw error;
     });
     return this.#life;
@@ -139,7 +138,7 @@ export class Helper implements HelperTalk {
         error: (_error, _message, count) => ({ action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true }),
         closed: () => {
           closed();
-          return { action: CloseAction.DoNotRestart, handled: true };
+          return { action: CloseAction.DoNotRestart, handled: true, message: "The helper closed its output" };
         },
       },
       middleware: {
@@ -195,7 +194,7 @@ export class Helper implements HelperTalk {
       this.log.error(`The helper ended by itself: ${why}`);
       for (const listener of [...this.#listeners]) listener.helperGone(why);
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
-      else void this.#running().catch(() => {});
+      else void this.#running().catch((error: unknown) => { this.log.error(errorText(error)); });
     }, 50);
   }
 

@@ -3,11 +3,12 @@
 import type { Baseline } from "./baseline.js";
 import type { PlacedFunction } from "./capture-places.js";
 import type { Form } from "./form.js";
-import { LineMap, linesOf, type MappedLine } from "./line-map.js";
+import { LineMap, linesOf, type LinePlace } from "./line-map.js";
 import { scanForms } from "./scan-forms.js";
+import type { MappedFile } from "./mapped-file.js";
 import { formOf } from "./text-fit.js";
 
-const GONE: MappedLine = { line: 0, state: "gone" };
+const GONE: LinePlace = { line: 0, state: "gone" };
 
 /** One text of one file. Made anew when the text or the baseline changes. */
 export class DocumentView {
@@ -18,6 +19,7 @@ export class DocumentView {
   readonly #text: string;
   readonly #map: LineMap | undefined;
   readonly #anchors = new Map<string, number>();
+  readonly #superseded: ReadonlySet<PlacedFunction>;
   readonly #symbolLine: (fn: PlacedFunction) => number | undefined;
   #lines: readonly string[] | undefined;
   #forms: readonly Form[] | undefined;
@@ -30,6 +32,7 @@ export class DocumentView {
     this.baseline = baseline;
     this.#map = baseline === undefined ? undefined : new LineMap(baseline.lines, this.lines);
     this.#symbolLine = symbolLine;
+    this.#superseded = supersededOf(functions);
   }
 
   get lines(): readonly string[] {
@@ -41,19 +44,21 @@ export class DocumentView {
   }
 
   /** Where a line the VM reported for a function is now. */
-  map(fn: PlacedFunction, line: number): MappedLine {
+  map(fn: PlacedFunction, line: number): LinePlace {
     if (line <= 0) return GONE;
-    if (this.#map !== undefined) return this.#map.map(line);
+    if (this.#map !== undefined && !this.#superseded.has(fn)) return this.#map.map(line);
     return this.#estimate(fn, line);
   }
 
-  /** The line a capture knows as this one; 0 for new lines and when it cannot be told. */
-  origin(line: number): number {
-    return this.#map?.origin(line) ?? 0;
+  /** `differs`: no known text has its functions where the VM says. */
+  get fit(): MappedFile["fit"] {
+    if (this.#map === undefined) return "differs";
+    return this.#map.isSame ? "same" : "edited";
   }
 
-  /** Line of a function's head now: the VM's own line first, then the language server's, then the scan. 0 when the function is gone. */
+  /** Line of a function's head now; of a closure where it starts: the VM's own line first, then the language server's, then the scan. 0 when the function is gone. */
   headLine(fn: PlacedFunction): number {
+    if (fn.isInner) return this.map(fn, fn.headLine).line;
     const key = `${fn.module} ${fn.name} ${fn.arity}`;
     const known = this.#anchors.get(key);
     if (known !== undefined) return known;
@@ -64,18 +69,18 @@ export class DocumentView {
 
   /** Whether the VM's own line does not tell where the function is now. */
   needsSymbols(fn: PlacedFunction): boolean {
-    return this.#reportedHead(fn) === undefined;
+    return !fn.isInner && this.#reportedHead(fn) === undefined;
   }
 
-  /** The function a line of today's text is in. */
-  formAt(line: number): Form | undefined {
-    return this.forms.findLast((form) => form.headLine <= line && line <= form.endLine);
+  /** Last line of a function now; 0 when its text is not found. */
+  endLine(fn: PlacedFunction): number {
+    return formOf(this.forms, fn)?.endLine ?? 0;
   }
 
   #reportedHead(fn: PlacedFunction): number | undefined {
-    if (this.#map === undefined || this.baseline === undefined) return undefined;
+    if (this.#map === undefined || this.baseline === undefined || this.#superseded.has(fn)) return undefined;
     const written = formOf(this.baseline.forms, fn);
-    const reported = fn.isInner || fn.headLine === 0 ? written?.headLine : fn.headLine;
+    const reported = fn.headLine === 0 ? written?.headLine : fn.headLine;
     if (reported === undefined) return undefined;
     const mapped = this.#map.map(reported);
     if (mapped.state === "gone") return undefined;
@@ -86,7 +91,7 @@ export class DocumentView {
   }
 
   /** Without a text to compare with: a function that was shifted as a whole takes its lines along. */
-  #estimate(fn: PlacedFunction, line: number): MappedLine {
+  #estimate(fn: PlacedFunction, line: number): LinePlace {
     const form = formOf(this.forms, fn);
     if (form === undefined) return GONE;
     if (fn.isInner || fn.headLine === 0) return line >= form.headLine && line <= form.endLine ? { line, state: "unknown" } : GONE;
@@ -94,4 +99,18 @@ export class DocumentView {
     if (shifted < form.headLine || shifted > form.endLine) return GONE;
     return { line: shifted, state: shifted === line ? "unknown" : "changed" };
   }
+}
+
+/** Functions whose code was replaced while the capture ran: the same one is there again, with its head elsewhere. */
+export function supersededOf(functions: readonly PlacedFunction[]): ReadonlySet<PlacedFunction> {
+  const latest = new Map<string, PlacedFunction>();
+  const superseded = new Set<PlacedFunction>();
+  for (const fn of functions) {
+    if (fn.isInner) continue;
+    const key = `${fn.module} ${fn.name} ${fn.arity}`;
+    const before = latest.get(key);
+    if (before !== undefined && before.headLine !== fn.headLine) superseded.add(before);
+    latest.set(key, fn);
+  }
+  return superseded;
 }

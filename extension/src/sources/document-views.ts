@@ -6,7 +6,7 @@ import { chooseBaseline, stillFits, type Baseline, type TextCandidate } from "./
 import type { BaselineStore } from "./baseline-store.js";
 import { CapturePlaces, type PlacedFunction } from "./capture-places.js";
 import { commitTexts } from "./commit-texts.js";
-import { DocumentView } from "./document-view.js";
+import { DocumentView, supersededOf } from "./document-view.js";
 import type { SourceFinder } from "./source-finder.js";
 import { readText } from "./source-text.js";
 import { symbolLine, type NamedSymbol } from "./symbol-line.js";
@@ -47,12 +47,6 @@ export class DocumentViews implements vscode.Disposable {
     let places = this.#places.get(opened);
     if (places === undefined) this.#places.set(opened, (places = new CapturePlaces(opened.capture)));
     return places;
-  }
-
-  /** The last view that was made of a document; may be of an older text. */
-  latest(opened: OpenCapture, document: vscode.TextDocument): { readonly view: DocumentView; readonly isCurrent: boolean } | undefined {
-    const state = this.#documents.get(opened)?.get(document);
-    return state === undefined ? undefined : { view: state.view, isCurrent: state.version === document.version };
   }
 
   /** The view of a document as it is now; undefined when the capture has nothing in it. Cheap when neither text nor functions changed. */
@@ -110,7 +104,9 @@ export class DocumentViews implements vscode.Disposable {
   }
 
   async #baseline(opened: OpenCapture, uri: vscode.Uri, functions: readonly PlacedFunction[], known: Baseline | undefined): Promise<Baseline | undefined> {
-    if (known !== undefined && stillFits(known, functions)) return known;
+    const superseded = supersededOf(functions);
+    const heads = functions.filter((fn) => !superseded.has(fn));
+    if (known !== undefined && stillFits(known, heads)) return known;
     const store = this.#store;
     const { capture } = opened;
     async function* candidates(): AsyncGenerator<TextCandidate> {
@@ -119,7 +115,7 @@ export class DocumentViews implements vscode.Disposable {
       yield { origin: "disk", read: () => readText(uri) };
       yield* commitTexts(uri);
     }
-    const baseline = await chooseBaseline(uri.path, functions, candidates());
+    const baseline = await chooseBaseline(uri.path, heads, candidates());
     if (baseline !== undefined && baseline.origin !== "saved") void store.save(capture, opened.uri, uri, baseline.text);
     return baseline;
   }

@@ -1,20 +1,16 @@
 // Where the lines of one text are in another.
 
 import { diffArrays } from "diff";
+import type { LineState } from "./mapped-file.js";
 
-/**
- * `exact`: same text, same place. `moved`: same text elsewhere. `changed`: edited. `gone`: deleted.
- * `unknown`: nothing to compare with.
- */
-export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
-
-export interface MappedLine {
+/** Where a line is in another text. */
+export interface LinePlace {
   /** From 1; 0 when gone. */
   readonly line: number;
   readonly state: LineState;
 }
 
-const GONE: MappedLine = { line: 0, state: "gone" };
+const GONE: LinePlace = { line: 0, state: "gone" };
 /** Lines inserted and deleted together, above which only lines that occur once are followed. Keeps the diff of a rewritten file short. */
 const MAX_EDITS = 1_000;
 const EDITED_LIKENESS = 0.5;
@@ -42,7 +38,7 @@ export class LineMap {
   }
 
   /** Where a line of `before` is now. */
-  map(line: number): MappedLine {
+  map(line: number): LinePlace {
     const to = this.#to[line - 1];
     if (to === undefined || to === 0) return GONE;
     if (this.#changed.has(line)) return { line: to, state: "changed" };

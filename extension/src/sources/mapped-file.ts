@@ -34,6 +34,8 @@ export interface MappedFile {
 
 /** Maps captures onto open documents. */
 export interface FileMapper {
+  /** Other files may be the sources than were so far: files came or went, or the user picked one. */
+  readonly onDidChange: vscode.Event<void>;
   /** Undefined when the capture has nothing in this document. Cached: cheap while neither text nor capture changed. */
   map(document: vscode.TextDocument, opened: OpenCapture): Promise<MappedFile | undefined>;
   /** Files of the workspace with samples, hottest first: for going to the next hot line across files. */

@@ -3,7 +3,6 @@
 import * as vscode from "vscode";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { COMMANDS } from "../contributions.js";
 import { BaselineStore } from "./baseline-store.js";
 import { DocumentViews } from "./document-views.js";
 import { placeOf, type ModulePlace } from "./module-file.js";
@@ -97,28 +96,6 @@ export class Sources implements SourceNavigator, vscode.Disposable {
       );
     }
   }
-}
-
-/** Registers what opens sources. Made before the other parts, which all may ask it. */
-export function registerSources(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, captures: CaptureStore): Sources {
-  const sources = new Sources(context, log, captures);
-  context.subscriptions.push(
-    sources,
-    vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
-    vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
-      const capture = captures.current?.capture;
-      const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
-      const fn = capture?.functions[capture.functionNamed(name)];
-      if (fn === undefined) {
-        void vscode.window.showWarningMessage(
-          capture === undefined ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.") : vscode.l10n.t("The capture in view holds no function named “{0}”.", name.slice(0, 200)),
-        );
-        return;
-      }
-      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine);
-    }),
-  );
-  return sources;
 }
 
 /** Beside a panel rather than over it: where the file is shown already, else where any text is shown. */

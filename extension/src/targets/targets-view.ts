@@ -62,6 +62,10 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     return this.#rows.find((row) => row.pid === pid);
   }
 
+  get isVisible(): boolean {
+    return this.#view.visible;
+  }
+
   /** Looks now. Problems are shown in the view. */
   refresh(): Promise<void> {
     this.#looking ??= this.#look().finally(() => { this.#looking = undefined; });
