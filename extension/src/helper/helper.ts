@@ -38,19 +38,22 @@ export class Helper implements HelperTalk {
   readonly #limit = new RestartLimit();
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
+  readonly #started = new vscode.EventEmitter<void>();
   readonly #trace: vscode.LogOutputChannel;
   #life: Promise<Life> | undefined;
   #children = new Set<Life>();
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
+  /** It runs and can be asked. */
+  readonly onDidStart = this.#started.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.#trace = traceChannel(log, context.subscriptions);
-    context.subscriptions.push(this.#gaveUp);
+    context.subscriptions.push(this.#gaveUp, this.#started);
   }
 
   async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]> {
@@ -125,6 +128,7 @@ export class Helper implements HelperTalk {
       void this.#end(life);
       throw error;
     }
+    this.#started.fire();
     return life;
   }
 
