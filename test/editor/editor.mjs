@@ -1,6 +1,6 @@
 // A VS Code workbench as a user has it, in a browser without a window: the extension installed from the VSIX.
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -22,13 +22,13 @@ export const PATIENCE_MS = 45_000;
 /**
  * @typedef {object} EditorOptions
  * @property {string} folder                  opened as workspace
- * @property {string | undefined} [vsix]
+ * @property {string | null} [vsix]           null: none is installed
  * @property {Record<string, unknown>} [settings]
  * @property {boolean} [trust]                false: the workspace is not trusted, and it is not asked about
  * @property {string[]} [flags]               of the server
  * @property {NodeJS.ProcessEnv} [environment]
  * @property {string[]} [wrapper]             what the server is started with
- * @property {[string, string][]} [payload]   told to the workbench in its address
+ * @property {[string, string][]} [payload]   told to the workbench in its address; {AUTHORITY} becomes the server's
  * @property {(page: Page) => Promise<void>} [prepare]  before the workbench is loaded
  */
 
@@ -37,12 +37,12 @@ export const PATIENCE_MS = 45_000;
  * @param {EditorOptions} options
  */
 export async function startEditor({ folder, vsix = VSIX, settings = {}, trust = true, flags = [], environment = {}, wrapper = [], payload = [], prepare }) {
-  assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+  assert.ok(vsix === null || existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const untrusted = { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   const server = await startEditorServer({
     home,
-    vsix,
+    ...(vsix !== null && { vsix }),
     settings: { ...TEST_SETTINGS, ...(trust ? { "security.workspace.trust.enabled": false } : untrusted), ...settings },
     flags: [...(trust ? ["--disable-workspace-trust"] : []), ...flags],
     environment,
@@ -57,7 +57,7 @@ export async function startEditor({ folder, vsix = VSIX, settings = {}, trust = 
     if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
   });
   await prepare?.(page);
-  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: JSON.stringify(payload) }) });
+  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: JSON.stringify(payload).replaceAll("{AUTHORITY}", new URL(server.address).host) }) });
   const stop = async () => {
     await browser.close();
     await server.stop();
@@ -231,6 +231,8 @@ export class Editor {
 
   /** Shows our views. */
   async showViews() {
+    // A second click on the icon would hide them.
+    if (await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).isVisible()) return;
     const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
     await icon.first().click({ timeout: PATIENCE_MS });
     await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor({ timeout: PATIENCE_MS });
@@ -273,11 +275,4 @@ export function editorSteps(editor) {
         throw error;
       }
     });
-}
-
-/** A copy of the demo project, to be edited. The line tables of its VM name `demo/src/...`. @returns {string} the folder to open */
-export function demoWorkspace() {
-  const folder = mkdtempSync(join(tmpdir(), "extrospect-shop-"));
-  cpSync(join(ROOT, "demo"), join(folder, "demo"), { recursive: true });
-  return folder;
 }
