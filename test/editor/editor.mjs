@@ -130,8 +130,18 @@ export class Editor {
    * @param {string} title   as the palette shows it
    */
   async command(title) {
-    await this.page.keyboard.press("F1");
+    await this.#openPicker();
     await this.pick(title, `>${title}`);
+  }
+
+  async #openPicker() {
+    const widget = this.page.locator(".quick-input-widget");
+    // One that is just going would swallow what is typed.
+    if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    await this.page.keyboard.press("F1");
+    const input = widget.locator("input.input");
+    await input.waitFor({ timeout: PATIENCE_MS });
+    return input;
   }
 
   /**
@@ -151,9 +161,7 @@ export class Editor {
   /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
   async openFile(path, line) {
     const name = path.split("/").at(-1) ?? path;
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget:visible input.input");
-    await input.waitFor({ timeout: PATIENCE_MS });
+    const input = await this.#openPicker();
     await input.fill(path);
     await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor({ timeout: PATIENCE_MS });
     await this.page.keyboard.press("Enter");
@@ -163,9 +171,7 @@ export class Editor {
 
   /** @param {number} line */
   async goToLine(line) {
-    await this.page.keyboard.press("F1");
-    const input = this.page.locator(".quick-input-widget:visible input.input");
-    await input.waitFor();
+    const input = await this.#openPicker();
     await input.fill(`:${line}`);
     await this.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden" });

@@ -80,11 +80,17 @@ describe("annotations", () => {
   });
 
   it("goes by a language server's symbols where the text alone does not tell", async () => {
-    // Another text than the VM runs: what the functions are called is only known to the provider.
     const uri = shopFile(PRICING);
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
     const head = headLine(uri, "best_price(");
+    // The heads are written by a macro: no scan of forms finds them.
+    await editor.edit((edit) => {
+      for (const line of [head, head + 2]) edit.replace(new vscode.Range(line, 0, line, "best_price(".length), "?FUNCTION_BEST(");
+      edit.insert(new vscode.Position(0, 0), "%% one\n".repeat(4));
+    });
+    const isThere = async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 4 && LENS.test(command?.title ?? ""));
+    assert.equal(await isThere(), false, "without symbols nobody knows where it is");
     const provider = vscode.languages.registerDocumentSymbolProvider({ scheme: "file", pattern: "**/demo_pricing.erl" }, {
       provideDocumentSymbols: (asked) => {
         const line = asked.getText().split("\n").findIndex((text) => text.startsWith("?FUNCTION_BEST("));
@@ -93,12 +99,8 @@ describe("annotations", () => {
       },
     });
     try {
-      // The heads are written by a macro: no scan of forms finds them.
-      await editor.edit((edit) => {
-        for (const line of [head, head + 2]) edit.replace(new vscode.Range(line, 0, line, "best_price(".length), "?FUNCTION_BEST(");
-        edit.insert(new vscode.Position(0, 0), "%% one\n".repeat(4));
-      });
-      await eventually("the lens at the symbol", async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 4 && LENS.test(command?.title ?? "")));
+      await editor.edit((change) => { change.insert(new vscode.Position(document.lineCount, 0), "%% one more\n"); });
+      await eventually("the lens at the symbol", isThere);
     } finally {
       provider.dispose();
       await vscode.commands.executeCommand("workbench.action.files.revert");
