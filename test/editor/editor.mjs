@@ -18,6 +18,7 @@ const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-ru
 const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none" };
 /** Machines that test may be slow and busy. */
 export const PATIENCE_MS = 45_000;
+const KEY_PATIENCE_MS = 3_000;
 
 /**
  * @typedef {object} EditorOptions
@@ -138,9 +139,12 @@ export class Editor {
     const widget = this.page.locator(".quick-input-widget");
     // One that is just going would swallow what is typed.
     if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden", timeout: PATIENCE_MS });
-    await this.page.keyboard.press("F1");
     const input = widget.locator("input.input");
-    await input.waitFor({ timeout: PATIENCE_MS });
+    await eventually("the palette", async () => {
+      // A webview passes keys on only once it listens: pressed too early they are lost.
+      await this.page.keyboard.press("F1");
+      return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(() => true, () => false);
+    });
     return input;
   }
 
