@@ -237,7 +237,7 @@ describe("flame graph filters", () => {
     for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz", title: "other" })`);
     assert.match(await page.locator(".details-text").innerText(), /^all/);
-    await page.evaluate(`tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 } }), painted()`);
+    await page.evaluate(`tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`);
     assert.equal(await page.locator(".sandwich-bar").isVisible(), true);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz" })`);
     assert.equal(await page.locator(".sandwich-bar").isHidden(), true);

@@ -30,8 +30,11 @@ export async function startFlamePages() {
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
   return {
-    /** @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number, state?: object, variables?: Record<string, string>}} [options] */
-    async open({ theme = "dark", reducedMotion = true, width = 1280, height = 800, state, variables = {} } = {}) {
+    /**
+     * @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number, state?: object, variables?: Record<string, string>,
+     *   onMessage?: (message: import("../../webviews/flame-graph/messages.js").ToHost, page: import("playwright-core").Page) => void}} [options]
+     */
+    async open({ theme = "dark", reducedMotion = true, width = 1280, height = 800, state, variables = {}, onMessage } = {}) {
       const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reducedMotion ? "reduce" : "no-preference" });
       /** @type {string[]} */
       const problems = [];
@@ -39,6 +42,7 @@ export async function startFlamePages() {
       page.on("console", (message) => {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
+      if (onMessage) await page.exposeBinding("toHost", ({ page: from }, message) => onMessage(message, from));
       await page.addInitScript(pageSide(theme, state, variables));
       await page.goto(`http://127.0.0.1:${address.port}/`);
       return { page, problems };
@@ -60,7 +64,10 @@ function pageSide(theme, state, more) {
     window.savedState = ${JSON.stringify(state)};
     window.NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
     window.acquireVsCodeApi = () => ({
-      postMessage: (message) => window.sent.push(message),
+      postMessage: (message) => {
+        window.sent.push(message);
+        window.toHost?.(message);
+      },
       getState: () => window.savedState,
       setState: (state) => { window.savedState = state; },
     });

@@ -11,7 +11,7 @@ import { connectHost, type Host } from "./host.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
 import type { ExportFormat, Orientation, SavedPlace, ToWebview } from "./messages.js";
-import { clipped, samplesWord, setBasis } from "./numbers.js";
+import { clipped, samplesWord, setUnit, setWhole } from "./numbers.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "./theme.js";
@@ -59,6 +59,7 @@ export class App {
       send: (message) => this.host.send(message),
       act: (action) => this.act(action),
       changed: () => this.stageChanged(),
+      left: () => setWhole(restricts(this.choices.filter) ? "filtered" : "all"),
       moved: () => this.saveSoon(),
     });
     this.stage.setOrientation(this.orientation);
@@ -104,10 +105,13 @@ export class App {
       case "sandwich": {
         const problem = problemWith(message.callers) ?? problemWith(message.callees);
         if (problem) return this.say(S.sandwichCannotBeDrawn(problem), false);
-        this.samples = message.callees.totalSamples;
+        this.samples = message.filteredSamples;
+        if (this.about) this.about = { ...this.about, allSamples: message.allSamples };
         this.choices.answered(message.builtWith);
         this.message.hidden = true;
-        return this.stage.showSandwich(message);
+        setWhole("function");
+        this.stage.showSandwich(message);
+        return this.showStatus();
       }
       case "facets":
         this.filterBar.showFacets(message);
@@ -139,7 +143,8 @@ export class App {
     this.about = { title, live, allSamples, uri };
     this.samples = data.totalSamples;
     this.choices.answered(builtWith);
-    setBasis(unit, restricts(builtWith.filter));
+    setUnit(unit);
+    setWhole(restricts(builtWith.filter) ? "filtered" : "all");
     this.message.hidden = true;
     // The same stacks upside down or without some frames are other paths: a place is kept where it still exists.
     this.stage.showWhole(message, fresh);

@@ -1,13 +1,1 @@
-// Elements without markup strings: names from a profiled VM are text, never HTML.
-
-type Attributes = Record<string, string | boolean>;
-
-export function element<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {}, ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
-  const made = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === "string") made.setAttribute(name, value);
-    else made.toggleAttribute(name, value);
-  }
-  made.append(...children);
-  return made;
-}
+export { element } from "../shared/dom.js";

@@ -42,7 +42,16 @@ export type ToWebview =
       readonly uri: string;
     }
   /** One function in the middle: `callers` is inverted (node 0 the function, children its callers), `callees` is not. */
-  | { readonly type: "sandwich"; readonly functionName: string; readonly callers: FlameData; readonly callees: FlameData; readonly builtWith: BuiltWith }
+  | {
+      readonly type: "sandwich";
+      readonly functionName: string;
+      readonly callers: FlameData;
+      readonly callees: FlameData;
+      readonly builtWith: BuiltWith;
+      /** What passes the filter, with this function or not. */
+      readonly filteredSamples: number;
+      readonly allSamples: number;
+    }
   /** What can be filtered by, counted over the whole capture. */
   | { readonly type: "facets"; readonly facets: FacetLists; readonly timeline: Timeline; readonly allSamples: number; readonly live: boolean }
   /** Answers `findProcesses`. */

@@ -2,18 +2,23 @@
 
 import { S } from "./strings.js";
 
+/** What a graph's root stands for. */
+export type Whole = "all" | "filtered" | "function";
+
 interface Basis {
   /** In the plural: `samples`. */
   unit: string;
-  /** Shares are of what passes the filter, not of all. */
-  filtered: boolean;
+  whole: Whole;
 }
 
-const basis: Basis = { unit: "samples", filtered: false };
+const basis: Basis = { unit: "samples", whole: "all" };
 
-export function setBasis(unit: string, filtered: boolean): void {
+export function setUnit(unit: string): void {
   basis.unit = unit;
-  basis.filtered = filtered;
+}
+
+export function setWhole(whole: Whole): void {
+  basis.whole = whole;
 }
 
 // Also read where there is no page, by unit tests.
@@ -40,7 +45,7 @@ export function samplesWord(value: number): string {
 
 /** What shares of the whole graph are of. */
 export function ofWhole(): string {
-  return basis.filtered ? S.ofFiltered : S.ofAll;
+  return S.ofWhole[basis.whole];
 }
 
 /** `1.20 s`; below a second `340 ms`. */

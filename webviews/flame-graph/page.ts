@@ -1,36 +1,9 @@
-// The page of the flame graph. No data, no inline script and no inline style: those would need a weaker policy.
+// The page of the flame graph.
 
-export interface PageSources {
-  readonly nonce: string;
-  /** What the editor allows resources from (`webview.cspSource`). */
-  readonly cspSource: string;
-  readonly scriptUri: string;
-  readonly styleUri: string;
-  /** Of the strings in `strings.ts`. */
-  readonly language?: string;
-}
+import { webviewPage, type PageSources } from "../shared/page.js";
 
-export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "nonce" | "cspSource">): string {
-  return `default-src 'none'; script-src 'nonce-${nonce}'; style-src ${cspSource}; base-uri 'none'; form-action 'none'`;
-}
+export { contentSecurityPolicy, type PageSources } from "../shared/page.js";
 
 export function flameGraphPage(sources: PageSources): string {
-  return `<!DOCTYPE html>
-<html lang="${attribute(sources.language ?? "en")}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(sources))}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Flame graph</title>
-<link rel="stylesheet" href="${attribute(sources.styleUri)}">
-</head>
-<body>
-<script type="module" nonce="${attribute(sources.nonce)}" src="${attribute(sources.scriptUri)}"></script>
-</body>
-</html>
-`;
-}
-
-function attribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
+  return webviewPage("Flame graph", sources);
 }

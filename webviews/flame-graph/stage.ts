@@ -26,6 +26,8 @@ export interface StageEvents {
   readonly act: (action: Action) => void;
   /** Another graph is active, or it has other data. */
   readonly changed: () => void;
+  /** Callers and callees are gone; shares are of the whole again. */
+  readonly left: () => void;
   /** Selection or zoom may have moved. */
   readonly moved: () => void;
 }
@@ -252,6 +254,7 @@ export class Stage {
 
   private leaveSandwich(): void {
     this.dropSandwich();
+    this.events.left();
     this.show(true);
     this.dataChanged();
     this.whole.canvas.focus();

@@ -51,7 +51,8 @@ export class TimeStrip {
 
   setTimeline(timeline: Timeline): void {
     this.#timeline = timeline;
-    this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length === 0;
+    // A profile that does not say when its samples were taken has them all in one bucket.
+    this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length < 2;
     this.paint();
   }
 

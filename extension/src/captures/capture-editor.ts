@@ -49,7 +49,7 @@ class CaptureEditor implements vscode.CustomReadonlyEditorProvider {
       if (panel.active && shown !== undefined && this.captures.get(uri) === shown && this.captures.current !== shown) this.captures.show(shown);
     });
     const show = async (): Promise<void> => {
-      panel.webview.html = waitingPage(l10n.t("Opening {0}…", fileName(uri)), pageText());
+      if (this.captures.get(uri) === undefined) panel.webview.html = waitingPage(l10n.t("Opening {0}…", fileName(uri)), pageText());
       try {
         shown = await showCapture(uri, this.captures);
         if (isGone) return;

@@ -21,7 +21,8 @@ export class FeaturelessClient extends LanguageClient {
 
   // Whoever asked the helper for something says what went wrong; the client's own messages are for programmers.
   override error(message: string, data?: unknown): void {
-    super.error(message, data, false);
+    if (data === undefined) super.error(message, data, false);
+    else this.outputChannel.debug(`${message} ${data instanceof Error ? data.message : ""}`);
   }
 
   override warn(message: string, data?: unknown): void {

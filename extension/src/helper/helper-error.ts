@@ -40,11 +40,10 @@ export function isCancelled(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === ErrorCodes.requestCancelled;
 }
 
-/** The command in a sentence such as ``run `sudo x` ``; undefined when there is none. */
+/** The command for a shell in what the helper says to do, such as `or once: sudo setcap …`; undefined when there is none. */
 export function commandIn(fix: string): string | undefined {
-  const quoted = /`([^`]+)`/.exec(fix)?.[1];
-  if (quoted !== undefined) return quoted;
-  return /^(?:sudo|echo|docker|kubectl|sysctl|setcap)\s\S/.test(fix) ? fix : undefined;
+  const command = (/`([^`]+)`/.exec(fix)?.[1] ?? /(?:^|: )((?:sudo|chmod) .+)$/s.exec(fix)?.[1])?.trim();
+  return command !== undefined && /^(?:sudo|chmod) \S/.test(command) ? command : undefined;
 }
 
 function errorData(data: unknown): ErrorData | undefined {

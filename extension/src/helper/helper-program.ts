@@ -53,7 +53,10 @@ function configuredProgram(path: string, l10n: Words): string {
   }
   mustBeFile(path, fix, l10n);
   // Not ours, so its mode stays as it is.
-  if (!isExecutable(path)) throw notRunnable(path, l10n.t("it may not be executed"), `chmod +x '${path}'`, l10n);
+  if (!isExecutable(path)) {
+    const run = l10n.t("If it is the helper, run `{0}`; else correct the setting `extrospect.helper.path`.", `chmod +x '${path}'`);
+    throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run);
+  }
   return path;
 }
 

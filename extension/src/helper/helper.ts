@@ -38,19 +38,22 @@ export class Helper implements HelperTalk {
   readonly #limit = new RestartLimit();
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
+  readonly #started = new vscode.EventEmitter<void>();
   readonly #trace: vscode.LogOutputChannel;
   #life: Promise<Life> | undefined;
   #children = new Set<Life>();
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
+  /** It runs and can be asked. */
+  readonly onDidStart = this.#started.event;
 
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.#trace = traceChannel(log, context.subscriptions);
-    context.subscriptions.push(this.#gaveUp);
+    context.subscriptions.push(this.#gaveUp, this.#started);
   }
 
   async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]> {
@@ -96,7 +99,6 @@ export class Helper implements HelperTalk {
   #running(): Promise<Life> {
     this.#life ??= this.#start().catch((error: unknown) => {
       this.#life = undefined;
-      this.log.error(errorText(error));
       throw error;
     });
     return this.#life;
@@ -126,6 +128,7 @@ export class Helper implements HelperTalk {
       void this.#end(life);
       throw error;
     }
+    this.#started.fire();
     return life;
   }
 
@@ -139,7 +142,7 @@ export class Helper implements HelperTalk {
         error: (_error, _message, count) => ({ action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true }),
         closed: () => {
           closed();
-          return { action: CloseAction.DoNotRestart, handled: true };
+          return { action: CloseAction.DoNotRestart, handled: true, message: "The helper closed its output" };
         },
       },
       middleware: {
@@ -195,7 +198,7 @@ export class Helper implements HelperTalk {
       this.log.error(`The helper ended by itself: ${why}`);
       for (const listener of [...this.#listeners]) listener.helperGone(why);
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
-      else void this.#running().catch(() => {});
+      else void this.#running().catch((error: unknown) => { this.log.error(errorText(error)); });
     }, 50);
   }
 

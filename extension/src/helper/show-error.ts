@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
+import { ErrorCodes } from "../protocol.generated.js";
 import { plainText } from "../text/plain-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
@@ -49,11 +50,19 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
       buttons.push(showLog, { title: l10n.t("Restart"), run: () => vscode.commands.executeCommand(COMMANDS.restartHelper) });
       break;
     case "refused":
-      buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, pid === undefined ? {} : { pid }) });
+      // There is nothing to mend about a process that is not there.
+      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach) });
+      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, pid === undefined ? {} : { pid }) });
       break;
   }
-  // The sentences of the helper have no full stop of their own.
-  void offer([plainText(sentence(error.what, error.why), 700).replace(/\.?$/, "."), fix].join(" "), buttons);
+  const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;
+  void offer([error.what === "" ? error.why : sentence(error.what, error.why), todo].map(asSentence).join(" ").trim(), buttons);
+}
+
+/** The helper's clauses have neither a capital letter nor a full stop. */
+function asSentence(clause: string): string {
+  const line = plainText(clause, 700);
+  return line === "" ? "" : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
 }
 
 async function offer(message: string, buttons: readonly Button[]): Promise<void> {

@@ -1,7 +1,7 @@
 // How far a capture can be believed, in words. No vscode in here.
 
 import type { QualityRecord } from "../protocol.generated.js";
-import { escapeMarkdown, type Words } from "../text/plain-text.js";
+import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
 const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, unresolved: 0.05, selfCpuPct: 25 };
@@ -49,7 +49,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
     [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number.format(quality.skid_us.p50), number.format(quality.skid_us.p99))],
     [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],
-    [l10n.t("Sampled"), quality.event],
+    [l10n.t("Sampled"), plainText(quality.event, 40)],
   ];
   return figures.map(([name, value]) => ({ name, value }));
 }

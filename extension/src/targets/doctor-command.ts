@@ -57,7 +57,9 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
     if ((await vscode.window.showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, { pid });
     return;
   }
-  const text = [l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500)), ...(command === undefined ? [] : [l10n.t("Mend it with: {0}", command)])].join(" — ");
+  const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
+  // Most reasons name the command themselves.
+  const text = command === undefined || why.includes(command) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", command)}`;
   const chosen = await vscode.window.showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
   if (chosen === copyCommand && command !== undefined) await copy(command);
   if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, { pid });

@@ -32,5 +32,10 @@ export function doctorReport(rows: readonly DoctorRow[], about: string, l10n: Wo
 }
 
 function hasFix(row: DoctorRow): boolean {
-  return row.fix !== null && row.fix.trim() !== "";
+  return row.fix !== null && row.fix.trim() !== "" && !isOwnCommand(row.fix);
+}
+
+// Here the view does what the command line's own commands do, and the program is on no PATH.
+function isOwnCommand(fix: string): boolean {
+  return fix.startsWith("extrospect ");
 }

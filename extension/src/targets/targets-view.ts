@@ -33,6 +33,8 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       this.#changed,
       this.#view,
       this.#view.onDidChangeVisibility(({ visible }) => { this.#watch(visible); }),
+      // After one that could not be asked: look again.
+      helper.onDidStart(() => { if ((this.#view.message ?? "") !== "") setTimeout(() => { this.#watch(this.#view.visible); }, 0); }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => { this.#watch(this.#view.visible); }),
     );
     this.#watch(this.#view.visible);
@@ -60,6 +62,10 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
   /** The row of a process; undefined when it is not in the list. */
   row(pid: number): TargetRow | undefined {
     return this.#rows.find((row) => row.pid === pid);
+  }
+
+  get isVisible(): boolean {
+    return this.#view.visible;
   }
 
   /** Looks now. Problems are shown in the view. */
@@ -94,11 +100,14 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       if (JSON.stringify(rows) === JSON.stringify(this.#rows)) return;
       this.#rows = rows;
     } catch (error) {
+      // It is being started again, and then this view looks again.
+      const isPassing = error instanceof HelperError && error.problem === "ended";
+      if (isPassing && this.#rows.length > 0) return;
       this.#rows = [];
       this.#view.message = error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error);
       this.log.error(`The VMs could not be listed: ${error instanceof Error ? error.message : String(error)}`);
       // No use in asking again and again what cannot work: the refresh button still does.
-      clearInterval(this.#timer);
+      if (!isPassing) clearInterval(this.#timer);
     }
     this.#changed.fire();
   }

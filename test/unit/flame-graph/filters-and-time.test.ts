@@ -8,7 +8,7 @@ import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/flame-graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
 import { NO_OPTIONS, type ToHost } from "../../../webviews/flame-graph/messages.js";
-import { clipped, duration, ofWhole, samplesWord, setBasis } from "../../../webviews/flame-graph/numbers.js";
+import { clipped, duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/numbers.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
 
@@ -97,9 +97,13 @@ describe("words and colours", () => {
 
   test("figures say what they count and what shares are of", () => {
     assert.deepEqual([samplesWord(1), samplesWord(2500), ofWhole()], ["1 sample", "2,500 samples", "of all"]);
-    setBasis("nanoseconds of cpu", true);
+    setUnit("nanoseconds of cpu");
+    setWhole("filtered");
     assert.deepEqual([samplesWord(1), ofWhole()], ["1 nanoseconds of cpu", "of filtered"]);
-    setBasis("samples", false);
+    setWhole("function");
+    assert.equal(ofWhole(), "of the function");
+    setUnit("samples");
+    setWhole("all");
     assert.deepEqual([duration(0), duration(340), duration(1500), duration(123_456)], ["0.00 s", "340 ms", "1.50 s", "123.5 s"]);
     assert.equal(clipped("x".repeat(1_000_000)).length, 300);
   });
@@ -132,7 +136,7 @@ describe("host side", () => {
     const processes = Array.from({ length: 1000 }, (_, at) => ({ value: `P${at}`, samples: at }));
     const { processes: list } = facetLists({ schedulers: [], processes, classes: [] });
     assert.deepEqual([list.count, list.values.length, list.values[0]], [1000, 200, { value: "P999", samples: 999 }]);
-    assert.deepEqual(matching(processes, " p99 ").values.map(({ value }) => value), [...Array.from({ length: 10 }, (_, at) => `P${999 - at}`), "P99"]);
+    assert.deepEqual(matching(processes, " p99 ").values.map(({ value }) => value), ["P99", ...Array.from({ length: 10 }, (_, at) => `P${990 + at}`)]);
     assert.equal(matching(processes, "").count, 1000);
   });
 

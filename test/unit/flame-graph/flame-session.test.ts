@@ -20,6 +20,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     facts: { unit: "samples" },
     facets: () => ({ schedulers: [{ value: "1", samples: 3 }], processes: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], classes: [] }),
     timeline: () => ({ bucketMs: 10, durationMs: 20, busy: new Uint32Array([1, 2]), idle: new Uint32Array(2) }),
+    filteredTotals: () => ({ samples: 20, busy: 10 }),
     flame: (options: FlameOptions, filter: SampleFilter) => {
       now += buildMs;
       asked.push([options, filter]);
@@ -71,7 +72,7 @@ describe("flame graph session", () => {
     assert.deepEqual(asked, []);
     ready();
     assert.deepEqual(types(), ["facets", "data"]);
-    assert.deepEqual(last("facets")?.facets.processes, { values: [{ value: "till", samples: 2 }, { value: "shop", samples: 1 }], count: 2 });
+    assert.deepEqual(last("facets")?.facets.processes, { values: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], count: 2 });
     assert.equal(last("data")?.uri, "file:///a.pb.gz");
   });
 
@@ -157,6 +158,7 @@ describe("flame graph session", () => {
     ready();
     session.receive({ type: "requestSandwich", functionName: "m:work/2" });
     assert.equal(last("sandwich")?.functionName, "m:work/2");
+    assert.deepEqual([last("sandwich")?.filteredSamples, last("sandwich")?.allSamples], [20, SMALL.totalSamples]);
     posted.length = 0;
     pass(1000);
     session.captureUpdated();

@@ -5,10 +5,10 @@ import type { FacetList, FacetLists } from "../../../../webviews/flame-graph/mes
 
 const LONGEST_LIST = 200;
 
-/** The largest values, and how many there are. */
+/** All values in their own order; of too many the largest. And how many there are. */
 export function largest(values: readonly Facet[], most = LONGEST_LIST): FacetList {
-  const sorted = [...values].sort((a, b) => b.samples - a.samples);
-  return { values: sorted.slice(0, most), count: values.length };
+  const shown = values.length <= most ? values : [...values].sort((a, b) => b.samples - a.samples).slice(0, most);
+  return { values: shown, count: values.length };
 }
 
 export function facetLists(facets: Facets): FacetLists {

@@ -193,7 +193,8 @@ export class FlameSession {
     const index = capture.functionNamed(functionName);
     const sandwich = index < 0 ? null : capture.sandwich(index, this.#options, this.#filter);
     if (sandwich) {
-      this.#around.post({ type: "sandwich", functionName, ...sandwich, builtWith: this.#builtWith() });
+      const filteredSamples = capture.filteredTotals(this.#filter).samples;
+      this.#around.post({ type: "sandwich", functionName, ...sandwich, builtWith: this.#builtWith(), filteredSamples, allSamples: capture.totals.samples });
       return true;
     }
     if (index >= 0 && restricts(this.#filter)) {

@@ -1,0 +1,44 @@
+// The capture a panel shows, as a page hears of it.
+
+import type { Capture, CaptureTotals } from "../capture/questions.js";
+
+export interface ShownCapture {
+  readonly capture: Capture;
+  readonly title: string;
+  readonly live: boolean;
+  readonly uri: string;
+}
+
+/** What every page says about the capture it shows. */
+export interface CaptureHead extends CaptureTotals {
+  readonly uri: string;
+  readonly title: string;
+  readonly live: boolean;
+  readonly unit: string;
+}
+
+export function captureHead({ capture, title, live, uri }: ShownCapture): CaptureHead {
+  return { uri, title, live, unit: capture.facts.unit, samples: capture.totals.samples, busy: capture.totals.busy };
+}
+
+/** Where a page has nothing to show, and which way out it offers. */
+export interface EmptyPage {
+  readonly type: "empty";
+  readonly text: string;
+  readonly actions: readonly ("attach" | "openCapture")[];
+}
+
+/** The texts of all capture panels. */
+export interface CaptureTexts {
+  readonly noCapture: string;
+  readonly noSamples: string;
+  readonly noSamplesYet: string;
+  failed(reason: string): string;
+}
+
+/** The page instead of a capture's data; null when there is data. */
+export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage | null {
+  if (!shown) return { type: "empty", text: texts.noCapture, actions: ["attach", "openCapture"] };
+  if (shown.capture.totals.samples === 0) return { type: "empty", text: shown.live ? texts.noSamplesYet : texts.noSamples, actions: [] };
+  return null;
+}

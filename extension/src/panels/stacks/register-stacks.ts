@@ -1,0 +1,90 @@
+// The panel of stacks: what every scheduler of a VM does right now.
+
+import * as vscode from "vscode";
+import type { FunctionFacts } from "../../capture/questions.js";
+import { COMMANDS, PANELS } from "../../contributions.js";
+import type { Parts } from "../../parts.js";
+import type { PstackFrame } from "../../protocol.generated.js";
+import type { ToHost } from "../../../../webviews/stacks/messages.js";
+import { copy } from "../page-actions.js";
+import { postTo, SinglePanel, type PanelContent } from "../single-panel.js";
+import type { StackSource } from "./stack-source.js";
+import { StacksSession } from "./stacks-session.js";
+
+interface ShowArguments {
+  readonly pid?: unknown;
+}
+
+export interface StackTargets {
+  readonly source: StackSource;
+  /** Lets the user choose among the running VMs; undefined when they do not. */
+  pick(): Promise<number | undefined>;
+}
+
+interface StacksContent extends PanelContent<ToHost> {
+  readonly session: StacksSession;
+}
+
+export function registerStacks(parts: Parts, targets: StackTargets): void {
+  const { captures, context, log } = parts;
+  const liveTarget = () => captures.all.find(({ live }) => live);
+  const panel: SinglePanel<ToHost, StacksContent> = new SinglePanel<ToHost, StacksContent>(parts, {
+    viewType: PANELS.stacks,
+    page: "stacks",
+    title: () => {
+      const pid = panel?.content?.session.pid ?? 0;
+      return pid > 0 ? vscode.l10n.t("Stacks: {0}", String(pid)) : vscode.l10n.t("Stacks");
+    },
+    fill: (shown) => {
+      const session = new StacksSession({
+        source: targets.source,
+        texts: { noTarget: vscode.l10n.t("No VM is chosen.") },
+        targetName: (pid) => captures.all.find(({ capture }) => capture.facts.target?.pid === pid)?.capture.facts.target?.node ?? "",
+        post: (message) => postTo(shown, message),
+        canceller: () => new vscode.CancellationTokenSource(),
+        nowUnixMs: () => Date.now(),
+        debug: (text) => log.debug(text),
+      });
+      return { session, receive: (message) => act(message, session), setVisible: (visible) => session.setVisible(visible), dispose: () => session.dispose() };
+    },
+  });
+
+  async function show(told?: ShowArguments): Promise<void> {
+    const pid = pidOf(told?.pid) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
+    if (pid === undefined) return;
+    panel.show().session.show(pid);
+    panel.retitle();
+  }
+
+  async function act(message: ToHost, session: StacksSession): Promise<void> {
+    session.receive(message);
+    switch (message.type) {
+      case "ready":
+        return panel.retitle();
+      case "pick": {
+        const pid = await targets.pick();
+        if (pid !== undefined) session.show(pid);
+        return panel.retitle();
+      }
+      case "copyText":
+        return copy(String(message.text));
+      case "openSource": {
+        const frame = session.frame(message.thread, message.frame);
+        if (frame) await parts.sources.open(functionOf(frame), frame.line ?? 0);
+        return;
+      }
+    }
+  }
+
+  context.subscriptions.push(vscode.commands.registerCommand(COMMANDS.showStacks, show));
+}
+
+/** What finding the source needs of a frame that is in no capture. */
+function functionOf(frame: PstackFrame): FunctionFacts {
+  return { name: frame.function, rawName: frame.function, kind: frame.kind, file: frame.file ?? "", headLine: 0, object: frame.object };
+}
+
+function pidOf(told: unknown): number | undefined {
+  const pid = typeof told === "string" ? Number(told) : told;
+  return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
+}

@@ -1,0 +1,38 @@
+// An answer of pstack as the page shows it, and what went wrong in words.
+
+import type { PstackFrame, PstackResult, PstackThread } from "../../protocol.generated.js";
+import type { StackFrame, StacksProblem, StackThread } from "../../../../webviews/stacks/messages.js";
+import { placeText, shownName } from "../shown-name.js";
+
+/** Deeper stacks are cut for the page; what is innermost matters. */
+const MOST_FRAMES = 300;
+const MOST_THREADS = 2000;
+
+export function shownThreads({ threads }: PstackResult): readonly StackThread[] {
+  return threads.slice(0, MOST_THREADS).map((thread) => ({
+    threadId: thread.threadId,
+    threadName: shownName(thread.threadName, 60),
+    scheduler: thread.scheduler,
+    idle: thread.idle,
+    process: processText(thread),
+    sampleClass: thread.class,
+    trust: thread.trust,
+    frames: thread.frames.slice(0, MOST_FRAMES).map(shownFrame),
+    leftOut: Math.max(thread.frames.length - MOST_FRAMES, 0),
+  }));
+}
+
+function processText({ erlangPid, processName }: PstackThread): string {
+  return [erlangPid, processName].filter((part): part is string => part !== null && part !== "").map((part) => shownName(part, 120)).join(" ");
+}
+
+function shownFrame(frame: PstackFrame): StackFrame {
+  return { name: shownName(frame.function), kind: frame.kind, place: placeText(frame.file ?? "", frame.line ?? 0), object: shownName(frame.object, 80), hasSource: frame.kind === "erlang" && frame.file !== null };
+}
+
+/** The helper's errors say what, why and what to do; anything else is a mistake and says what it can. */
+export function problemOf(error: unknown): StacksProblem {
+  const part = (name: string) => (typeof error === "object" && error !== null && name in error ? shownName(String((error as Record<string, unknown>)[name]), 1000) : "");
+  const what = part("what");
+  return what === "" ? { what: part("message") || shownName(String(error), 1000), why: "", fix: "" } : { what, why: part("why"), fix: part("fix") };
+}

@@ -1,0 +1,109 @@
+// One panel of stacks: asks for them one request at a time. Knows no editor.
+
+import type { PstackFrame, PstackResult } from "../../protocol.generated.js";
+import type { ToHost, ToWebview } from "../../../../webviews/stacks/messages.js";
+import { problemOf, shownThreads } from "./shown-stacks.js";
+import type { Cancellation, StackSource } from "./stack-source.js";
+
+export interface Canceller {
+  readonly token: Cancellation;
+  cancel(): void;
+  dispose(): void;
+}
+
+export interface StacksSurroundings {
+  readonly source: StackSource;
+  readonly texts: { readonly noTarget: string };
+  /** How the target is called; empty when nobody knows. */
+  targetName(pid: number): string;
+  post(message: ToWebview): void;
+  canceller(): Canceller;
+  nowUnixMs(): number;
+  debug(text: string): void;
+}
+
+export class StacksSession {
+  readonly #around: StacksSurroundings;
+  #pid = 0;
+  #all = false;
+  #ready = false;
+  #visible = true;
+  #running: Canceller | null = null;
+  #last: PstackResult | null = null;
+
+  constructor(around: StacksSurroundings) {
+    this.#around = around;
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Another process, or the same once more. */
+  show(pid: number): void {
+    if (pid !== this.#pid) this.#last = null;
+    this.#pid = pid;
+    this.#take();
+  }
+
+  receive(message: ToHost): void {
+    switch (message.type) {
+      case "ready":
+        this.#ready = true;
+        this.#all = message.saved.all === true;
+        // A process chosen by a command counts more than the one of before.
+        if (this.#pid === 0 && Number.isSafeInteger(message.saved.pid)) this.#pid = Number(message.saved.pid);
+        return this.#take();
+      case "refresh":
+        this.#all = message.all;
+        return this.#take();
+      case "cancel":
+        return this.#running?.cancel();
+    }
+  }
+
+  setVisible(visible: boolean): void {
+    this.#visible = visible;
+    if (!visible) this.#running?.cancel();
+  }
+
+  /** The frame as the helper gave it. */
+  frame(thread: number, frame: number): PstackFrame | undefined {
+    return this.#last?.threads[thread]?.frames[frame];
+  }
+
+  dispose(): void {
+    this.#ready = false;
+    this.#running?.cancel();
+  }
+
+  #take(): void {
+    if (!this.#ready || !this.#visible) return;
+    if (this.#pid <= 0) return this.#around.post({ type: "noTarget", text: this.#around.texts.noTarget });
+    this.#running?.cancel();
+    const mine = this.#around.canceller();
+    this.#running = mine;
+    const [pid, all] = [this.#pid, this.#all];
+    this.#around.post({ type: "busy", pid });
+    void this.#around.source
+      .stacks(pid, all, mine.token)
+      .then(
+        (result): ToWebview => {
+          this.#last = result;
+          return { type: "stacks", pid, target: this.#around.targetName(pid), takenUnixMs: this.#around.nowUnixMs(), all, threads: shownThreads(result) };
+        },
+        (error: unknown): ToWebview => {
+          this.#around.debug(`stacks of ${pid}: ${String(error)}`);
+          return { type: "problem", pid, problem: problemOf(error) };
+        },
+      )
+      .then((answer) => {
+        // Nobody waits for what was cancelled or asked again.
+        if (this.#running === mine) {
+          this.#running = null;
+          if (this.#ready) this.#around.post(answer);
+        }
+      })
+      .finally(() => mine.dispose());
+  }
+}

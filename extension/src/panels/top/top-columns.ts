@@ -1,0 +1,42 @@
+// The rows of a top answer as columns.
+
+import { FRAME_KINDS } from "../../capture/flame-data.js";
+import type { FunctionFacts, TopAnswer } from "../../capture/questions.js";
+import type { TopFunctions, TopRows } from "../../../../webviews/top/messages.js";
+import { placeText, shownName } from "../shown-name.js";
+
+export type TopColumns = Pick<TopRows, "functionIndex" | "self" | "total" | "markers" | "calledFromRows" | "calledFromNames">;
+
+export function topColumns({ rows }: TopAnswer): TopColumns {
+  const functionIndex = new Int32Array(rows.length);
+  const self = new Float64Array(rows.length);
+  const total = new Float64Array(rows.length);
+  const markers: string[] = [];
+  const calledFromRows: number[] = [];
+  const calledFromNames: string[] = [];
+  rows.forEach((row, index) => {
+    functionIndex[index] = row.functionIndex;
+    self[index] = row.self;
+    total[index] = row.total;
+    if (row.functionIndex < 0) markers.push(shownName(row.name));
+    if (row.calledFrom !== "") {
+      calledFromRows.push(index);
+      calledFromNames.push(shownName(row.calledFrom));
+    }
+  });
+  return { functionIndex, self, total, markers, calledFromRows: Uint32Array.from(calledFromRows), calledFromNames };
+}
+
+/** Functions from `from` on. */
+export function functionColumns(functions: readonly FunctionFacts[], from: number): TopFunctions {
+  const names: string[] = [];
+  const places: string[] = [];
+  const kinds = new Uint8Array(Math.max(functions.length - from, 0));
+  for (let index = from; index < functions.length; index++) {
+    const fn = functions[index] as FunctionFacts;
+    names.push(shownName(fn.name));
+    places.push(placeText(fn.file, fn.headLine));
+    kinds[index - from] = Math.max(FRAME_KINDS.indexOf(fn.kind), 0);
+  }
+  return { type: "functions", from, names, kinds, places };
+}

@@ -1,0 +1,129 @@
+// A panel's page in Chromium, on loopback, under the policy it has in the editor, with a host that the test brings.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { chromium } from "playwright-core";
+import { THEMES } from "./themes.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {(message: any, tell: (message: unknown) => Promise<void>) => unknown} TestHost */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SHOTS = join(ROOT, "dist/screenshots");
+
+/** Makes TypeScript of the extension usable here. @param {string} source path from the root */
+export async function bundled(source) {
+  const folder = mkdtempSync(join(tmpdir(), "panel-module-"));
+  try {
+    await build({ entryPoints: [join(ROOT, source)], bundle: true, format: "esm", platform: "node", target: "node20", outfile: join(folder, "module.mjs"), logLevel: "error" });
+    return await import(pathToFileURL(join(folder, "module.mjs")).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A clock for sessions. */
+export const clock = {
+  nowMs: () => performance.now(),
+  later: (/** @type {number} */ ms, /** @type {() => void} */ call) => {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** @param {string} name folder of webviews/ */
+export async function startPanelPages(name) {
+  const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
+  await build({ entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") }, bundle: true, format: "esm", target: "es2022", outdir: folder, logLevel: "error" });
+  const { webviewPage } = await bundled("webviews/shared/page.ts");
+  const server = createServer((request, response) => {
+    const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) => response.writeHead(200, { "content-type": type }).end(body);
+    if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));
+    else if (request.url === "/page.css") send("text/css", readFileSync(join(folder, `${name}.css`)));
+    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css" }));
+    else response.writeHead(404).end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
+  return {
+    /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown}} [options] */
+    async open({ theme = "dark", width = 1100, height = 760, host = () => undefined, state } = {}) {
+      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: "reduce" });
+      /** @type {string[]} */
+      const problems = [];
+      /** @type {any[]} */
+      const sent = [];
+      page.on("pageerror", (error) => problems.push(error.message));
+      page.on("console", (message) => {
+        if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
+      });
+      const tell = async (/** @type {unknown} */ message) => {
+        const told = page.evaluate(async (it) => {
+          window.postMessage(it, "*");
+          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
+        }, message);
+        // As in the editor: what is on its way to a page that closes is lost.
+        await told.catch((/** @type {unknown} */ error) => {
+          if (!page.isClosed()) throw error;
+        });
+      };
+      await page.exposeFunction("toHost", (/** @type {any} */ message) => {
+        sent.push(message);
+        host(message, tell);
+      });
+      await page.addInitScript(pageSide(theme, state));
+      await page.goto(`http://127.0.0.1:${address.port}/`);
+      return { page, problems, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
+    },
+    async stop() {
+      await browser.close();
+      server.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The editor's API and theme, before the page's script runs. @param {string} theme @param {unknown} state */
+function pageSide(theme, state) {
+  const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
+  return `
+    window.savedState = ${JSON.stringify(state ?? null)} ?? undefined;
+    window.acquireVsCodeApi = () => ({
+      postMessage: (message) => void window.toHost(structuredClone(message)),
+      getState: () => window.savedState,
+      setState: (state) => { window.savedState = structuredClone(state); },
+    });
+    new MutationObserver((_, observer) => {
+      if (!document.body) return;
+      observer.disconnect();
+      document.body.classList.add(${JSON.stringify(bodyClass)});
+      for (const [name, value] of Object.entries(${JSON.stringify(variables)})) document.documentElement.style.setProperty(name, value);
+    }).observe(document, { childList: true, subtree: true });
+  `;
+}
+
+/** No violation of axe-core's rules. @param {Page} page */
+export async function assertAccessible(page) {
+  // The page's policy forbids inline scripts, and axe needs none: it is evaluated by the debugger.
+  await page.evaluate(AXE);
+  const violations = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`);
+  assert.deepEqual(violations, []);
+}
+
+/** @param {Page} page @param {string} name */
+export async function screenshot(page, name) {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`) });
+}
+
+export const THEME_NAMES = Object.keys(THEMES);

@@ -1,0 +1,69 @@
+// The open rows of the caller tree as the grid draws them.
+
+import type { GridRow, GridSource } from "../shared/virtual-grid.js";
+import { element, nameText } from "../shared/dom.js";
+import { count, percent } from "../shared/numbers.js";
+import { percentBar } from "../shared/percent-bar.js";
+import type { BlameRow } from "./messages.js";
+import { STRINGS } from "./strings.js";
+
+export interface CallerShares {
+  readonly matched: number;
+  readonly samples: number;
+  /** The function whose rows are marked; -1 for none. */
+  readonly focused: number;
+}
+
+export class CallerSource implements GridSource {
+  readonly #indexes: ReadonlyMap<string, number>;
+
+  constructor(
+    readonly rows: readonly BlameRow[],
+    private readonly shares: CallerShares,
+  ) {
+    this.#indexes = new Map(rows.map(({ key }, index) => [key, index]));
+  }
+
+  get count(): number {
+    return this.rows.length;
+  }
+
+  row(index: number): GridRow {
+    const row = this.#at(index);
+    return { ...row, marked: row.functionIndex >= 0 && row.functionIndex === this.shares.focused };
+  }
+
+  indexOf(key: string): number {
+    return this.#indexes.get(key) ?? -1;
+  }
+
+  text(index: number): string {
+    return this.#at(index).name;
+  }
+
+  fill(index: number, columnId: string, cell: HTMLElement): void {
+    const row = this.#at(index);
+    switch (columnId) {
+      case "name": {
+        const name = nameText(row.name, row.functionIndex < 0 ? "name marker" : "name");
+        name.title = STRINGS.markers[row.name] ?? row.name;
+        cell.append(name);
+        if (row.atOrBelow) cell.append(element("span", { class: "mark", title: STRINGS.atOrBelowHelp }, STRINGS.atOrBelow));
+        return;
+      }
+      case "samples":
+        return cell.append(count(row.samples));
+      case "ofIt":
+        return cell.append(...percentBar(row.samples, this.shares.matched));
+      case "ofAll":
+        return cell.append(percent(row.samples, this.shares.samples));
+      case "place":
+        if (row.place !== "") cell.append(element("span", { class: row.functionIndex >= 0 ? "place" : "", title: STRINGS.goTo(row.place) }, nameText(row.place)));
+        return;
+    }
+  }
+
+  #at(index: number): BlameRow {
+    return this.rows[index] as BlameRow;
+  }
+}

@@ -1,0 +1,4 @@
+import "./page.css";
+import { BlameApp } from "./app.js";
+
+new BlameApp(document.body);

@@ -1,0 +1,81 @@
+// Shares of the classes: a stacked bar for the eye, and the same figures as a list of text.
+
+import type { ClassShare } from "../../extension/src/capture/questions.js";
+import { element } from "./dom.js";
+import { count, percent, share } from "./numbers.js";
+import { classStyle, classWords } from "./sample-classes.js";
+
+/** Split into what the VM did, and how much it did nothing. */
+export interface ClassParts {
+  readonly busy: readonly ClassShare[];
+  readonly idle: number;
+}
+
+export function classParts(split: readonly ClassShare[]): ClassParts {
+  return {
+    busy: split.filter(({ sampleClass, samples }) => sampleClass !== "idle" && samples > 0),
+    idle: split.find(({ sampleClass }) => sampleClass === "idle")?.samples ?? 0,
+  };
+}
+
+export interface ClassSplitTexts {
+  readonly label: string;
+  ask(label: string, help: string): string;
+}
+
+export class ClassSplitView {
+  readonly element: HTMLElement;
+  readonly #bar = element("div", { class: "split-bar", "aria-hidden": "true" });
+  readonly #legend = element("ul", { class: "split-legend" });
+  readonly #texts: ClassSplitTexts;
+  readonly #ask: (query: string) => void;
+  readonly #entries = new Map<string, HTMLElement>();
+
+  constructor(texts: ClassSplitTexts, ask: (query: string) => void) {
+    this.#texts = texts;
+    this.#ask = ask;
+    this.#legend.setAttribute("aria-label", texts.label);
+    this.element = element("div", { class: "split" }, this.#bar, this.#legend);
+  }
+
+  /** @param asked the query in view, which is marked */
+  show(shares: readonly ClassShare[], of: number, asked: string): void {
+    this.#bar.replaceChildren(
+      ...shares.map(({ sampleClass, samples }) => {
+        const part = element("div", { class: `split-part ${classStyle(sampleClass)}`, title: `${classWords(sampleClass).label}: ${percent(samples, of)}` });
+        part.style.flexGrow = String(share(samples, of));
+        return part;
+      }),
+    );
+    // Entries are kept while they are on screen: a refresh must not take the focus away.
+    const wanted = shares.map(({ sampleClass, samples }) => {
+      const words = classWords(sampleClass);
+      const entry = this.#entries.get(words.label) ?? this.#entry(words.label, words.help, words.query, classStyle(sampleClass));
+      this.#entries.set(words.label, entry);
+      entry.querySelector(".split-figure")?.replaceChildren(percent(samples, of));
+      entry.querySelector(".split-samples")?.replaceChildren(count(samples));
+      const isAsked = words.query !== "" && words.query === asked;
+      entry.querySelector("button")?.setAttribute("aria-pressed", String(isAsked));
+      return entry;
+    });
+    const known = [...this.#legend.children];
+    if (wanted.length !== known.length || wanted.some((entry, index) => entry !== known[index])) {
+      const focused = document.activeElement;
+      this.#legend.replaceChildren(...wanted);
+      if (focused instanceof HTMLElement && this.#legend.contains(focused)) focused.focus();
+    }
+  }
+
+  #entry(label: string, help: string, query: string, style: string): HTMLElement {
+    const content = [
+      element("span", { class: `swatch ${style}`, "aria-hidden": "true" }),
+      element("span", {}, label),
+      element("span", { class: "split-figure" }),
+      element("span", { class: "split-samples" }),
+    ];
+    if (query === "") return element("li", { title: help }, element("span", { class: "split-entry" }, ...content));
+    const press = element("button", { type: "button", class: "split-entry", title: this.#texts.ask(label, help) }, ...content);
+    press.addEventListener("click", () => this.#ask(query));
+    return element("li", {}, press);
+  }
+}

@@ -1,0 +1,33 @@
+// The editor's side of a page.
+
+interface EditorApi {
+  postMessage(message: unknown): void;
+  getState(): unknown;
+  setState(state: unknown): void;
+}
+
+declare function acquireVsCodeApi(): EditorApi;
+
+export interface Host<ToHost, State> {
+  send(message: ToHost): void;
+  /** What was kept, by this version or another. */
+  saved(): Partial<State>;
+  /** Kept by the editor with the panel, so that it comes back as it was. */
+  save(state: State): void;
+}
+
+export function connectHost<ToWebview extends { readonly type: string }, ToHost, State extends object>(received: (message: ToWebview) => void): Host<ToHost, State> {
+  const api = acquireVsCodeApi();
+  addEventListener("message", (event: MessageEvent<unknown>) => {
+    const message = event.data;
+    if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);
+  });
+  return {
+    send: (message) => api.postMessage(message),
+    saved: () => {
+      const state = api.getState();
+      return typeof state === "object" && state !== null ? state : {};
+    },
+    save: (state) => api.setState(state),
+  };
+}

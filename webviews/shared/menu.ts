@@ -1,0 +1,50 @@
+// A small menu at a place, for what can be done with a row.
+
+import { element } from "./dom.js";
+
+export interface MenuItem {
+  readonly label: string;
+  readonly keys: string;
+  run(): void;
+}
+
+/** Closes by choice, Escape, Tab or a press elsewhere; the focus goes back to where it was. */
+export function openMenu(label: string, items: readonly MenuItem[], x: number, y: number): void {
+  const before = document.activeElement;
+  const entries = items.map(({ label: text, keys, run }) => {
+    const entry = element("button", { type: "button", role: "menuitem", tabindex: "-1" }, element("span", {}, text), element("kbd", { "aria-hidden": "true" }, keys));
+    entry.addEventListener("click", () => {
+      close();
+      run();
+    });
+    return entry;
+  });
+  const menu = element("div", { class: "menu", role: "menu", "aria-label": label }, ...entries);
+  const outside = (event: Event) => {
+    if (!menu.contains(event.target as Node)) close();
+  };
+  function close(): void {
+    removeEventListener("pointerdown", outside, true);
+    removeEventListener("blur", close);
+    menu.remove();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  }
+  menu.addEventListener("keydown", (event) => {
+    const at = entries.indexOf(document.activeElement as HTMLButtonElement);
+    const goTo = (index: number) => entries[(index + entries.length) % entries.length]?.focus();
+    const moves: Record<string, () => void> = { ArrowDown: () => goTo(at + 1), ArrowUp: () => goTo(at - 1), Home: () => goTo(0), End: () => goTo(-1), Escape: close, Tab: close };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  });
+  // In the landmark of what it belongs to.
+  (before?.closest("main") ?? document.body).append(menu);
+  const { width, height } = menu.getBoundingClientRect();
+  menu.style.left = `${Math.max(Math.min(x, innerWidth - width - 4), 0)}px`;
+  menu.style.top = `${Math.max(Math.min(y, innerHeight - height - 4), 0)}px`;
+  addEventListener("pointerdown", outside, true);
+  addEventListener("blur", close);
+  entries[0]?.focus();
+}

@@ -1,0 +1,10 @@
+// A share as a bar behind its figure.
+
+import { element } from "./dom.js";
+import { percent, share } from "./numbers.js";
+
+export function percentBar(part: number, of: number): [HTMLElement, HTMLElement] {
+  const bar = element("span", { class: "bar", "aria-hidden": "true" });
+  bar.style.setProperty("--share", String(share(part, of)));
+  return [bar, element("span", { class: "bar-figure" }, percent(part, of))];
+}

@@ -1,0 +1,299 @@
+// A table or tree of any length: only what is in sight is in the document, and assistive technology hears of all of it.
+
+import { element } from "./dom.js";
+import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
+import type { Sorting } from "./sorting.js";
+import { TypeAhead } from "./type-ahead.js";
+
+export interface GridColumn {
+  readonly id: string;
+  readonly title: string;
+  readonly help: string;
+  readonly numeric: boolean;
+  readonly sortable: boolean;
+  /** Width as CSS grid wants it. */
+  readonly track: string;
+}
+
+export interface GridRow {
+  /** Names the row for as long as it is the same thing. */
+  readonly key: string;
+  readonly marked?: boolean;
+  /** In trees: 1 for the top. */
+  readonly level?: number;
+  readonly position?: number;
+  readonly siblings?: number;
+  readonly expandable?: boolean;
+  readonly expanded?: boolean;
+}
+
+export interface GridSource {
+  readonly count: number;
+  row(index: number): GridRow;
+  /** -1 when it is not there. */
+  indexOf(key: string): number;
+  /** What typing finds. */
+  text(index: number): string;
+  fill(index: number, columnId: string, cell: HTMLElement): void;
+}
+
+export interface GridEvents {
+  activate(index: number, columnId: string | null): void;
+  /** Other keys; whether it did something. */
+  key(event: KeyboardEvent, index: number): boolean;
+  selected(key: string): void;
+  sort?(columnId: string): void;
+  toggle?(index: number, open: boolean): void;
+  menu?(index: number, x: number, y: number): void;
+}
+
+const NOTHING: GridSource = { count: 0, row: () => ({ key: "" }), indexOf: () => -1, text: () => "", fill: () => {} };
+const INDENT_PX = 14;
+const DEEPEST_INDENT = 20;
+let gridsMade = 0;
+
+export class VirtualGrid {
+  readonly element: HTMLElement;
+  readonly #id = `grid${gridsMade++}`;
+  readonly #isTree: boolean;
+  readonly #columns: readonly GridColumn[];
+  readonly #events: GridEvents;
+  readonly #body = element("div", { class: "grid-body", role: "rowgroup" });
+  readonly #heads = new Map<string, HTMLElement>();
+  readonly #drawn = new Map<number, HTMLElement>();
+  readonly #spare: HTMLElement[] = [];
+  readonly #typeAhead = new TypeAhead();
+  #source = NOTHING;
+  #selected = "";
+  #rowsMade = 0;
+  #frame = 0;
+
+  constructor(label: string, role: "grid" | "treegrid", columns: readonly GridColumn[], events: GridEvents) {
+    this.#isTree = role === "treegrid";
+    this.#columns = columns;
+    this.#events = events;
+    const head = element("div", { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" }, ...columns.map((column, index) => this.#head(column, index)));
+    this.element = element("div", { class: "grid", role, tabindex: "0", "aria-label": label, "aria-colcount": String(columns.length) }, element("div", { role: "rowgroup", class: "grid-heads" }, head), this.#body);
+    this.element.style.setProperty("--tracks", columns.map(({ track }) => track).join(" "));
+    this.element.style.setProperty("--row", `${ROW_PX}px`);
+    this.element.style.setProperty("--head", `${HEAD_PX}px`);
+    this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
+    this.element.addEventListener("keydown", (event) => this.#onKey(event));
+    this.element.addEventListener("click", (event) => this.#onClick(event));
+    this.element.addEventListener("dblclick", (event) => {
+      const { index } = this.#hit(event);
+      if (index >= 0) this.#events.activate(index, null);
+    });
+    this.element.addEventListener("contextmenu", (event) => {
+      const { index } = this.#hit(event);
+      if (index < 0 || !this.#events.menu) return;
+      event.preventDefault();
+      this.select(index);
+      this.#events.menu(index, event.clientX, event.clientY);
+    });
+    new ResizeObserver(() => this.#drawSoon()).observe(this.element);
+  }
+
+  get selectedKey(): string {
+    return this.#selected;
+  }
+
+  /** -1 when nothing is, or when it is not there any more. */
+  get selectedIndex(): number {
+    return this.#selected === "" ? -1 : this.#source.indexOf(this.#selected);
+  }
+
+  /** New rows; what was selected stays so, and so does the scroll. */
+  setSource(source: GridSource, selectKey = this.#selected): void {
+    this.#source = source;
+    this.#selected = selectKey;
+    this.element.setAttribute("aria-rowcount", String(source.count + 1));
+    this.#body.style.height = `${Math.min(source.count, MOST_ROWS) * ROW_PX}px`;
+    this.draw();
+  }
+
+  showSorting(sorting: Sorting): void {
+    for (const [id, head] of this.#heads) {
+      const isIt = id === sorting.columnId;
+      if (head.dataset["sortable"] !== undefined) head.setAttribute("aria-sort", isIt ? (sorting.descending ? "descending" : "ascending") : "none");
+      const arrow = head.querySelector(".arrow");
+      if (arrow) arrow.textContent = isIt ? (sorting.descending ? "▾" : "▴") : "";
+    }
+  }
+
+  select(index: number): void {
+    const bounded = Math.min(Math.max(index, 0), this.#source.count - 1);
+    if (bounded < 0) return;
+    this.#selected = this.#source.row(bounded).key;
+    const { scrollTop, clientHeight } = this.element;
+    const wanted = scrollTo(bounded, scrollTop, clientHeight);
+    if (wanted !== scrollTop) this.element.scrollTop = wanted;
+    this.draw();
+    this.#events.selected(this.#selected);
+  }
+
+  /** Where a menu of the selected row belongs. */
+  placeOfSelected(): { x: number; y: number } {
+    const box = (this.#drawn.get(this.selectedIndex) ?? this.element).getBoundingClientRect();
+    return { x: box.left + 40, y: box.bottom };
+  }
+
+  draw(): void {
+    const { scrollTop, clientHeight } = this.element;
+    if (clientHeight === 0) return;
+    const { first, end } = visibleRows(scrollTop, clientHeight, Math.min(this.#source.count, MOST_ROWS));
+    const selected = this.selectedIndex;
+    // The active row is named by its id, so it stays in the document wherever the scroll is.
+    const wanted = (index: number) => (index >= first && index < end) || index === selected;
+    for (const [index, row] of this.#drawn) {
+      if (wanted(index) && index < this.#source.count) continue;
+      this.#drawn.delete(index);
+      this.#spare.push(row);
+    }
+    for (let index = first; index < end; index++) this.#drawRow(index, selected);
+    if (selected >= 0 && (selected < first || selected >= end)) this.#drawRow(selected, selected);
+    for (const row of this.#spare.splice(0)) row.remove();
+    const active = this.#drawn.get(selected);
+    if (active) this.element.setAttribute("aria-activedescendant", active.id);
+    else this.element.removeAttribute("aria-activedescendant");
+  }
+
+  #head({ id, title, help, numeric, sortable }: GridColumn, index: number): HTMLElement {
+    const head = element("div", { class: numeric ? "cell numeric" : "cell", role: "columnheader", "aria-colindex": String(index + 1), title: help });
+    if (sortable) {
+      const press = element("button", { type: "button", class: "sort", title: help }, element("span", {}, title), element("span", { class: "arrow", "aria-hidden": "true" }));
+      press.addEventListener("click", () => this.#events.sort?.(id));
+      head.dataset["sortable"] = "";
+      head.append(press);
+    } else {
+      head.append(element("span", {}, title));
+    }
+    this.#heads.set(id, head);
+    return head;
+  }
+
+  #drawSoon(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#drawScrolled();
+    });
+  }
+
+  /** Rows that are drawn already say the right thing: only those that came into sight are filled. */
+  #drawScrolled(): void {
+    const kept = new Set(this.#drawn.keys());
+    this.#keptRows = kept;
+    this.draw();
+    this.#keptRows = null;
+  }
+
+  #keptRows: ReadonlySet<number> | null = null;
+
+  #drawRow(index: number, selected: number): void {
+    const known = this.#drawn.get(index);
+    if (known && this.#keptRows?.has(index)) return;
+    const row = known ?? this.#spare.pop() ?? this.#newRow();
+    if (!known) this.#drawn.set(index, row);
+    const facts = this.#source.row(index);
+    row.dataset["index"] = String(index);
+    row.style.transform = `translateY(${index * ROW_PX}px)`;
+    row.setAttribute("aria-rowindex", String(index + 2));
+    row.setAttribute("aria-selected", String(index === selected));
+    row.classList.toggle("marked", facts.marked === true);
+    row.classList.toggle("odd", index % 2 === 1);
+    if (this.#isTree) setTreeFacts(row, facts);
+    let at = 0;
+    for (const { id } of this.#columns) {
+      const cell = row.children[at++] as HTMLElement;
+      cell.replaceChildren();
+      if (at === 1 && this.#isTree) cell.append(twistie(facts));
+      this.#source.fill(index, id, cell);
+    }
+    if (!row.isConnected) this.#body.append(row);
+  }
+
+  #newRow(): HTMLElement {
+    const cells = this.#columns.map(({ id, numeric }, index) => element("div", { class: numeric ? "cell numeric" : "cell", role: "gridcell", "aria-colindex": String(index + 1), "data-column": id }));
+    return element("div", { class: "grid-row", role: "row", id: `${this.#id}-${this.#rowsMade++}` }, ...cells);
+  }
+
+  #hit(event: Event): { index: number; columnId: string | null; twistie: boolean; link: boolean } {
+    const target = event.target as HTMLElement;
+    const index = Number(target.closest<HTMLElement>("[data-index]")?.dataset["index"] ?? -1);
+    return { index, columnId: target.closest<HTMLElement>("[data-column]")?.dataset["column"] ?? null, twistie: target.closest(".twistie") !== null, link: target.closest(".place") !== null };
+  }
+
+  #onClick(event: MouseEvent): void {
+    const { index, columnId, twistie, link } = this.#hit(event);
+    if (index < 0) return;
+    this.element.focus({ preventScroll: true });
+    this.select(index);
+    const facts = this.#source.row(index);
+    if (twistie && facts.expandable) this.#events.toggle?.(index, !facts.expanded);
+    else if (link) this.#events.activate(index, columnId);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.target !== this.element) return;
+    const at = this.selectedIndex;
+    if (at >= 0 && this.#events.key(event, at)) return event.preventDefault();
+    if (at >= 0 && (event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey))) {
+      const { x, y } = this.placeOfSelected();
+      this.#events.menu?.(at, x, y);
+      return event.preventDefault();
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const page = pageRows(this.element.clientHeight);
+    const moves: Record<string, () => void> = {
+      ArrowDown: () => this.select(at + 1),
+      ArrowUp: () => this.select(Math.max(at - 1, 0)),
+      Home: () => this.select(0),
+      End: () => this.select(this.#source.count - 1),
+      PageDown: () => this.select(Math.max(at, 0) + page),
+      PageUp: () => this.select(Math.max(at - page, 0)),
+      Enter: () => at >= 0 && this.#events.activate(at, null),
+    };
+    if (this.#isTree && at >= 0) Object.assign(moves, this.#treeMoves(at));
+    const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
+    if (move && !(event.key === " " && this.#typeAhead.isTyping(event.timeStamp))) {
+      event.preventDefault();
+      move();
+    } else if (event.key.length === 1) {
+      event.preventDefault();
+      const found = this.#typeAhead.find(event.key, event.timeStamp, at, this.#source.count, (index) => this.#source.text(index));
+      if (found >= 0) this.select(found);
+    }
+  }
+
+  #treeMoves(at: number): Record<string, () => void> {
+    const { expandable, expanded, level = 1 } = this.#source.row(at);
+    return {
+      ArrowRight: () => {
+        if (expandable && !expanded) this.#events.toggle?.(at, true);
+        else if (expandable) this.select(at + 1);
+      },
+      ArrowLeft: () => {
+        if (expanded) return this.#events.toggle?.(at, false);
+        let parent = at - 1;
+        while (parent >= 0 && (this.#source.row(parent).level ?? 1) >= level) parent--;
+        if (parent >= 0) this.select(parent);
+      },
+      " ": () => expandable && this.#events.toggle?.(at, !expanded),
+    };
+  }
+}
+
+function setTreeFacts(row: HTMLElement, { level = 1, position = 1, siblings = 1, expandable, expanded }: GridRow): void {
+  row.setAttribute("aria-level", String(level));
+  row.setAttribute("aria-posinset", String(position));
+  row.setAttribute("aria-setsize", String(siblings));
+  if (expandable) row.setAttribute("aria-expanded", String(expanded === true));
+  else row.removeAttribute("aria-expanded");
+}
+
+function twistie({ level = 1, expandable, expanded }: GridRow): HTMLElement {
+  const made = element("span", { class: "twistie", "aria-hidden": "true" }, expandable ? (expanded ? "▾" : "▸") : "");
+  made.style.marginInlineStart = `${Math.min(level - 1, DEEPEST_INDENT) * INDENT_PX}px`;
+  return made;
+}

@@ -1,0 +1,147 @@
+// Puts the panel of stacks together: messages of the host in, what the reader does out.
+
+import { button, checkbox } from "../shared/controls.js";
+import { element, nameText } from "../shared/dom.js";
+import { connectHost } from "../shared/host.js";
+import { Notice } from "../shared/notice.js";
+import { stackCard } from "./card.js";
+import type { SavedState, StacksProblem, ToHost, ToWebview } from "./messages.js";
+import { stacksText, threadTitle } from "./stacks-text.js";
+import { STRINGS } from "./strings.js";
+
+const AUTO_MS = 2000;
+type Stacks = Extract<ToWebview, { type: "stacks" }>;
+
+export class StacksApp {
+  readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
+  readonly #notice = new Notice(STRINGS.title);
+  readonly #heading = element("h1", { class: "heading" });
+  readonly #taken = element("p", { class: "quiet", role: "status" });
+  readonly #problem = element("section", { class: "problem", role: "alert", hidden: true });
+  readonly #idle = element("p", { class: "idle-line" });
+  readonly #cards = element("div", { class: "cards", role: "region", "aria-label": STRINGS.title, tabindex: "0" });
+  readonly #auto = checkbox(STRINGS.auto, STRINGS.autoHelp, () => {
+    this.#save();
+    this.#planAuto();
+  });
+  readonly #all = checkbox(STRINGS.all, STRINGS.allHelp, () => this.#refresh());
+  readonly #cancel = button(STRINGS.cancel, STRINGS.cancelHelp, () => this.#host.send({ type: "cancel" }));
+  readonly #body: HTMLElement;
+  #stacks: Stacks | null = null;
+  #pid = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement) {
+    const saved = this.#host.saved();
+    this.#auto.checked = saved.auto === true;
+    this.#all.checked = saved.all === true;
+    const tools = element(
+      "div",
+      { class: "line tools" },
+      this.#cancel,
+      button(STRINGS.refresh, STRINGS.refreshHelp, () => this.#refresh(), true),
+      this.#auto,
+      this.#all,
+      button(STRINGS.copy, STRINGS.copyHelp, () => this.#copy()),
+      button(STRINGS.pick, STRINGS.pickHelp, () => this.#host.send({ type: "pick" })),
+    );
+    this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#taken, this.#problem, this.#idle, this.#cards);
+    root.append(this.#notice.element, this.#body);
+    this.#notice.say(STRINGS.loading);
+    this.#cancel.hidden = true;
+    document.addEventListener("visibilitychange", () => this.#planAuto());
+    this.#host.send({ type: "ready", saved });
+  }
+
+  #receive(message: ToWebview): void {
+    if (message.type === "noTarget") {
+      this.#body.hidden = true;
+      return this.#notice.say(message.text, [{ label: STRINGS.choose, run: () => this.#host.send({ type: "pick" }) }]);
+    }
+    this.#notice.hide();
+    this.#body.hidden = false;
+    if (message.pid !== this.#pid) this.#forget();
+    this.#pid = message.pid;
+    this.#cancel.hidden = message.type !== "busy";
+    switch (message.type) {
+      case "busy":
+        if (!this.#stacks) {
+          this.#heading.textContent = STRINGS.heading(message.pid, "");
+          this.#taken.textContent = STRINGS.taking;
+        }
+        return;
+      case "problem":
+        this.#showProblem(message.problem);
+        break;
+      case "stacks":
+        this.#show(message);
+    }
+    this.#save();
+    this.#planAuto();
+  }
+
+  #forget(): void {
+    this.#stacks = null;
+    this.#cards.replaceChildren();
+    this.#idle.textContent = "";
+    this.#problem.hidden = true;
+  }
+
+  #show(stacks: Stacks): void {
+    this.#stacks = stacks;
+    this.#problem.hidden = true;
+    this.#all.checked = stacks.all;
+    this.#heading.replaceChildren(nameText(STRINGS.heading(stacks.pid, stacks.target)));
+    const idle = stacks.threads.filter((thread) => thread.idle);
+    const time = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(stacks.takenUnixMs);
+    this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
+    this.#idle.hidden = idle.length === 0;
+    this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));
+    // A refresh must not take scroll and focus away: what was focused is looked for in the new cards.
+    const focused = this.#focusedFrame();
+    const { scrollTop } = this.#cards;
+    this.#cards.replaceChildren(...stacks.threads.flatMap((thread, index) => (thread.idle ? [] : [stackCard(thread, (frame) => this.#host.send({ type: "openSource", thread: index, frame }))])));
+    this.#cards.scrollTop = scrollTop;
+    if (focused) this.#focusFrame(focused);
+  }
+
+  #focusedFrame(): { thread: string; at: number } | null {
+    const active = document.activeElement;
+    const card = active?.closest<HTMLElement>("[data-thread]");
+    return card && active ? { thread: card.dataset["thread"] ?? "", at: [...card.querySelectorAll("button")].indexOf(active as HTMLButtonElement) } : null;
+  }
+
+  #focusFrame({ thread, at }: { thread: string; at: number }): void {
+    const buttons = [...this.#cards.children].find((card) => (card as HTMLElement).dataset["thread"] === thread)?.querySelectorAll("button") ?? [];
+    (buttons[Math.min(at, buttons.length - 1)] ?? this.#cards).focus({ preventScroll: true });
+  }
+
+  #showProblem({ what, why, fix }: StacksProblem): void {
+    this.#taken.textContent = "";
+    this.#problem.hidden = false;
+    this.#problem.replaceChildren(element("strong", {}, nameText(what)), ...(why === "" ? [] : [element("span", {}, nameText(why))]));
+    if (fix !== "") this.#problem.append(element("span", {}, `${STRINGS.fix} `, element("code", {}, nameText(fix))));
+    const ways = [button(STRINGS.again, STRINGS.refreshHelp, () => this.#refresh(), true), ...(fix === "" ? [] : [button(STRINGS.copyFix, STRINGS.copyFix, () => this.#host.send({ type: "copyText", text: fix }))])];
+    this.#problem.append(element("div", { class: "line" }, ...ways));
+  }
+
+  #refresh(): void {
+    this.#host.send({ type: "refresh", all: this.#all.checked });
+  }
+
+  #planAuto(): void {
+    clearTimeout(this.#timer);
+    // After a problem it waits for the reader: asking again and again would not mend it.
+    if (!this.#auto.checked || document.hidden || !this.#problem.hidden) return;
+    this.#timer = setTimeout(() => this.#refresh(), AUTO_MS);
+  }
+
+  #copy(): void {
+    const stacks = this.#stacks;
+    if (stacks) this.#host.send({ type: "copyText", text: stacksText(`${STRINGS.heading(stacks.pid, stacks.target)}, ${new Date(stacks.takenUnixMs).toISOString()}`, stacks.threads) });
+  }
+
+  #save(): void {
+    this.#host.save({ pid: this.#pid, all: this.#all.checked, auto: this.#auto.checked });
+  }
+}

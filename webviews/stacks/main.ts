@@ -1,0 +1,4 @@
+import "./page.css";
+import { StacksApp } from "./app.js";
+
+new StacksApp(document.body);

@@ -1,0 +1,19 @@
+// All stacks as text.
+
+import { classWords } from "../shared/sample-classes.js";
+import type { StackThread } from "./messages.js";
+import { STRINGS } from "./strings.js";
+
+export function threadTitle({ scheduler, threadName }: StackThread): string {
+  return STRINGS.scheduler(scheduler, threadName);
+}
+
+export function stacksText(heading: string, threads: readonly StackThread[]): string {
+  const blocks = threads.map((thread) => {
+    const head = thread.idle ? `${threadTitle(thread)}: ${STRINGS.idle}` : `${threadTitle(thread)}: ${[thread.process || STRINGS.noProcess, classWords(thread.sampleClass).label].join(", ")}`;
+    const frames = thread.frames.map(({ name, place, object }) => `    ${name}${place !== "" ? `  ${place}` : object !== "" ? `  ${object}` : ""}`);
+    if (thread.leftOut > 0) frames.push(`    … ${STRINGS.leftOut(thread.leftOut)}`);
+    return [head, ...frames].join("\n");
+  });
+  return `${heading}\n\n${blocks.join("\n")}\n`;
+}

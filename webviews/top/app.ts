@@ -1,0 +1,175 @@
+// Puts the top table together: messages of the host in, what the reader does out.
+
+import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
+import { checkbox, textField } from "../shared/controls.js";
+import { element, nameText } from "../shared/dom.js";
+import { connectHost } from "../shared/host.js";
+import { openMenu, type MenuItem } from "../shared/menu.js";
+import { Notice } from "../shared/notice.js";
+import { singleSelect } from "../shared/single-select.js";
+import type { Sorting } from "../shared/sorting.js";
+import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
+import { FunctionSource } from "./function-source.js";
+import type { SavedState, ToHost, TopRows, ToWebview } from "./messages.js";
+import { STRINGS } from "./strings.js";
+import { TopTable } from "./top-table.js";
+
+const COLUMNS: readonly GridColumn[] = [
+  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)" },
+  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px" },
+  { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "130px" },
+  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "80px" },
+  { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "130px" },
+  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "80px" },
+  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)" },
+];
+const TEXT_COLUMNS = new Set(["name", "kind", "place"]);
+const SAVE_PAUSE_MS = 200;
+
+export class TopApp {
+  readonly #host = connectHost<ToWebview, ToHost, SavedState>((message) => this.#receive(message));
+  readonly #notice = new Notice(STRINGS.title);
+  readonly #table = new TopTable();
+  readonly #title = element("p", { class: "quiet" });
+  readonly #status = element("p", { class: "quiet status", role: "status" });
+  readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
+  readonly #onlyErlang = checkbox(STRINGS.onlyErlang, STRINGS.onlyErlangHelp, () => this.#changeView());
+  readonly #ofBusy = checkbox(STRINGS.ofBusy, STRINGS.ofBusyHelp, () => this.#changeView());
+  readonly #grid: VirtualGrid;
+  readonly #body: HTMLElement;
+  #rows: TopRows | null = null;
+  #sorting: Sorting = { columnId: "self", descending: true };
+  #filter = "";
+  #kind = "";
+  #selected = "";
+  #scrollTop = 0;
+  #saveTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(root: HTMLElement) {
+    const saved = this.#host.saved();
+    if (saved.sorting && COLUMNS.some(({ id }) => id === saved.sorting?.columnId)) this.#sorting = { columnId: saved.sorting.columnId, descending: saved.sorting.descending };
+    this.#filter = typeof saved.filter === "string" ? saved.filter : "";
+    this.#kind = typeof saved.kind === "string" ? saved.kind : "";
+    this.#selected = typeof saved.selected === "string" ? saved.selected : "";
+    this.#scrollTop = typeof saved.scrollTop === "number" ? saved.scrollTop : 0;
+    this.#onlyErlang.checked = saved.view?.onlyErlang === true;
+    this.#ofBusy.checked = saved.view?.ofBusy !== false;
+    const filter = textField(STRINGS.filter, STRINGS.filterPlaceholder, (value) => {
+      this.#filter = value;
+      this.#arrange();
+    });
+    filter.value = this.#filter;
+    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, STRINGS.kinds[name]] as const)], this.#kind, (value) => {
+      this.#kind = value;
+      this.#arrange();
+    });
+    this.#grid = new VirtualGrid(STRINGS.grid, "grid", COLUMNS, {
+      activate: (index) => this.#openSource(index),
+      selected: (key) => {
+        this.#selected = key;
+        this.#saveSoon();
+      },
+      sort: (columnId) => this.#sort(columnId),
+      menu: (index, x, y) => this.#menu(index, x, y),
+      key: (event, index) => this.#key(event, index),
+    });
+    this.#grid.element.addEventListener("scroll", () => this.#saveSoon(), { passive: true });
+    const tools = element("div", { class: "line tools" }, filter, kind, this.#onlyErlang, this.#ofBusy, this.#status);
+    this.#body = element("div", { class: "body", hidden: true }, element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#title), element("main", { class: "body-main" }, tools, this.#noMatch, this.#grid.element));
+    root.append(this.#notice.element, this.#body);
+    this.#notice.say(STRINGS.loading);
+    this.#host.send({ type: "ready", saved });
+  }
+
+  #receive(message: ToWebview): void {
+    switch (message.type) {
+      case "functions":
+        return this.#table.addFunctions(message);
+      case "empty": {
+        this.#body.hidden = true;
+        const labels = { attach: STRINGS.attach, openCapture: STRINGS.openCapture };
+        return this.#notice.say(message.text, message.actions.map((action) => ({ label: labels[action], run: () => this.#host.send({ type: "do", action }) })));
+      }
+      case "rows": {
+        const isFirst = this.#rows === null;
+        // A selection names a function of one capture.
+        if (this.#rows && this.#rows.uri !== message.uri) this.#selected = "";
+        this.#rows = message;
+        this.#notice.hide();
+        this.#body.hidden = false;
+        this.#title.replaceChildren(nameText(message.title), message.live ? ` · ${STRINGS.live}` : "");
+        this.#onlyErlang.checked = message.view.onlyErlang;
+        this.#ofBusy.checked = message.view.ofBusy;
+        this.#table.setRows(message, { sorting: this.#sorting, filter: this.#filter, kind: this.#kind });
+        this.#show();
+        if (isFirst && this.#scrollTop > 0) this.#grid.element.scrollTop = this.#scrollTop;
+      }
+    }
+  }
+
+  #arrange(): void {
+    this.#table.arrange({ sorting: this.#sorting, filter: this.#filter, kind: this.#kind });
+    this.#show();
+    this.#saveSoon();
+  }
+
+  #show(): void {
+    const rows = this.#rows;
+    if (!rows) return;
+    this.#grid.showSorting(this.#sorting);
+    const first = this.#table.rowAt(0);
+    if (this.#selected === "" && first >= 0) this.#selected = this.#table.keyOf(first);
+    this.#grid.setSource(new FunctionSource(this.#table, rows.of), this.#selected);
+    this.#noMatch.hidden = this.#table.shownCount > 0;
+    const status = STRINGS.status(this.#table.shownCount, this.#table.rowCount, rows.of, rows.view.ofBusy, rows.unit);
+    if (this.#status.textContent !== status) this.#status.textContent = status;
+  }
+
+  #sort(columnId: string): void {
+    const isSame = this.#sorting.columnId === columnId;
+    this.#sorting = { columnId, descending: isSame ? !this.#sorting.descending : !TEXT_COLUMNS.has(columnId) };
+    this.#arrange();
+    this.#grid.element.scrollTop = 0;
+  }
+
+  #changeView(): void {
+    this.#host.send({ type: "view", view: { onlyErlang: this.#onlyErlang.checked, ofBusy: this.#ofBusy.checked } });
+  }
+
+  #functionAt(position: number): number {
+    return this.#table.functionIndex(this.#table.rowAt(position));
+  }
+
+  #openSource(position: number): void {
+    const functionIndex = this.#functionAt(position);
+    if (functionIndex >= 0) this.#host.send({ type: "openSource", functionIndex });
+  }
+
+  #key(event: KeyboardEvent, position: number): boolean {
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "c") return false;
+    this.#host.send({ type: "copyText", text: this.#table.name(this.#table.rowAt(position)) });
+    return true;
+  }
+
+  #menu(position: number, x: number, y: number): void {
+    const row = this.#table.rowAt(position);
+    const functionIndex = this.#table.functionIndex(row);
+    const isErlang = this.#table.kind(row) === "erlang";
+    const ofFunction: MenuItem[] = [
+      { label: STRINGS.openSource, keys: "Enter", run: () => this.#openSource(position) },
+      { label: STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
+      { label: isErlang ? STRINGS.blameErlang : STRINGS.blameNative, keys: "", run: () => this.#host.send({ type: "blame", functionIndex }) },
+    ];
+    const name = this.#table.name(row);
+    openMenu(STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
+  }
+
+  #saveSoon(): void {
+    this.#saveTimer ??= setTimeout(() => {
+      this.#saveTimer = undefined;
+      const rows = this.#rows;
+      if (!rows) return;
+      this.#host.save({ uri: rows.uri, view: rows.view, sorting: this.#sorting, filter: this.#filter, kind: this.#kind, selected: this.#selected, scrollTop: this.#grid.element.scrollTop });
+    }, SAVE_PAUSE_MS);
+  }
+}

@@ -1,0 +1,62 @@
+// The table's rows as the grid draws them.
+
+import { element, nameText } from "../shared/dom.js";
+import { count } from "../shared/numbers.js";
+import { percentBar } from "../shared/percent-bar.js";
+import type { GridRow, GridSource } from "../shared/virtual-grid.js";
+import { STRINGS } from "./strings.js";
+import type { TopTable } from "./top-table.js";
+
+export class FunctionSource implements GridSource {
+  constructor(
+    private readonly table: TopTable,
+    /** What 100 % is. */
+    private readonly of: number,
+  ) {}
+
+  get count(): number {
+    return this.table.shownCount;
+  }
+
+  row(index: number): GridRow {
+    return { key: this.table.keyOf(this.table.rowAt(index)) };
+  }
+
+  indexOf(key: string): number {
+    return this.table.positionOf(key);
+  }
+
+  text(index: number): string {
+    return this.table.name(this.table.rowAt(index));
+  }
+
+  fill(index: number, columnId: string, cell: HTMLElement): void {
+    const { table } = this;
+    const row = table.rowAt(index);
+    switch (columnId) {
+      case "name": {
+        const [name, kind, calledFrom] = [table.name(row), table.kind(row), table.calledFrom(row)];
+        const text = nameText(name, table.functionIndex(row) < 0 ? "name marker" : "name");
+        text.title = name;
+        cell.append(element("span", { class: `kind kind-${kind}`, "aria-hidden": "true" }), text);
+        if (calledFrom !== "") cell.append(nameText(STRINGS.calledFrom(calledFrom), "called-from quiet"));
+        return;
+      }
+      case "kind":
+        return cell.append(STRINGS.kinds[table.kind(row)]);
+      case "self":
+        return cell.append(...percentBar(table.self(row), this.of));
+      case "selfSamples":
+        return cell.append(count(table.self(row)));
+      case "total":
+        return cell.append(...percentBar(table.total(row), this.of));
+      case "totalSamples":
+        return cell.append(count(table.total(row)));
+      case "place": {
+        const place = table.place(row);
+        if (place !== "") cell.append(element("span", { class: "place", title: STRINGS.goTo(place) }, nameText(place)));
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+import "./page.css";
+import { TopApp } from "./app.js";
+
+new TopApp(document.body);
