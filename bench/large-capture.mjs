@@ -18,8 +18,11 @@ const DURATION = 10;
  * @param {object} wanted
  * @param {number} wanted.samples     sample records to make
  * @param {number} wanted.variety     share of samples with a stack of their own: a real one below, real frames at random above
+ * @param {number} [wanted.tailFrom]  from this sample on members are shorter
+ * @param {number} [wanted.tailSamples] and so long
+ * @returns {LargeCapture}
  */
-export function repeatCapture(gzip, { samples, variety }) {
+export function repeatCapture(gzip, { samples, variety, tailFrom = Infinity, tailSamples = Infinity }) {
   const { head, records, lengthMs } = takeApart(gunzipSync(gzip));
   const random = generator(1);
   const strange = Math.round(variety * 1000);
@@ -29,17 +32,18 @@ export function repeatCapture(gzip, { samples, variety }) {
   let made = 0;
   for (let round = 0; made < samples; round++) {
     const pbf = new PbfWriter(new Uint8Array(1 << 20));
+    const end = Math.min(samples, made < tailFrom ? tailFrom : made + tailSamples);
     for (const record of records) {
-      if (made === samples) break;
+      if (made === end) break;
       made++;
       const locations = round > 0 && random() % 1000 < strange ? vary(record.locations, records, random) : record.locations;
       stacks.add(locations.join(" "));
       pbf.writeMessage(SAMPLE, writeSample, { ...record, locations, shiftMs: round * lengthMs });
     }
     const samplesOnly = pbf.finish();
-    const end = new PbfWriter();
-    end.writeVarintField(DURATION, (round + 1) * lengthMs * 1e6);
-    const message = round === 0 ? Buffer.concat([head, samplesOnly, end.finish()]) : Buffer.concat([samplesOnly, end.finish()]);
+    const length = new PbfWriter();
+    length.writeVarintField(DURATION, (round + 1) * lengthMs * 1e6);
+    const message = Buffer.concat([...(round === 0 ? [head] : []), samplesOnly, length.finish()]);
     members.push(gzipSync(message, { level: 3 }));
   }
   return { members, samples: made, stacks: stacks.size };

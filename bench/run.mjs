@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
 import { attachOnRabbitmq } from "./attach.mjs";
+import { captureModelTimes } from "./capture-model.mjs";
 import { profilingCost } from "./cost.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { shown } from "./stats.mjs";
@@ -70,5 +71,8 @@ if (helperBuilt) {
 const { flameGraphTimes, printFlameTimes } = await import(new URL("flame-graph.mjs", import.meta.url).href);
 results.flameGraph = await flameGraphTimes(options.quick ? 100_000 : 500_000, progress);
 printFlameTimes(results.flameGraph);
+results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
+for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
+
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 process.exit(0);

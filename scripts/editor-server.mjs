@@ -1,19 +1,18 @@
-// VS Code in the browser on loopback, from the cache folder, with the extension installed in it.
+// VS Code in the browser, on loopback, with a home of its own: nothing of the user's editors is read or changed.
 import { spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines, run } from "./command.mjs";
 import { installedEditor } from "./install-editor.mjs";
-import { Interrupted, Problem } from "./problem.mjs";
+import { Problem } from "./problem.mjs";
 
-const START_PATIENCE_MS = 60_000;
+const PATIENCE_MS = 60_000;
 const STOP_PATIENCE_MS = 5_000;
-const LOOK_MS = 100;
 
-/** What every session starts with: no tour, no account, nothing that asks the network. */
-export const QUIET_SETTINGS = {
+// Nothing pops up that is not ours, and nothing asks the network.
+const SETTINGS = {
   "workbench.startupEditor": "none",
   "workbench.tips.enabled": false,
   "workbench.welcomePage.walkthroughs.openOnInstall": false,
@@ -25,135 +24,119 @@ export const QUIET_SETTINGS = {
   "extensions.autoUpdate": false,
   "extensions.autoCheckUpdates": false,
   "extensions.ignoreRecommendations": true,
+  "workbench.colorTheme": "Default Dark Modern",
 };
+const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" });
 
 /**
- * @typedef {object} EditorServerOptions
- * @property {string} home                  folder for all it writes; made when missing
- * @property {string} [vsix]                installed first
- * @property {Record<string, unknown>} [settings]  of the user; written only when the file is not there
- * @property {string[]} [flags]
- * @property {NodeJS.ProcessEnv} [environment]  added to this process's own
- * @property {string[]} [wrapper]           what the server is started with
+ * @typedef {object} ServerOptions
+ * @property {string} home                         folder for everything it writes; made when it is not there
+ * @property {string} [vsix]                       installed first
+ * @property {Record<string, unknown>} [settings]  more of the user's settings
+ * @property {boolean} [trust]                     false: workspaces are not trusted until the user says so
+ * @property {string[]} [args]                     more arguments of the server
+ * @property {Record<string, string>} [env]
+ * @property {string[]} [as]                       command that starts the server, as another user for example
  * @property {AbortSignal | undefined} [signal]
  *
  * @typedef {object} EditorServer
- * @property {string} address               `http://127.0.0.1:PORT`
- * @property {() => string} said            what it printed
- * @property {string} data                  settings and logs
- * @property {Promise<void>} ended
- * @property {() => Promise<void>} stop     all of it is gone afterwards
+ * @property {string} address                      `http://127.0.0.1:PORT`
+ * @property {number} port
+ * @property {number} pid
+ * @property {string} dataFolder                   settings and logs
+ * @property {Promise<unknown>} ended
+ * @property {() => string} said                   the end of what it printed
+ * @property {() => Promise<void>} stop
  */
 
 /**
- * @param {EditorServerOptions} options
- * @returns {Promise<EditorServer>} answering
+ * Installs the VSIX and starts a server. The editor must be installed.
+ * @param {ServerOptions} options
+ * @returns {Promise<EditorServer>}
  */
-export async function startEditorServer({ home, vsix, settings = {}, flags = [], environment = {}, wrapper = [], signal }) {
+export async function serveEditor({ home, vsix, settings = {}, trust = true, args = [], env = {}, as = [], signal }) {
   const { node, entry } = installedEditor();
-  const [data, extensions, config] = [join(home, "data"), join(home, "extensions"), join(home, "config.yaml")];
-  mkdirSync(join(data, "User"), { recursive: true });
-  mkdirSync(extensions, { recursive: true });
-  // Without a configuration of its own it would write one into the user's home.
-  writeFileSync(config, "auth: none\n");
-  writeOnce(join(data, "User/settings.json"), JSON.stringify({ ...QUIET_SETTINGS, ...settings }, null, 2));
-  const base = [entry, "--config", config, "--user-data-dir", data, "--extensions-dir", extensions];
-  const env = { ...cleanEnvironment(), HOME: home, ...environment };
+  const dataFolder = join(home, "data");
+  mkdirSync(join(dataFolder, "User"), { recursive: true });
+  mkdirSync(join(home, "extensions"), { recursive: true });
+  writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
+  writeFileSync(join(home, "config.yaml"), "auth: none\n");
+  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", join(home, "extensions")];
+  const environment = serverEnvironment(home, env);
   if (vsix !== undefined) {
-    const { code, stdout, stderr } = await run(node, [...base, "--install-extension", vsix, "--force"], { env, ...(signal && { signal }) });
-    if (code !== 0) throw new Problem("the extension cannot be installed into VS Code in the browser", lastLines(stderr || stdout), "npm run package");
+    const { code, stdout, stderr } = await run(node, [...base, "--install-extension", vsix, "--force"], { env: environment, ...(signal && { signal }) });
+    if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
   }
+  if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
   const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const quiet = ["--disable-telemetry", "--disable-update-check", "--disable-proxy", "--disable-getting-started-override", "--ignore-last-opened"];
-  const [command = "", ...args] = [...diesWithUs(), ...wrapper, node, ...base, "--auth", "none", "--bind-addr", `127.0.0.1:${port}`, ...quiet, ...flags];
-  // A group of its own: Ctrl-C is for us, and all its children can be ended at once.
-  const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let said = "";
-  const keep = (/** @type {string} */ text) => void (said = (said + text).slice(-20_000));
-  child.stdout.setEncoding("utf8").on("data", keep);
-  child.stderr.setEncoding("utf8").on("data", keep);
-  const end = (/** @type {NodeJS.Signals} */ name) => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, name);
-    } catch {
-      // gone
-    }
-  };
-  const killed = () => end("SIGKILL");
-  process.once("exit", killed);
-  let isOver = false;
-  /** @type {Promise<void>} */
-  const ended = new Promise((resolve) => {
-    const over = () => {
-      isOver = true;
-      process.removeListener("exit", killed);
-      resolve();
-    };
-    child.once("exit", over);
-    child.once("error", (error) => {
-      keep(error.message);
-      over();
-    });
+  const [command = node, ...before] = [...as, node];
+  // Nobody is asked for a password: only this machine can reach it.
+  const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", "--disable-proxy", "--ignore-last-opened", "--disable-getting-started-override"];
+  const server = spawn(command, [...before, ...base, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // a process group, so that all of it can be ended
   });
-  const stop = async () => {
-    end("SIGTERM");
-    const patience = setTimeout(killed, STOP_PATIENCE_MS);
-    await ended;
-    clearTimeout(patience);
-    // What its children left behind: the group lives on without its first process.
-    killed();
-  };
-  for (const startedMs = performance.now(); !(await answers(`${address}/healthz`)); await sleep(LOOK_MS)) {
-    if (signal?.aborted) {
-      await stop();
-      throw new Interrupted();
-    }
-    if (!isOver && performance.now() - startedMs < START_PATIENCE_MS) continue;
-    await stop();
-    throw new Problem("VS Code in the browser does not start", lastLines(said), "npm start again; or -- --no-editor");
-  }
-  return { address, data, said: () => said, ended, stop };
-}
-
-/** @param {string} file @param {string} text */
-function writeOnce(file, text) {
+  let said = "";
+  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (said = (said + text).slice(-20_000)));
+  const kill = () => killGroup(server, "SIGKILL");
+  process.once("exit", kill);
+  const ended = once(server, "exit").finally(() => process.off("exit", kill));
+  const address = `http://127.0.0.1:${port}`;
   try {
-    writeFileSync(file, text, { flag: "wx" });
+    await untilServing(address, server, signal);
   } catch (error) {
-    if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    await stopGroup(server);
+    throw new Problem("VS Code in the browser does not start", lastLines(said) || String(error), "node scripts/install-editor.mjs");
   }
+  return { address, port, pid: server.pid ?? 0, dataFolder, ended, said: () => said, stop: () => stopGroup(server) };
 }
 
-/** Without what an editor around us tells its own children, and without an extension gallery to ask. */
-function cleanEnvironment() {
-  const ours = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_RUN|NODE_OPTIONS$|NODE_TEST_CONTEXT$|XDG_)/.test(name));
-  return { ...Object.fromEntries(ours), EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" }) };
+/** @param {string} home @param {Record<string, string>} more */
+function serverEnvironment(home, more) {
+  // What an outer editor left in the environment would be taken for this one's.
+  const own = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|XDG_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name));
+  return { ...Object.fromEntries(own), HOME: home, EXTENSIONS_GALLERY: NO_GALLERY, ...more };
 }
 
-/** Even when we are killed it does not stay. */
-function diesWithUs() {
-  return findProgram("setpriv") === null ? [] : ["setpriv", "--pdeathsig", "TERM", "--"];
+/** @param {string} address @param {import("node:child_process").ChildProcess} server @param {AbortSignal | undefined} signal */
+async function untilServing(address, server, signal) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    signal?.throwIfAborted();
+    const answer = await fetch(`${address}/healthz`).catch(() => null);
+    if (answer?.ok) return;
+    if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
+    if (Date.now() > deadline) throw new Error("it does not answer");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
 
 /** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
-/** @param {string} url */
-async function answers(url) {
+/** @param {import("node:child_process").ChildProcess} server @param {NodeJS.Signals} signal */
+function killGroup(server, signal) {
   try {
-    const { ok } = await fetch(url, { signal: AbortSignal.timeout(2_000) });
-    return ok;
+    process.kill(-(server.pid ?? 0), signal);
   } catch {
-    return false;
+    // Gone already.
   }
+}
+
+/** @param {import("node:child_process").ChildProcess} server */
+async function stopGroup(server) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, "exit");
+  killGroup(server, "SIGTERM");
+  const timer = setTimeout(() => killGroup(server, "SIGKILL"), STOP_PATIENCE_MS);
+  await gone;
+  clearTimeout(timer);
 }

@@ -40,12 +40,11 @@ describe("API tests", () => {
     const remote = (/** @type {string} */ path) => `vscode-remote://{AUTHORITY}${path}`;
     const editor = await startEditor({
       folder,
-      vsix: null,
       // A built workbench runs no tests unless it is told that it may.
-      flags: ["--vscode-option", "enable-smoke-test-driver"],
-      environment: { EXTROSPECT_API_RESULTS: resultFile, EXTROSPECT_DEMO_PID: String(demo.pid) },
+      serverArgs: ["--vscode-option", "enable-smoke-test-driver"],
+      env: { EXTROSPECT_API_RESULTS: resultFile, EXTROSPECT_DEMO_PID: String(demo.pid) },
       payload: [["extensionDevelopmentPath", remote(ROOT)], ["extensionTestsPath", remote(tests)], ["skipWelcome", "true"]],
-      prepare: async (page) => {
+      beforeLoad: async (page) => {
         await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) => said.push(format(...args)));
         await page.exposeFunction("codeAutomationExit", (/** @type {number} */ code) => exited(code));
       },

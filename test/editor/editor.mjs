@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { startEditorServer } from "../../scripts/editor-server.mjs";
-import { ROOT, VSIX } from "../../scripts/project.mjs";
+import { serveEditor } from "../../scripts/editor-server.mjs";
+import { ROOT } from "../../scripts/project.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("playwright-core").Frame} Frame */
@@ -23,32 +23,25 @@ const KEY_PATIENCE_MS = 3_000;
 /**
  * @typedef {object} EditorOptions
  * @property {string} folder                  opened as workspace
- * @property {string | null} [vsix]           null: none is installed
+ * @property {string} [vsix]                installed first; without it none is
  * @property {Record<string, unknown>} [settings]
- * @property {boolean} [trust]                false: the workspace is not trusted, and it is not asked about
- * @property {string[]} [flags]               of the server
- * @property {NodeJS.ProcessEnv} [environment]
- * @property {string[]} [wrapper]             what the server is started with
- * @property {[string, string][]} [payload]   told to the workbench in its address; {AUTHORITY} becomes the server's
- * @property {(page: Page) => Promise<void>} [prepare]  before the workbench is loaded
+ * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
+ * @property {string[]} [serverArgs]
+ * @property {Record<string, string>} [env]  of the server and the extension
+ * @property {string[]} [as]                 command that starts the server, as another user for example
+ * @property {[string, string][]} [payload]  told to the workbench in its address; {AUTHORITY} becomes the server's
+ * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
  */
 
 /**
  * Opens a folder in the editor.
  * @param {EditorOptions} options
  */
-export async function startEditor({ folder, vsix = VSIX, settings = {}, trust = true, flags = [], environment = {}, wrapper = [], payload = [], prepare }) {
-  assert.ok(vsix === null || existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, as = [], payload = [], beforeLoad }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
-  const untrusted = { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
-  const server = await startEditorServer({
-    home,
-    ...(vsix !== null && { vsix }),
-    settings: { ...TEST_SETTINGS, ...(trust ? { "security.workspace.trust.enabled": false } : untrusted), ...settings },
-    flags: [...(trust ? ["--disable-workspace-trust"] : []), ...flags],
-    environment,
-    wrapper,
-  });
+  const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
+  if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+  const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
   const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport: { width: 1400, height: 900 }, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
   /** @type {string[]} */
@@ -57,14 +50,15 @@ export async function startEditor({ folder, vsix = VSIX, settings = {}, trust = 
     const url = new URL(request.url());
     if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
   });
-  await prepare?.(page);
-  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: JSON.stringify(payload).replaceAll("{AUTHORITY}", new URL(server.address).host) }) });
   const stop = async () => {
     await browser.close();
     await server.stop();
     rmSync(home, { recursive: true, force: true, maxRetries: 5 });
   };
+  const told = JSON.stringify(payload).replaceAll("{AUTHORITY}", `127.0.0.1:${server.port}`);
+  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: told }) });
   try {
+    await beforeLoad?.(page, server);
     await page.goto(`${server.address}/?${query}`);
     await page.locator(".monaco-workbench").waitFor({ timeout: PATIENCE_MS });
   } catch (error) {
@@ -100,7 +94,7 @@ export class Editor {
 
   /** @param {RegExp} names */
   #logs(names) {
-    const folder = join(this.server.data, "logs");
+    const folder = join(this.server.dataFolder, "logs");
     if (!existsSync(folder)) return "";
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => names.test(name));
     return files.map((name) => `== ${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");

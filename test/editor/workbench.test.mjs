@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { startDemo } from "../../scripts/demo-vm.mjs";
-import { ROOT } from "../../scripts/project.mjs";
+import { ROOT, VSIX } from "../../scripts/project.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 import { editorSteps, eventually, PATIENCE_MS, startEditor } from "./editor.mjs";
 
@@ -21,7 +21,7 @@ describe("workbench", () => {
   before(async () => {
     folder = demoWorkspace();
     demo = await startDemo();
-    editor = await startEditor({ folder });
+    editor = await startEditor({ folder, vsix: VSIX });
   });
   after(async () => {
     await editor?.stop();

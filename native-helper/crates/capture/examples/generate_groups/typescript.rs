@@ -3,7 +3,8 @@
 use capture::groups::{ALIASES, GROUPS, Pattern};
 
 /// How to write the file again.
-pub(crate) const GENERATE_COMMAND: &str = "cargo run -p capture --example generate-groups > ../extension/src/capture/groups.generated.ts";
+pub(crate) const GENERATE_COMMAND: &str =
+    "cargo run -p capture --example generate-groups > ../extension/src/capture/groups.generated.ts";
 
 /// The whole file.
 pub(crate) fn generate() -> String {
@@ -11,7 +12,11 @@ pub(crate) fn generate() -> String {
         .iter()
         .map(|group| {
             let class = group.class.as_str();
-            row(group.name, &format!(" sampleClass: \"{class}\","), group.patterns)
+            row(
+                group.name,
+                &format!(" sampleClass: \"{class}\","),
+                group.patterns,
+            )
         })
         .collect();
     let aliases: String = ALIASES

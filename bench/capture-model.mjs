@@ -1,0 +1,92 @@
+// How fast the editor's model of a capture answers: what a user waits for when a capture is opened, and what a live one costs every second.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ROOT } from "../scripts/project.mjs";
+import { repeatCapture } from "./large-capture.mjs";
+import { summary } from "./stats.mjs";
+
+const REAL = "test/unit/capture/fixtures/demo.pb.gz";
+const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.folder        where the bundled model goes
+ * @param {number} wanted.rounds
+ * @param {(text: string) => void} wanted.progress
+ * @returns {Promise<Record<string, Record<string, import("./stats.mjs").Summary>>>} milliseconds by what was done, by capture
+ */
+export async function captureModelTimes({ folder, rounds, progress }) {
+  const outfile = join(folder, "capture-model.mjs");
+  const { build } = await import("esbuild");
+  await build({ absWorkingDir: ROOT, entryPoints: ["extension/src/capture/capture-model.ts"], bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
+  /** @type {typeof import("../extension/src/capture/capture-model.js")} */
+  const model = await import(pathToFileURL(outfile).href);
+  const real = readFileSync(join(ROOT, REAL));
+  /** @type {Record<string, Record<string, import("./stats.mjs").Summary>>} */
+  const results = {};
+  for (const [samples, variety] of /** @type {const} */ ([[1_000_000, 0.05], [520_000, 1]])) {
+    const made = repeatCapture(real, { samples, variety });
+    const bytes = Buffer.concat(made.members);
+    const times = new Times();
+    for (let round = 0; round < rounds; round++) {
+      const capture = times.take("decode", () => model.decodeCapture(bytes));
+      times.take("flame graph", () => capture.flame(PLAIN));
+      times.take("flame graph, inverted", () => capture.flame({ ...PLAIN, inverted: true }));
+      times.take("flame graph of a process and a second", () => capture.flame(PLAIN, { processes: [capture.facets().processes[0]?.value ?? ""], timeMs: { from: 1000, to: 2000 } }));
+      times.take("top", () => capture.top());
+      times.take("blame gc", () => capture.blame("gc"));
+      times.take("hover of a function", () => capture.placeDetail(capture.functionNamed("lists:foldl/3")));
+    }
+    times.add("memory of the process, MiB", process.memoryUsage().rss / 2 ** 20);
+    results[`${samples} sample records, ${made.stacks} different stacks, ms`] = times.summaries();
+    progress(`capture model, ${samples} sample records`);
+  }
+  results["One more second of a capture of 1000000 samples (997 Hz, 2 schedulers), ms"] = appendTimes(model, real, rounds);
+  return results;
+}
+
+/** @param {typeof import("../extension/src/capture/capture-model.js")} model @param {Uint8Array} real @param {number} rounds */
+function appendTimes(model, real, rounds) {
+  const PER_SECOND = 2_000;
+  // Members as long as the real capture first, then some of a second each.
+  const large = repeatCapture(real, { samples: 1_000_000, variety: 0.05 }).members;
+  const seconds = repeatCapture(real, { samples: 1_000_000 + rounds * 10 * PER_SECOND, variety: 0.05, tailSamples: PER_SECOND, tailFrom: 1_000_000 }).members.slice(large.length);
+  const capture = model.newCapture();
+  for (const member of large) capture.append(member);
+  const times = new Times();
+  for (const member of seconds) {
+    times.take("append", () => capture.append(member));
+    times.take("counts and lines of 200 functions", () => {
+      for (let index = 0; index < 200; index++) capture.functionLines(index);
+    });
+  }
+  return times.summaries();
+}
+
+class Times {
+  /** @type {Map<string, number[]>} */
+  #values = new Map();
+
+  /**
+   * @template T
+   * @param {string} name
+   * @param {() => T} what
+   * @returns {T}
+   */
+  take(name, what) {
+    const start = performance.now();
+    const result = what();
+    this.add(name, performance.now() - start);
+    return result;
+  }
+
+  /** @param {string} name @param {number} value */
+  add(name, value) {
+    this.#values.set(name, [...(this.#values.get(name) ?? []), value]);
+  }
+
+  summaries() {
+    return Object.fromEntries([...this.#values].map(([name, values]) => [name, summary(values)]));
+  }
+}
