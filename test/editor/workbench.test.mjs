@@ -176,7 +176,7 @@ describe("workbench", () => {
     const seen = new Set();
     for (let times = 0; times < 12; times += 1) {
       await editor.command("Extrospect: Next Hot Line");
-      seen.add(`${await editor.page.locator(".tab.active").first().innerText()}:${await editor.cursorLine()}`);
+      seen.add(`${await editor.page.locator(".editor-group-container.active .tab.active").first().innerText()}:${await editor.cursorLine()}`);
     }
     assert.ok(seen.size > 4, [...seen].join(", "));
     assert.ok(new Set([...seen].map((place) => place.split(":")[0])).size > 1, "in more than one file");
