@@ -15,7 +15,7 @@ import { ROOT } from "../../scripts/project.mjs";
 const SHOTS = join(ROOT, "dist/screenshots");
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none" };
+const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none", "editor.quickSuggestions": false, "editor.wordBasedSuggestions": "off" };
 /** Machines that test may be slow and busy. */
 export const PATIENCE_MS = 45_000;
 const KEY_PATIENCE_MS = 3_000;
