@@ -66,5 +66,9 @@ if (helperBuilt) {
     print(`RabbitMQ on OTP ${release}`, attach);
   }
 }
+// Its types are a page's, and checked with the webview tests.
+const { flameGraphTimes, printFlameTimes } = await import(new URL("flame-graph.mjs", import.meta.url).href);
+results.flameGraph = await flameGraphTimes(options.quick ? 100_000 : 500_000, progress);
+printFlameTimes(results.flameGraph);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 process.exit(0);

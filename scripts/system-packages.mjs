@@ -33,6 +33,18 @@ export const TEST_REQUIREMENTS = [
   { package: "util-linux", program: "unshare" },
   { package: "golang-go", program: "go" },
   { package: "chromium", program: "chromium" },
+  { package: "fonts-noto-color-emoji" }, // else screenshots show boxes
+];
+
+/**
+ * What installing and driving VS Code in the browser needs.
+ * @type {Requirement[]}
+ */
+export const EDITOR_REQUIREMENTS = [
+  { package: "g++", program: "g++" },
+  { package: "make", program: "make" },
+  { package: "python3", program: "python3" },
+  { package: "libkrb5-dev", file: "/usr/include/gssapi/gssapi.h" }, // kerberos, one of its modules, is compiled
 ];
 
 // Packages that bring a service must not start it: we want the program, not the service.

@@ -1,14 +1,58 @@
 // The extension starts here. Each part registers what it owns; nothing runs before a user asks for it.
 
 import * as vscode from "vscode";
+import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
+import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
+import type { Helper } from "./helper/helper.js";
+import { registerHelper } from "./helper/register-helper.js";
+import { registerBlame } from "./panels/blame/register-blame.js";
+import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
+import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
+import { registerStacks } from "./panels/stacks/register-stacks.js";
+import { registerTop } from "./panels/top/register-top.js";
+import type { Parts } from "./parts.js";
+import { registerRecording } from "./recording/attach-command.js";
+import type { RecordingControl } from "./recording/recording-control.js";
+import { createSources } from "./sources/register-sources.js";
+import { pickTarget } from "./targets/pick-target.js";
+import { registerTargets } from "./targets/register-targets.js";
 
-export function activate(context: vscode.ExtensionContext): void {
+/** What another extension, or a test, gets from `exports`. */
+export interface Api {
+  readonly captures: CaptureStore;
+  readonly recording: RecordingControl;
+  readonly helper: Helper;
+}
+
+let helper: Helper | undefined;
+
+export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Extrospect", { log: true });
   const captures = new CaptureStore();
   context.subscriptions.push(log, captures);
   context.subscriptions.push(
     captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)),
   );
+  const { navigator, mapper } = createSources({ context, log, captures });
+  const parts: Parts = { context, log, captures, sources: navigator };
+  const talk = (helper = registerHelper(parts));
+  const recording = registerRecording(parts, talk);
+  registerTargets(parts, talk, recording);
+  registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, { current: () => captures.get(opened.uri) }));
+  registerAnnotate(parts, mapper);
+  registerFlameGraph(parts);
+  registerBlame(parts);
+  registerTop(parts);
+  registerStacks(parts, {
+    source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
+    pick: () => pickTarget(talk, context),
+  });
+  return { captures, recording, helper: talk };
+}
+
+/** The helper ends with the editor; captures that run are completed first. */
+export async function deactivate(): Promise<void> {
+  await helper?.stop();
 }

@@ -65,5 +65,6 @@ export const SETTINGS = {
 /** Theme colours. */
 export const COLORS = {
   heat: ["extrospect.heat1", "extrospect.heat2", "extrospect.heat3", "extrospect.heat4", "extrospect.heat5"],
+  overviewRuler: "extrospect.overviewRuler",
   figures: "extrospect.lineFigures",
 } as const;

@@ -69,7 +69,7 @@ describe("flame graph", () => {
     await page.keyboard.press("v");
     assert.deepEqual(await sent(page, "copy"), [{ type: "copy", what: "name", text: "m:d/0" }, { type: "copy", what: "stack", text: "m:d/0\nm:a/1" }]);
     assert.deepEqual(await sent(page, "requestSandwich"), [{ type: "requestSandwich", functionName: "m:d/0" }]);
-    assert.deepEqual(await sent(page, "options"), [{ type: "options", options: { inverted: true, hideNative: false, hideKernel: false } }]);
+    assert.deepEqual(await sent(page, "view"), [{ type: "view", options: { inverted: true, hideNative: false, hideKernel: false, collapseRecursion: false }, filter: {}, revision: 1 }]);
     await page.close();
   });
 
@@ -150,17 +150,18 @@ describe("flame graph", () => {
 
   test("callers stand above and callees hang below one function", async () => {
     const { page, problems } = await opened(TINY);
-    await page.evaluate(`tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40") }), painted()`);
+    await page.evaluate(`tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`);
     assert.equal(await page.locator(".pane:not([hidden])").count(), 2);
     assert.match(await page.locator(".sandwich-bar").innerText(), /of m:b\/1/);
     await page.getByLabel("Callers of m:b/1").focus();
     await page.keyboard.press("ArrowUp");
-    assert.match(await detailsOf(page), /m:a\/1/);
+    assert.match(await detailsOf(page), /m:a\/1[\s\S]*100.0 % of the function/);
     await page.getByLabel("Callees of m:b/1").focus();
     await page.keyboard.press("ArrowDown");
     assert.match(await detailsOf(page), /m:c\/1/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
+    assert.match(await detailsOf(page), /100.0 % of all/);
     assert.equal((/** @type {unknown[]} */ (await sent(page, "closeSandwich"))).length, 1);
     assert.deepEqual(problems, []);
     await page.close();

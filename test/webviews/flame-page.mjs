@@ -30,8 +30,11 @@ export async function startFlamePages() {
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
   return {
-    /** @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number}} [options] */
-    async open({ theme = "dark", reducedMotion = true, width = 1280, height = 800 } = {}) {
+    /**
+     * @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number, state?: object, variables?: Record<string, string>,
+     *   onMessage?: (message: import("../../webviews/flame-graph/messages.js").ToHost, page: import("playwright-core").Page) => void}} [options]
+     */
+    async open({ theme = "dark", reducedMotion = true, width = 1280, height = 800, state, variables = {}, onMessage } = {}) {
       const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reducedMotion ? "reduce" : "no-preference" });
       /** @type {string[]} */
       const problems = [];
@@ -39,7 +42,8 @@ export async function startFlamePages() {
       page.on("console", (message) => {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
-      await page.addInitScript(pageSide(theme));
+      if (onMessage) await page.exposeBinding("toHost", ({ page: from }, message) => onMessage(message, from));
+      await page.addInitScript(pageSide(theme, state, variables));
       await page.goto(`http://127.0.0.1:${address.port}/`);
       return { page, problems };
     },
@@ -51,13 +55,19 @@ export async function startFlamePages() {
   };
 }
 
-/** What runs in the page before its script: the editor's API, the theme, and makers of data. @param {string} theme */
-function pageSide(theme) {
+/** What runs in the page before its script: the editor's API, the theme, and makers of data.
+ * @param {string} theme @param {object | undefined} state @param {Record<string, string>} more */
+function pageSide(theme, state, more) {
   const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
   return `
     window.sent = [];
+    window.savedState = ${JSON.stringify(state)};
+    window.NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
     window.acquireVsCodeApi = () => ({
-      postMessage: (message) => window.sent.push(message),
+      postMessage: (message) => {
+        window.sent.push(message);
+        window.toHost?.(message);
+      },
       getState: () => window.savedState,
       setState: (state) => { window.savedState = state; },
     });
@@ -66,14 +76,14 @@ function pageSide(theme) {
     window.tell = (message) => window.postMessage(message, "*");
     window.painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
     window.tellData = async (data, more = {}) => {
-      window.tell({ type: "data", data, title: "demo@host", live: false, options: { inverted: false, hideNative: false, hideKernel: false }, ...more });
+      window.tell({ type: "data", data, title: "demo@host", live: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, ...more });
       await window.painted();
     };
     new MutationObserver((_, observer) => {
       if (!document.body) return;
       observer.disconnect();
       document.body.classList.add(${JSON.stringify(bodyClass)});
-      for (const [name, value] of Object.entries(${JSON.stringify(variables)})) document.documentElement.style.setProperty(name, value);
+      for (const [name, value] of Object.entries(${JSON.stringify({ ...variables, ...more })})) document.documentElement.style.setProperty(name, value);
     }).observe(document, { childList: true, subtree: true });
   `;
 }

@@ -1,6 +1,9 @@
 // What the editor sets on a webview's root for its own themes, as far as the webviews use it.
 
 const dark = {
+  "--vscode-settings-textInputBackground": "#313131", "--vscode-settings-textInputForeground": "#cccccc", "--vscode-settings-textInputBorder": "#3c3c3c",
+  "--vscode-settings-checkboxBackground": "#313131", "--vscode-settings-checkboxForeground": "#cccccc", "--vscode-settings-checkboxBorder": "#3c3c3c",
+  "--vscode-button-hoverBackground": "#026ec1", "--vscode-editorWidget-foreground": "#cccccc", "--vscode-widget-border": "#313131", "--vscode-widget-shadow": "rgba(0, 0, 0, 0.36)",
   "--vscode-foreground": "#cccccc", "--vscode-editor-background": "#1f1f1f", "--vscode-editor-foreground": "#cccccc",
   "--vscode-descriptionForeground": "#9d9d9d", "--vscode-disabledForeground": "rgba(204, 204, 204, 0.5)", "--vscode-errorForeground": "#f85149",
   "--vscode-focusBorder": "#0078d4", "--vscode-input-background": "#313131", "--vscode-input-foreground": "#cccccc",
@@ -15,6 +18,9 @@ const dark = {
   "--vscode-charts-orange": "#d18616", "--vscode-charts-green": "#89d185", "--vscode-charts-purple": "#b180d7",
 };
 const light = {
+  "--vscode-settings-textInputBackground": "#ffffff", "--vscode-settings-textInputForeground": "#3b3b3b", "--vscode-settings-textInputBorder": "#cecece",
+  "--vscode-settings-checkboxBackground": "#f8f8f8", "--vscode-settings-checkboxForeground": "#3b3b3b", "--vscode-settings-checkboxBorder": "#cecece",
+  "--vscode-button-hoverBackground": "#0258a8", "--vscode-editorWidget-foreground": "#3b3b3b", "--vscode-widget-border": "#e5e5e5", "--vscode-widget-shadow": "rgba(0, 0, 0, 0.16)",
   "--vscode-foreground": "#3b3b3b", "--vscode-editor-background": "#ffffff", "--vscode-editor-foreground": "#3b3b3b",
   "--vscode-descriptionForeground": "#3b3b3b", "--vscode-disabledForeground": "rgba(97, 97, 97, 0.5)", "--vscode-errorForeground": "#b01011",
   "--vscode-focusBorder": "#005fb8", "--vscode-input-background": "#ffffff", "--vscode-input-foreground": "#3b3b3b",
@@ -29,6 +35,9 @@ const light = {
   "--vscode-charts-orange": "#d18616", "--vscode-charts-green": "#388a34", "--vscode-charts-purple": "#652d90",
 };
 const highContrast = {
+  "--vscode-settings-textInputBackground": "#000000", "--vscode-settings-textInputForeground": "#ffffff", "--vscode-settings-textInputBorder": "#6fc3df",
+  "--vscode-settings-checkboxBackground": "#000000", "--vscode-settings-checkboxForeground": "#ffffff", "--vscode-settings-checkboxBorder": "#6fc3df",
+  "--vscode-editorWidget-foreground": "#ffffff",
   "--vscode-foreground": "#ffffff", "--vscode-editor-background": "#000000", "--vscode-editor-foreground": "#ffffff",
   "--vscode-descriptionForeground": "rgba(255, 255, 255, 0.7)", "--vscode-disabledForeground": "#a5a5a5", "--vscode-errorForeground": "#f48771",
   "--vscode-focusBorder": "#f38518", "--vscode-contrastBorder": "#6fc3df", "--vscode-contrastActiveBorder": "#f38518",

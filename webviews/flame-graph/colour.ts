@@ -21,6 +21,9 @@ export const KIND_VARIABLES: Record<Kind, { readonly names: readonly string[]; r
   marker: { names: ["--vscode-extrospect-markerFrame", "--vscode-disabledForeground"], fallback: "#808080" },
 };
 
+/** Made for backgrounds of lines, so mostly see-through: only their hue is taken. */
+const HEAT_FALLBACKS = ["#f6c343", "#f6a53c", "#f5823a", "#ef5b3a", "#e53935"];
+
 export const SHADES = 6;
 
 export interface Palette {
@@ -29,6 +32,8 @@ export interface Palette {
   readonly label: readonly string[];
   /** One per kind, for legend and minimap. */
   readonly kind: readonly string[];
+  /** Five, from little to much. */
+  readonly heat: readonly string[];
   readonly highContrast: boolean;
   readonly background: string;
   readonly foreground: string;
@@ -94,6 +99,10 @@ export function shadeOf(name: string): number {
   return ((hash >>> 16) ^ (hash & 0xffff)) % SHADES;
 }
 
+function withoutAlpha(text: string): string {
+  return text.trim().replace(/^(#[0-9a-f]{6})[0-9a-f]{2}$/i, "$1").replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/i, "rgb($1,$2,$3)");
+}
+
 /** @param variable reads a theme variable; empty when it is not set */
 export function createPalette(variable: (name: string) => string, highContrast: boolean): Palette {
   const background = parseColour(variable("--vscode-editor-background")) ?? { red: 30, green: 30, blue: 30 };
@@ -120,6 +129,7 @@ export function createPalette(variable: (name: string) => string, highContrast: 
     fill,
     label,
     kind: kinds.map(cssOf),
+    heat: HEAT_FALLBACKS.map((fallback, index) => cssOf(parseColour(withoutAlpha(variable(`--vscode-extrospect-heat${index + 1}`)), background) ?? first([], fallback))),
     highContrast,
     background: cssOf(background),
     foreground: cssOf(foreground),

@@ -1,8 +1,11 @@
 // The line under the graph: the selected frame, and what can be done with it.
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
-import { button, element } from "./dom.js";
+import { button, type VscodeButton } from "./controls.js";
+import { element } from "./dom.js";
+import { clipped, ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
+import { S } from "./strings.js";
 
 export interface DetailsEvents {
   readonly openSource: () => void;
@@ -14,27 +17,27 @@ export interface DetailsEvents {
 export class Details {
   private readonly name = element("span", { class: "details-name" });
   private readonly figures = element("span", { class: "details-figures" });
-  private readonly source: HTMLButtonElement;
-  private readonly others: readonly HTMLButtonElement[];
+  private readonly source: VscodeButton;
+  private readonly others: readonly VscodeButton[];
   readonly element: HTMLElement;
 
   constructor(events: DetailsEvents) {
-    this.source = button("Go to source", "Open the hottest line of this frame (O)", events.openSource);
+    this.source = button(S.goToSource, events.openSource);
     this.others = [
-      button("Callers and callees", "Everything above and below this function (S)", events.sandwich),
-      button("Copy name", "Copy the name (C)", events.copyName),
-      button("Copy stack", "Copy the stack (Shift+C)", events.copyStack),
+      button(S.sandwich, events.sandwich),
+      button(S.copyName, events.copyName),
+      button(S.copyStack, events.copyStack),
     ];
-    this.element = element("div", { class: "details", role: "group", "aria-label": "Selected frame" },
+    this.element = element("div", { class: "details", role: "group", "aria-label": S.selectedFrame },
       element("div", { class: "details-text" }, this.name, this.figures),
       element("div", { class: "details-actions" }, this.source, ...this.others));
   }
 
   show(data: FlameData, node: number): void {
     const figures = figuresOf(data, node);
-    this.name.textContent = figures.name;
-    this.name.title = figures.name;
-    this.figures.textContent = [figures.kind, `${figures.ofAll} of all`, figures.ofParent && `${figures.ofParent} of parent`, figures.samples, `self ${figures.self}`, figures.source]
+    this.name.textContent = clipped(figures.name);
+    this.name.title = clipped(figures.name, 2000);
+    this.figures.textContent = [figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${S.ofParent}`, figures.samples, `${S.self} ${figures.self}`, clipped(figures.source)]
       .filter(Boolean).join(" · ");
     this.source.disabled = figures.source === "";
     for (const other of this.others) other.disabled = node === 0;

@@ -9,7 +9,7 @@ export type Action =
   | { readonly do: "zoom"; readonly factor: number }
   | { readonly do: "scroll"; readonly pages: number }
   | { readonly do: "zoomToSelected" | "zoomOut" | "resetZoom" | "selectRoot" | "openSource" | "focusSearch" | "nextMatch" | "previousMatch" }
-  | { readonly do: "sandwich" | "orientation" | "invert" | "tree" | "copyName" | "copyStack" | "help" };
+  | { readonly do: "sandwich" | "orientation" | "invert" | "collapse" | "filters" | "clearFilters" | "tree" | "copyName" | "copyStack" | "help" };
 
 export interface Key {
   readonly key: string;
@@ -40,32 +40,14 @@ const LETTERS: Record<string, Action> = {
   s: { do: "sandwich" },
   i: { do: "orientation" },
   v: { do: "invert" },
+  r: { do: "collapse" },
+  f: { do: "filters" },
+  x: { do: "clearFilters" },
   t: { do: "tree" },
   c: { do: "copyName" },
   C: { do: "copyStack" },
   "?": { do: "help" },
 };
-
-/** For the list of keys in the help; in the order to show. */
-export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
-  ["Arrow keys", "Move to the parent, a child or a neighbour"],
-  ["Enter, Space", "Zoom to the selected frame"],
-  ["Backspace", "Zoom out to the parent"],
-  ["Escape, 0", "Show everything"],
-  ["+ and −, Ctrl+wheel", "Zoom in and out"],
-  ["A and D, Shift+wheel", "Move left and right"],
-  ["Home", "Select the root"],
-  ["Page Up, Page Down", "Scroll"],
-  ["O, Ctrl+Enter, Ctrl+click", "Go to the source"],
-  ["/, Ctrl+F", "Search"],
-  ["N, Shift+N", "Next and previous match"],
-  ["S", "Callers and callees of the selected function"],
-  ["I", "Flame or icicle"],
-  ["V", "Invert (callers under callees)"],
-  ["T", "Show the tree"],
-  ["C, Shift+C", "Copy the name, the stack"],
-  ["?", "Show these keys"],
-];
 
 export function actionFor(event: Key, orientation: Orientation): Action | null {
   const command = event.ctrlKey || event.metaKey;

@@ -5,7 +5,7 @@ import type { Palette } from "./colour.js";
 import { element } from "./dom.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";
-import type { Orientation } from "./messages.js";
+import type { Orientation, SavedPlace } from "./messages.js";
 import { anchorSpan, findPath, pathOf, resolveSpan } from "./path-match.js";
 import { functionColours, paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
 import { between, clampSpan, panSpan, zoomSpan } from "./viewport.js";
@@ -98,6 +98,19 @@ export class FlamePane {
     if (this.orientation === "flame") this.scroller.scrollTop = this.spacerPx() - this.scroller.clientHeight - (before ? floorPx : 0);
     else if (!before) this.scroller.scrollTop = 0;
     this.ask();
+  }
+
+  /** By names, so that it can be found again in another page. */
+  place(): SavedPlace | null {
+    if (!this.layout) return null;
+    return { selected: pathOf(this.layout.data, this.selected), zoom: anchorSpan(this.layout, this.animation?.to ?? this.span) };
+  }
+
+  setPlace({ selected, zoom }: SavedPlace): void {
+    if (!this.layout) return;
+    this.selected = findPath(this.layout, selected).node;
+    this.jump(clampSpan(resolveSpan(this.layout, zoom), this.total()));
+    this.reveal();
   }
 
   clear(): void {

@@ -2,12 +2,13 @@
 
 import type { FlamePane } from "./pane.js";
 import { compileQuery, search } from "./search.js";
-import { count, percent } from "./shares.js";
+import { count, ofWhole, percent } from "./numbers.js";
+import { S } from "./strings.js";
 
 export function searchPanes(query: string, panes: readonly FlamePane[], active: FlamePane): { text: string; isError: boolean } {
   const compiled = compileQuery(query);
   let said = { text: "", isError: false };
-  if (compiled !== null && "error" in compiled) said = { text: "Not a regular expression", isError: true };
+  if (compiled !== null && "error" in compiled) said = { text: S.notAnExpression, isError: true };
   for (const pane of panes) {
     pane.matches = null;
     pane.ask();
@@ -16,8 +17,8 @@ export function searchPanes(query: string, panes: readonly FlamePane[], active: 
     const found = search(pane.data, compiled.pattern);
     pane.matches = found.matches;
     if (pane !== active) continue;
-    const functions = found.matchedFunctions === 1 ? "1 function" : `${count(found.matchedFunctions)} functions`;
-    said = { text: found.matchedFunctions === 0 ? "No match" : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} of all`, isError: false };
+    const functions = S.functions(found.matchedFunctions, count(found.matchedFunctions));
+    said = { text: found.matchedFunctions === 0 ? S.noMatch : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} ${ofWhole()}`, isError: false };
   }
   return said;
 }

@@ -1,16 +1,8 @@
 // Figures and words about one node, the same for tooltip, tree, announcements and exports.
 
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
-
-export const KIND_WORDS: Record<(typeof FRAME_KINDS)[number], string> = {
-  erlang: "Erlang",
-  bif: "BIF",
-  fragment: "VM fragment",
-  native: "Native (VM)",
-  nif: "NIF",
-  kernel: "Kernel",
-  marker: "Marker",
-};
+import { clipped, count, ofWhole, percent, samplesWord } from "./numbers.js";
+import { KIND_WORDS, S } from "./strings.js";
 
 export function nameOf(data: FlameData, node: number): string {
   return data.functionNames[data.nodeFunction[node] ?? 0] ?? "";
@@ -18,21 +10,6 @@ export function nameOf(data: FlameData, node: number): string {
 
 export function kindOf(data: FlameData, node: number): (typeof FRAME_KINDS)[number] {
   return FRAME_KINDS[data.functionKinds[data.nodeFunction[node] ?? 0] ?? 0] ?? "marker";
-}
-
-export function percent(part: number, whole: number): string {
-  if (whole <= 0) return "0 %";
-  const share = (part / whole) * 100;
-  if (part > 0 && share < 0.01) return "< 0.01 %";
-  return `${share >= 10 ? share.toFixed(1) : share.toFixed(2)} %`;
-}
-
-export function count(value: number): string {
-  return Math.round(value).toLocaleString("en-US");
-}
-
-export function samplesWord(value: number): string {
-  return `${count(value)} ${value === 1 ? "sample" : "samples"}`;
 }
 
 export interface NodeFigures {
@@ -71,6 +48,6 @@ export function sourceOf(data: FlameData, node: number): { file: string; line: n
 /** One sentence for a screen reader. */
 export function sentenceOf(data: FlameData, node: number, children: number): string {
   const figures = figuresOf(data, node);
-  const parts = [figures.name, figures.kind, `${figures.ofAll} of all`, figures.ofParent && `${figures.ofParent} of parent`, figures.samples];
-  return `${parts.filter(Boolean).join(", ")}, ${children === 1 ? "1 child" : `${children} children`}`;
+  const parts = [clipped(figures.name), figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${S.ofParent}`, figures.samples];
+  return `${parts.filter(Boolean).join(", ")}, ${S.children(children, count(children))}`;
 }

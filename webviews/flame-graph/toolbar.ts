@@ -1,9 +1,10 @@
 // What is above the graph: search, switches, exports, and the legend of colours.
 
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
-import { button, element, toggle } from "./dom.js";
+import { button, setPressed, textField, toggle, type VscodeButton } from "./controls.js";
+import { element } from "./dom.js";
 import type { BuildOptions, ExportFormat, Orientation } from "./messages.js";
-import { KIND_WORDS } from "./shares.js";
+import { KIND_WORDS, S } from "./strings.js";
 
 export interface ToolbarEvents {
   readonly search: (query: string) => void;
@@ -11,66 +12,65 @@ export interface ToolbarEvents {
   readonly leaveSearch: () => void;
   readonly orientation: () => void;
   readonly option: (name: keyof BuildOptions) => void;
+  readonly filters: () => void;
   readonly tree: () => void;
   readonly reset: () => void;
   readonly help: () => void;
   readonly export: (format: ExportFormat) => void;
 }
 
+export interface Switches {
+  readonly options: BuildOptions;
+  readonly orientation: Orientation;
+  readonly treeShown: boolean;
+  readonly filtersShown: boolean;
+}
+
 export class Toolbar {
-  readonly searchInput = element("input", { type: "search", placeholder: "Search (regular expression)", "aria-label": "Search functions by regular expression", spellcheck: "false" });
+  readonly searchInput;
   private readonly searchResult = element("span", { class: "search-result", role: "status" });
-  private readonly orientation: HTMLButtonElement;
-  private readonly options: Record<keyof BuildOptions, HTMLButtonElement>;
-  private readonly tree: HTMLButtonElement;
+  private readonly orientation: VscodeButton;
+  private readonly options: Record<keyof BuildOptions, VscodeButton>;
+  private readonly filters: VscodeButton;
+  private readonly tree: VscodeButton;
   readonly element: HTMLElement;
-  readonly legend = element("ul", { class: "legend", "aria-label": "Colours" });
+  readonly legend = element("ul", { class: "legend", "aria-label": S.colours });
 
   constructor(events: ToolbarEvents) {
-    this.searchInput.addEventListener("input", () => events.search(this.searchInput.value));
+    this.searchInput = textField(S.searchLabel, S.searchPlaceholder, events.search);
     this.searchInput.addEventListener("keydown", (event) => {
       if (event.key === "Enter") events.step(event.shiftKey ? -1 : 1);
       else if (event.key === "Escape") events.leaveSearch();
       else return;
       event.preventDefault();
     });
-    this.orientation = toggle("Flame", "Root at the bottom (I)", events.orientation);
-    this.options = {
-      inverted: toggle("Invert", "Callers under what they call (V)", () => events.option("inverted")),
-      hideNative: toggle("Hide native", "Leave out native frames", () => events.option("hideNative")),
-      hideKernel: toggle("Hide kernel", "Leave out kernel frames", () => events.option("hideKernel")),
+    this.orientation = toggle(S.flame, events.orientation);
+    const option = (name: keyof BuildOptions) => toggle(S[name], () => events.option(name));
+    this.options = { inverted: option("inverted"), hideNative: option("hideNative"), hideKernel: option("hideKernel"), collapseRecursion: option("collapseRecursion") };
+    this.filters = toggle(S.filters, events.filters);
+    this.tree = toggle(S.tree, events.tree);
+    const step = (arrow: string, label: string, key: string, by: 1 | -1) => {
+      const made = button([arrow, `${label} (${key})`], () => events.step(by));
+      made.setAttribute("aria-label", label);
+      return made;
     };
-    this.tree = toggle("Tree", "Show the same as a tree (T)", events.tree);
-    const format = element("select", { "aria-label": "Export", title: "Export what is shown" },
-      element("option", { value: "" }, "Export…"),
-      element("option", { value: "svg" }, "SVG picture"),
-      element("option", { value: "folded" }, "Folded stacks"),
-      element("option", { value: "speedscope" }, "speedscope"));
-    format.addEventListener("change", () => {
-      const chosen = format.value as ExportFormat | "";
-      format.value = "";
-      if (chosen !== "") events.export(chosen);
-    });
-    this.element = element("div", { class: "toolbar", role: "toolbar", "aria-label": "Flame graph" },
-      element("div", { class: "search" }, this.searchInput,
-        button("↑", "Previous match (Shift+N)", () => events.step(-1)), button("↓", "Next match (N)", () => events.step(1)), this.searchResult),
-      element("div", { class: "switches" }, this.orientation, this.options.inverted, this.options.hideNative, this.options.hideKernel, this.tree,
-        button("Reset zoom", "Show everything (Escape)", events.reset), format, button("Keys", "What the keys do (?)", events.help)));
-    for (const [index, name] of ["Previous match", "Next match"].entries()) {
-      this.element.querySelectorAll(".search button")[index]?.setAttribute("aria-label", name);
-    }
+    this.element = element("div", { class: "toolbar", role: "toolbar", "aria-label": S.title },
+      element("div", { class: "search" }, this.searchInput, step("↑", S.previousMatch, "Shift+N", -1), step("↓", S.nextMatch, "N", 1), this.searchResult),
+      element("div", { class: "switches" }, this.orientation, ...Object.values(this.options), this.filters, this.tree,
+        button(S.resetZoom, events.reset), exportMenu(events.export), button(S.keys, events.help)));
   }
 
-  show(options: BuildOptions, orientation: Orientation, treeShown: boolean): void {
-    for (const name of Object.keys(this.options) as (keyof BuildOptions)[]) this.options[name].setAttribute("aria-pressed", String(options[name]));
-    this.orientation.setAttribute("aria-pressed", String(orientation === "flame"));
-    this.tree.setAttribute("aria-pressed", String(treeShown));
+  show({ options, orientation, treeShown, filtersShown }: Switches): void {
+    for (const name of Object.keys(this.options) as (keyof BuildOptions)[]) setPressed(this.options[name], options[name]);
+    setPressed(this.orientation, orientation === "flame");
+    setPressed(this.filters, filtersShown);
+    setPressed(this.tree, treeShown);
   }
 
   showSearch(text: string, isError: boolean): void {
     if (this.searchResult.textContent !== text) this.searchResult.textContent = text;
     this.searchResult.classList.toggle("error", isError);
-    this.searchInput.setAttribute("aria-invalid", String(isError));
+    this.searchInput.invalid = isError;
   }
 
   /** Only the kinds that are there. */
@@ -80,4 +80,16 @@ export class Toolbar {
     const items = FRAME_KINDS.flatMap((kind, index) => (there.has(index) ? [element("li", {}, element("span", { class: `swatch kind-${kind}` }), KIND_WORDS[kind])] : []));
     this.legend.replaceChildren(...items);
   }
+}
+
+/** A native list: it opens outside of a narrow panel. */
+function exportMenu(chosen: (format: ExportFormat) => void): HTMLSelectElement {
+  const formats = Object.entries(S.exportFormats).map(([format, label]) => element("option", { value: format }, label));
+  const made = element("select", { "aria-label": S.exportLabel, title: S.exportTitle }, element("option", { value: "" }, S.exportPrompt), ...formats);
+  made.addEventListener("change", () => {
+    const format = made.value as ExportFormat | "";
+    made.value = "";
+    if (format !== "") chosen(format);
+  });
+  return made;
 }

@@ -2,7 +2,9 @@
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import { element } from "./dom.js";
+import { clipped, ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
+import { S } from "./strings.js";
 
 const GAP_PX = 14;
 
@@ -13,18 +15,18 @@ export class Tooltip {
   show(data: FlameData, node: number, x: number, y: number): void {
     const figures = figuresOf(data, node);
     const rows: [string, string][] = [
-      ["Of all", figures.ofAll],
-      ["Of parent", figures.ofParent],
-      ["Total", figures.samples],
-      ["Self", figures.self],
-      ["Kind", figures.kind],
-      ["Source", figures.source],
+      [capital(ofWhole()), figures.ofAll],
+      [capital(S.ofParent), figures.ofParent],
+      [S.total, figures.samples],
+      [S.selfTerm, figures.self],
+      [S.kind, figures.kind],
+      [S.source, clipped(figures.source)],
     ];
     const list = element("dl", {});
     for (const [term, value] of rows) {
       if (value !== "") list.append(element("dt", {}, term), element("dd", {}, value));
     }
-    this.element.replaceChildren(element("div", { class: "tooltip-name" }, figures.name), list);
+    this.element.replaceChildren(element("div", { class: "tooltip-name" }, clipped(figures.name)), list);
     this.element.hidden = false;
     const { offsetWidth, offsetHeight } = this.element;
     const left = x + GAP_PX + offsetWidth > innerWidth ? x - GAP_PX - offsetWidth : x + GAP_PX;
@@ -36,4 +38,8 @@ export class Tooltip {
   hide(): void {
     this.element.hidden = true;
   }
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

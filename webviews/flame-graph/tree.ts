@@ -3,7 +3,9 @@
 import { element } from "./dom.js";
 import type { Layout } from "./layout.js";
 import { findPath, pathOf } from "./path-match.js";
-import { KIND_WORDS, kindOf, nameOf, percent } from "./shares.js";
+import { clipped, percent } from "./numbers.js";
+import { kindOf, nameOf } from "./shares.js";
+import { KIND_WORDS, S } from "./strings.js";
 import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
 const ROW_PX = 22;
@@ -19,7 +21,7 @@ export interface TreeEvents {
 }
 
 export class TreeTwin {
-  readonly element = element("div", { class: "tree", role: "tree", "aria-label": "Call tree" });
+  readonly element = element("div", { class: "tree", role: "tree", "aria-label": S.callTree });
   private readonly spacer = element("div", { class: "tree-spacer", role: "none" });
   private layout: Layout | null = null;
   private rows: TreeRows = { nodes: new Uint32Array(), positions: new Uint32Array() };
@@ -107,6 +109,7 @@ export class TreeTwin {
     const row = treeRow(layout, this.rows, index, this.expanded);
     const { data } = layout;
     const isSelected = row.node === this.selected;
+    const name = clipped(nameOf(data, row.node));
     const ofAll = percent(data.nodeTotal[row.node] ?? 0, data.totalSamples);
     const made = element(
       "div",
@@ -123,7 +126,7 @@ export class TreeTwin {
       element("span", { class: "tree-twistie", "data-twistie": true, "aria-hidden": "true" }, row.expandable ? (row.expanded ? "▾" : "▸") : ""),
       element("span", { class: "tree-share" }, ofAll),
       element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }, element("span", { class: "unseen" }, KIND_WORDS[kindOf(data, row.node)])),
-      element("span", { class: "tree-name", title: nameOf(data, row.node) }, nameOf(data, row.node)),
+      element("span", { class: "tree-name", title: name }, name),
     );
     if (row.expandable) made.setAttribute("aria-expanded", String(row.expanded));
     made.style.top = `${index * ROW_PX}px`;

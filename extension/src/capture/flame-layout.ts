@@ -1,13 +1,18 @@
 import { FRAME_KINDS, type FlameData } from "./flame-data.js";
 import { KIND, type FunctionTable } from "./function-table.js";
 
-/** A tree of functions before it has its final shape: parents before children, node 0 the root. */
+/** Nodes of a graph: more cannot be told apart, and a page has to take them all once a second. */
+export const MAX_FLAME_NODES = 1 << 19;
+
+/** A tree of functions before it has its final shape: parents before children, node 0 the root, no node without samples. */
 export interface FunctionTree {
   readonly size: number;
   readonly parent: Uint32Array;
   /** Function index by node; not of the root. */
   readonly functionIndex: Uint32Array;
   readonly self: Uint32Array;
+  /** More than self and the totals of the children where children were left out. */
+  readonly total: Uint32Array;
   /** Hottest line by node, 0 for unknown. */
   readonly line: Uint32Array;
 }
@@ -19,11 +24,11 @@ export interface TreeRoot {
   readonly functionIndex: number;
 }
 
-/** Puts a tree in the order of a flame graph: depth-first, siblings by samples, largest first. Nodes without samples go. */
+/** Puts a tree in the order of a flame graph: depth-first, siblings by samples, largest first. */
 export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTable, sequence: number, periodNs: number): FlameData {
-  const total = totals(tree);
-  const children = childrenBySize(tree, total);
-  const kept = children.order.length + 1;
+  const { total } = tree;
+  const children = childrenBySize(tree);
+  const kept = tree.size;
   const nodes = {
     nodeFunction: new Uint32Array(kept),
     nodeParent: new Int32Array(kept),
@@ -63,24 +68,14 @@ export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTa
   return { sequence, totalSamples: total[0] as number, periodNs, ...names.tables(), ...nodes };
 }
 
-function totals({ size, parent, self }: FunctionTree): Uint32Array {
-  const total = self.slice(0, size);
-  for (let node = size - 1; node > 0; node--) {
-    const samples = total[node] as number;
-    if (samples !== 0) total[parent[node] as number] = (total[parent[node] as number] as number) + samples;
-  }
-  return total;
-}
-
 /** The children of node n are `order[first[n]]` up to `order[first[n + 1]]`, largest first. */
-function childrenBySize({ size, parent }: FunctionTree, total: Uint32Array): { first: Uint32Array; order: Uint32Array } {
+function childrenBySize({ size, parent, total }: FunctionTree): { first: Uint32Array; order: Uint32Array } {
   const first = new Uint32Array(size + 1);
-  for (let node = 1; node < size; node++) if (total[node] !== 0) first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
+  for (let node = 1; node < size; node++) first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
   for (let node = 0; node < size; node++) first[node + 1] = (first[node + 1] as number) + (first[node] as number);
   const order = new Uint32Array(first[size] as number);
   const next = first.slice();
   for (let node = 1; node < size; node++) {
-    if (total[node] === 0) continue;
     const at = next[parent[node] as number] as number;
     order[at] = node;
     next[parent[node] as number] = at + 1;

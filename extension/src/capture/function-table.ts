@@ -30,6 +30,8 @@ export class FunctionTable {
   readonly #newestFrame = new GrowingNumbers();
   readonly #olderFrame = new GrowingNumbers();
   readonly #located = new GrowingNumbers();
+  /** The first Erlang function of each name. */
+  readonly #erlang = new Map<string, number>();
   #changed: { index: number; facts: FunctionFacts; kind: number; role: number; located: number }[] = [];
 
   get count(): number {
@@ -43,8 +45,23 @@ export class FunctionTable {
     return index;
   }
 
-  /** Adds a function; its index. */
+  /**
+   * Adds a function; its index. The helper finds the file and head of an Erlang function by the line being run, and some instructions have none:
+   * such a function without a file is the same as the one of its name that has one.
+   */
   add(facts: FunctionFacts, isOwn: boolean): number {
+    const twin = isOwn && facts.kind === "erlang" ? this.#erlang.get(facts.rawName) : undefined;
+    if (twin !== undefined) {
+      const known = this.facts[twin] as FunctionFacts;
+      if (isWithoutPlace(facts)) return twin;
+      if (isWithoutPlace(known)) {
+        this.#remember(twin);
+        this.facts[twin] = { ...known, file: facts.file, headLine: facts.headLine };
+        return twin;
+      }
+    } else if (isOwn && facts.kind === "erlang") {
+      this.#erlang.set(facts.rawName, this.count);
+    }
     const index = this.facts.push(facts) - 1;
     this.kinds.push(KIND[facts.kind]);
     this.roles.push(roleOf(facts, isOwn));
@@ -58,13 +75,18 @@ export class FunctionTable {
     const facts = this.facts[index] as FunctionFacts;
     const isFirst = this.#located.at(index) === 0;
     if (!isFirst && (facts.object !== "" || object === "")) return;
-    this.#changed.push({ index, facts, kind: this.kinds.at(index), role: this.roles.at(index), located: this.#located.at(index) });
+    this.#remember(index);
     this.#located.data[index] = 1;
     const kind = isFirst && !isOwn && facts.kind === "native" && KERNEL_OBJECTS.test(object) ? "kernel" : facts.kind;
     const changed = { ...facts, object: facts.object === "" ? object : facts.object, kind };
     this.facts[index] = changed;
     this.kinds.data[index] = KIND[kind];
     this.roles.data[index] = roleOf(changed, isOwn);
+  }
+
+  /** For `rollBack`. */
+  #remember(index: number): void {
+    this.#changed.push({ index, facts: this.facts[index] as FunctionFacts, kind: this.kinds.at(index), role: this.roles.at(index), located: this.#located.at(index) });
   }
 
   /** The frame of a line of a function. */
@@ -102,10 +124,14 @@ export class FunctionTable {
     }
     this.frames.cutTo(mark.frames);
     this.#olderFrame.cutTo(mark.frames);
-    this.facts.length = mark.functions;
+    for (const { rawName } of this.facts.splice(mark.functions)) if ((this.#erlang.get(rawName) ?? -1) >= mark.functions) this.#erlang.delete(rawName);
     for (const column of [this.kinds, this.roles, this.#newestFrame, this.#located]) column.cutTo(mark.functions);
     this.ids.cutTo(mark.ids);
   }
+}
+
+function isWithoutPlace({ file, headLine }: FunctionFacts): boolean {
+  return file === "" && headLine === 0;
 }
 
 function roleOf(facts: FunctionFacts, isOwn: boolean): number {

@@ -146,8 +146,7 @@ export class ProfileTables {
       headLine: toLine(headLine),
       object: "",
     };
-    if (!this.functions.ids.add(id, this.functions.count)) throw twice("function", id);
-    this.functions.add(facts, isOwn);
+    if (!this.functions.ids.add(id, this.functions.add(facts, isOwn))) throw twice("function", id);
   }
 
   #addLocation(reader: PbfReader, end: number, isOwn: boolean): void {

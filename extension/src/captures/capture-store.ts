@@ -46,6 +46,14 @@ export class CaptureStore implements vscode.Disposable {
     this.#didChangeCurrent.fire(opened);
   }
 
+  /** Puts a capture in the place of the one of the same file. It comes into view only when that one was in view. */
+  replace(opened: OpenCapture): void {
+    const before = this.get(opened.uri);
+    if (before === undefined) return;
+    if (before === this.#current) this.show(opened);
+    else this.#open.set(opened.uri.toString(), opened);
+  }
+
   updated(opened: OpenCapture): void {
     if (this.get(opened.uri) === opened) this.#didUpdate.fire(opened);
   }

@@ -1,15 +1,37 @@
 //! Why a VM cannot be attached to, in words a person can act on.
 
+use std::sync::LazyLock;
+
 use attach::AttachError;
 use recorder::RecordError;
 
 /// How to get the rights that attaching and sampling need.
-pub const RIGHTS: &str = "run it as root (sudo extrospect ...), or once: \
-    sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep $(command -v extrospect)";
+pub fn rights() -> String {
+    format!(
+        "run it as root (sudo extrospect ...), or once: {}",
+        setcap()
+    )
+}
 
-/// The command that gives us those rights for good.
-pub const SETCAP: &str = "sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep \
-    $(command -v extrospect)";
+/// The command that gives us those rights for good. It names this very program: an editor starts
+/// one that no shell would find.
+pub fn setcap() -> &'static str {
+    static COMMAND: LazyLock<String> = LazyLock::new(|| {
+        let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
+        let program = shell_word(&program.to_string_lossy());
+        format!("sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep {program}")
+    });
+    &COMMAND
+}
+
+/// The text as one word of a shell command.
+fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+=:@%,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
+}
 
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,7 +100,7 @@ impl From<&AttachError> for Refusal {
                 RefusalKind::NotPermitted,
                 what,
                 "it belongs to another user, or ptrace access is restricted",
-                RIGHTS,
+                rights(),
             ),
             AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
             AttachError::Unsupported(_) => Self::new(
@@ -102,7 +124,7 @@ impl From<&RecordError> for Refusal {
         let what = error.to_string();
         if error.is_permission() {
             let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
-            return Self::new(RefusalKind::NotPermitted, what, why, RIGHTS);
+            return Self::new(RefusalKind::NotPermitted, what, why, rights());
         }
         Self::new(
             RefusalKind::Other,
@@ -116,6 +138,14 @@ impl From<&RecordError> for Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_command_names_this_program_as_one_word() {
+        let program = std::env::current_exe().unwrap();
+        assert!(setcap().ends_with(&shell_word(&program.to_string_lossy())));
+        assert_eq!(shell_word("/opt/x-1.0/extrospect"), "/opt/x-1.0/extrospect");
+        assert_eq!(shell_word("/home/a b/it's; rm"), r"'/home/a b/it'\''s; rm'");
+    }
 
     #[test]
     fn a_refusal_is_one_line_that_ends_with_what_to_do() {

@@ -7,7 +7,7 @@ use target_proc::status::Seccomp;
 
 use super::machine::MachineFacts;
 use super::row;
-use crate::refusal::SETCAP;
+use crate::refusal::setcap;
 
 /// Checks that are about limits rather than about rights.
 pub const CHECKS_OF_LIMITS: &[&str] = &["locked memory", "open files"];
@@ -57,7 +57,7 @@ fn sampling(facts: &MachineFacts) -> DoctorRow {
                 settings.kind.name()
             ),
             needed,
-            Some(SETCAP),
+            Some(setcap()),
         ),
         Ok(settings) => row(
             "sampling",
@@ -82,7 +82,7 @@ fn events_fix(facts: &MachineFacts) -> &'static str {
     } else if facts.paranoid.is_none() {
         "boot a kernel with CONFIG_PERF_EVENTS"
     } else {
-        SETCAP
+        setcap()
     }
 }
 
@@ -128,7 +128,7 @@ fn perfmon(facts: &MachineFacts) -> DoctorRow {
         status,
         found,
         "CAP_PERFMON to sample VMs of other users and kernel time",
-        Some(SETCAP),
+        Some(setcap()),
     )
 }
 
@@ -145,7 +145,7 @@ fn ptrace(facts: &MachineFacts) -> DoctorRow {
         status,
         found,
         "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)",
-        Some(SETCAP),
+        Some(setcap()),
     )
 }
 
@@ -220,7 +220,7 @@ fn locked_memory(facts: &MachineFacts) -> DoctorRow {
             Warn,
             format!("{found}; not tried: {error}"),
             needed,
-            Some(SETCAP),
+            Some(setcap()),
         ),
         Err(error) => row(
             "locked memory",
@@ -261,7 +261,7 @@ fn event_source(facts: &MachineFacts) -> DoctorRow {
         ),
         Err(_) => (Warn, "cannot be told: no event can be opened"),
     };
-    row("event", status, found, needed, Some(SETCAP))
+    row("event", status, found, needed, Some(setcap()))
 }
 
 fn realtime(facts: &MachineFacts) -> DoctorRow {
@@ -278,7 +278,7 @@ fn realtime(facts: &MachineFacts) -> DoctorRow {
         status,
         found,
         "allowed (CAP_SYS_NICE), for the threads that read stacks",
-        Some(SETCAP),
+        Some(setcap()),
     )
 }
 

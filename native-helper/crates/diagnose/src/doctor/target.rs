@@ -8,7 +8,7 @@ use recorder::RecordError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};
-use crate::refusal::{Refusal, RefusalKind, SETCAP};
+use crate::refusal::{Refusal, RefusalKind, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
@@ -59,7 +59,7 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
                 Fail,
                 error.to_string(),
                 needed,
-                Some(SETCAP),
+                Some(setcap()),
             ));
             (rows, Some(Refusal::from(&RecordError::from(error))))
         }
@@ -69,7 +69,7 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
 fn fix_of(error: &AttachError) -> &'static str {
     match Refusal::from(error).kind {
         _ if is_missing(error) => "extrospect list",
-        RefusalKind::NotPermitted => SETCAP,
+        RefusalKind::NotPermitted => setcap(),
         RefusalKind::TargetGone | RefusalKind::NoTarget => "extrospect list",
         RefusalKind::Other => REPORT,
     }

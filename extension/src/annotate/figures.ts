@@ -1,0 +1,44 @@
+// Samples as the figures of lenses and lines. No vscode in here.
+
+import type { SelfAndTotal } from "../capture/questions.js";
+import type { Words } from "../text/plain-text.js";
+
+export interface FigureFormat {
+  readonly words: Words;
+  readonly language: string | undefined;
+  /** Fewer samples than this are marked. */
+  readonly minimumSamples: number;
+}
+
+/** `12.3 %` of `whole`. */
+export function percent(part: number, whole: number, language: string | undefined): string {
+  const share = whole === 0 ? 0 : part / whole;
+  return new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(share);
+}
+
+export function count(samples: number, language: string | undefined): string {
+  return new Intl.NumberFormat(language).format(samples);
+}
+
+/** `12.3 % self · 45.6 % total · 1,234 samples`, with `≈` before it when they are too few to be believed. */
+export function lensText({ self, total }: SelfAndTotal, busy: number, { words, language, minimumSamples }: FigureFormat): string {
+  const text = words.t("{0} self · {1} total · {2} samples", percent(self, busy, language), percent(total, busy, language), count(total, language));
+  return total < minimumSamples ? `≈ ${text}` : text;
+}
+
+/** Half the width of the 95 % interval of a share, in percent points: what another capture may well say instead. */
+export function uncertaintyPoints(part: number, whole: number): number {
+  if (whole === 0) return 0;
+  // Wilson's interval: the plain one is of width 0 for shares of 0 and 1.
+  const z = 1.96;
+  const share = part / whole;
+  const spread = (z / (1 + (z * z) / whole)) * Math.sqrt((share * (1 - share)) / whole + (z * z) / (4 * whole * whole));
+  return spread * 100;
+}
+
+/** What a lens stands for when the compiler made the function: `fun in sales/1`; null for functions of the source. */
+export function generatedFrom(name: string): { readonly what: "fun" | "comprehension"; readonly parent: string } | null {
+  const erlang = /'?-([^'"]+?\/\d+)-(fun|[lbm]c)\W/u.exec(name);
+  if (erlang?.[1] === undefined) return null;
+  return { what: erlang[2] === "fun" ? "fun" : "comprehension", parent: erlang[1] };
+}

@@ -1,0 +1,94 @@
+// Marks beside, behind and after hot lines: six decoration types in all, shared by every editor.
+
+import * as vscode from "vscode";
+import { COLORS } from "../contributions.js";
+import type { AnnotateSettings } from "./annotate-settings.js";
+import type { HeatLine } from "./document-heat.js";
+import { percent } from "./figures.js";
+import type { HeatLevel } from "./heat-level.js";
+
+/** Levels 1 to 5, then lines that were edited since. */
+const EDITED = 5;
+/** Cooler lines would fill the ruler with marks that say nothing. */
+const COOLEST_ON_RULER = 2;
+
+export class HeatDecorations implements vscode.Disposable {
+  #types: vscode.TextEditorDecorationType[] = [];
+  /** What each editor shows, so that an update that changes nothing redraws nothing. */
+  #shown = new WeakMap<vscode.TextEditor, string>();
+  #settings: AnnotateSettings;
+
+  constructor(
+    private readonly media: vscode.Uri,
+    settings: AnnotateSettings,
+  ) {
+    this.#settings = settings;
+    this.#make();
+  }
+
+  /** Some of what is shown belongs to the type, so new settings need new types. Editors must be painted again. */
+  rebuild(settings: AnnotateSettings): void {
+    this.#settings = settings;
+    this.dispose();
+    this.#make();
+  }
+
+  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], busy: number): void {
+    const shown = lines.filter(({ level }) => level > 0);
+    const print = shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
+    if (this.#shown.get(editor) === print) return;
+    this.#shown.set(editor, print);
+    const ranges: vscode.DecorationOptions[][] = this.#types.map(() => []);
+    for (const line of shown) {
+      // The text may have lost lines since this was counted.
+      if (line.line > editor.document.lineCount) continue;
+      const end = editor.document.lineAt(line.line - 1).range.end;
+      const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
+      ranges[typeIndex(line)]?.push(this.#settings.lineFigures ? { range, renderOptions: { after: { contentText: this.#figure(line, busy) } } } : { range });
+    }
+    this.#types.forEach((type, index) => { editor.setDecorations(type, ranges[index] ?? []); });
+  }
+
+  clear(editor: vscode.TextEditor): void {
+    if (!this.#shown.delete(editor)) return;
+    for (const type of this.#types) editor.setDecorations(type, []);
+  }
+
+  dispose(): void {
+    for (const type of this.#types) type.dispose();
+    this.#types = [];
+    this.#shown = new WeakMap();
+  }
+
+  #figure({ self, state }: HeatLine, busy: number): string {
+    const unsure = state === "changed" || state === "unknown" || self < this.#settings.minimumSamples ? "≈ " : "";
+    return `${unsure}${percent(self, busy, vscode.env.language)}`;
+  }
+
+  #make(): void {
+    const levels: HeatLevel[] = [1, 2, 3, 4, 5];
+    this.#types = [...levels.map((level) => this.#type(`heat-${String(level)}`, level)), this.#type("heat-edited", 1)];
+  }
+
+  #type(icon: string, level: HeatLevel): vscode.TextEditorDecorationType {
+    const { gutter, overviewRuler, lineBackground } = this.#settings;
+    const file = (theme: string) => vscode.Uri.joinPath(this.media, "gutter", `${icon}-${theme}.svg`);
+    const color = COLORS.heat[level - 1] ?? COLORS.heat[0];
+    return vscode.window.createTextEditorDecorationType({
+      isWholeLine: true,
+      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+      after: { color: new vscode.ThemeColor(COLORS.figures), margin: "0 0 0 3em" },
+      ...(gutter && { gutterIconSize: "contain", dark: { gutterIconPath: file("dark") }, light: { gutterIconPath: file("light") } }),
+      ...(overviewRuler && level >= COOLEST_ON_RULER && {
+        overviewRulerColor: new vscode.ThemeColor(COLORS.overviewRuler),
+        // The hottest stand out by width, not by colour alone.
+        overviewRulerLane: level >= 4 ? vscode.OverviewRulerLane.Full : vscode.OverviewRulerLane.Right,
+      }),
+      ...(lineBackground && { backgroundColor: new vscode.ThemeColor(color) }),
+    });
+  }
+}
+
+function typeIndex({ level, state }: HeatLine): number {
+  return state === "changed" ? EDITED : level - 1;
+}

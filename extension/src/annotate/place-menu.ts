@@ -1,0 +1,112 @@
+// What can be done with a hot function or line: the menu behind lenses and line numbers.
+
+import * as vscode from "vscode";
+import type { NeighbourCounts } from "../capture/questions.js";
+import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { COMMANDS } from "../contributions.js";
+import type { FileMapper } from "../sources/mapped-file.js";
+import { plainText, withoutIcons } from "../text/plain-text.js";
+import { className } from "./class-words.js";
+import { heatLines } from "./document-heat.js";
+import { count, percent } from "./figures.js";
+
+interface Choice extends vscode.QuickPickItem {
+  readonly run?: () => unknown;
+}
+
+const MOST_NEIGHBOURS = 12;
+
+/** Arguments of `extrospect.functionMenu`; without a name the function at the cursor is meant. */
+export interface FunctionMenuArguments {
+  readonly functionName?: string;
+}
+
+/** What the editor hands to commands in the menu of line numbers. */
+export interface LineMenuArguments {
+  readonly lineNumber?: number;
+  readonly uri?: vscode.Uri;
+}
+
+export class PlaceMenu {
+  constructor(
+    private readonly captures: CaptureStore,
+    private readonly mapper: FileMapper,
+  ) {}
+
+  async ofFunction(given: FunctionMenuArguments | undefined): Promise<void> {
+    const opened = this.#opened();
+    if (opened === undefined) return;
+    const named = typeof given?.functionName === "string" ? opened.capture.functionNamed(given.functionName) : await this.#functionAtCursor(opened);
+    if (named < 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t("No function here has samples in the capture in view."));
+      return;
+    }
+    await show(opened, named, undefined);
+  }
+
+  async ofLine(given: LineMenuArguments | undefined): Promise<void> {
+    const opened = this.#opened();
+    const editor = vscode.window.activeTextEditor;
+    const uri = given?.uri ?? editor?.document.uri;
+    if (opened === undefined || uri === undefined) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const line = given?.lineNumber ?? (editor?.selection.active.line ?? 0) + 1;
+    const mapped = await this.mapper.map(document, opened);
+    const { capture } = opened;
+    const there = mapped && heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: 0 }).find((heat) => heat.line === line);
+    const place = there?.places[0];
+    if (place === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
+      return;
+    }
+    await show(opened, place.functionIndex, place.capturedLine);
+  }
+
+  #opened(): OpenCapture | undefined {
+    const opened = this.captures.current;
+    if (opened === undefined) void vscode.window.showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+    return opened;
+  }
+
+  async #functionAtCursor(opened: OpenCapture): Promise<number> {
+    const editor = vscode.window.activeTextEditor;
+    const mapped = editor && (await this.mapper.map(editor.document, opened));
+    if (editor === undefined || mapped === undefined) return -1;
+    const line = editor.selection.active.line + 1;
+    const above = mapped.functions.filter((place) => place.line > 0 && place.line <= line && place.endLine >= line);
+    return above.at(-1)?.functionIndex ?? -1;
+  }
+}
+
+async function show({ capture }: OpenCapture, functionIndex: number, line: number | undefined): Promise<void> {
+  const { language } = vscode.env;
+  const { busy } = capture.totals;
+  const functionName = capture.functions[functionIndex]?.name ?? "";
+  const detail = capture.placeDetail(functionIndex, line);
+  const command = (id: string, given: object) => () => vscode.commands.executeCommand(id, given);
+  const neighbour = (icon: string) => ({ functionIndex: index, line: at, samples }: NeighbourCounts): Choice => {
+    const name = capture.functions[index]?.name ?? "";
+    return {
+      label: `$(${icon}) ${withoutIcons(plainText(name, 100))}`,
+      description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language), count(detail.total, language)),
+      run: command(COMMANDS.openSource, { functionName: name, line: at }),
+    };
+  };
+  const heading = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
+  const [largest] = detail.classes.filter(({ sampleClass }) => sampleClass !== "erlang");
+  const causes = largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", className(largest.sampleClass, vscode.l10n), percent(largest.samples, detail.self, language));
+  const choices: Choice[] = [
+    { label: `$(flame) ${vscode.l10n.t("Show in the flame graph")}`, run: command(COMMANDS.showFlameGraph, { functionName }) },
+    { label: `$(search-fuzzy) ${vscode.l10n.t("Show what native work it causes")}`, description: causes, run: command(COMMANDS.showBlame, { functionName }) },
+    { label: `$(copy) ${vscode.l10n.t("Copy the name")}`, run: () => vscode.env.clipboard.writeText(functionName) },
+    ...(detail.callers.length > 0 ? [heading(vscode.l10n.t("Called from"))] : []),
+    ...detail.callers.slice(0, MOST_NEIGHBOURS).map(neighbour("call-incoming")),
+    ...(detail.callees.length > 0 ? [heading(vscode.l10n.t("Calls"))] : []),
+    ...detail.callees.slice(0, MOST_NEIGHBOURS).map(neighbour("call-outgoing")),
+  ];
+  const shown = withoutIcons(plainText(functionName, 80));
+  const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
+  const placeHolder = vscode.l10n.t("{0} self · {1} total · {2} samples", percent(detail.self, busy, language), percent(detail.total, busy, language), count(detail.total, language));
+  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true });
+  await chosen?.run?.();
+}

@@ -1,0 +1,84 @@
+// Lenses, heat, hovers and the commands that go with them.
+
+import * as vscode from "vscode";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import type { Parts } from "../parts.js";
+import type { FileMapper } from "../sources/mapped-file.js";
+import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
+import { heatLines, hottestLine } from "./document-heat.js";
+import { HeatDecorations } from "./heat-decorations.js";
+import { HotLines } from "./hot-lines.js";
+import { Hovers } from "./hovers.js";
+import { Lenses } from "./lenses.js";
+import { PlaceMenu, type FunctionMenuArguments, type LineMenuArguments } from "./place-menu.js";
+
+/** Any language: without an extension for Erlang or Elixir their files are plain text. */
+const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
+/** After the last key: heat itself moves with the text at once, the editor sees to that. */
+const EDIT_PAUSE_MS = 300;
+
+export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "log">, mapper: FileMapper): void {
+  const { context, captures, log } = parts;
+  const lenses = new Lenses(captures, mapper);
+  const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
+  const hotLines = new HotLines(captures, mapper);
+  const menu = new PlaceMenu(captures, mapper);
+  let painting = Promise.resolve();
+  const refresh = () => {
+    // One after the other: two at once could finish in the wrong order.
+    painting = painting.then(() => paintAll(parts, mapper, heat, lenses)).catch((error: unknown) => { log.error(error instanceof Error ? error : String(error)); });
+    return painting;
+  };
+  let afterEdit: NodeJS.Timeout | undefined;
+  const command = (id: string, run: (given: never) => unknown) => vscode.commands.registerCommand(id, run);
+  context.subscriptions.push(
+    lenses,
+    heat,
+    vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
+    vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper)),
+    captures.onDidChangeCurrent(refresh),
+    mapper.onDidChange(refresh),
+    captures.onDidUpdate((opened) => { if (opened === captures.current) void refresh(); }),
+    vscode.window.onDidChangeVisibleTextEditors(refresh),
+    vscode.workspace.onDidCloseTextDocument((document) => { lenses.forget(document); }),
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length === 0 || captures.current === undefined || document.uri.scheme !== "file") return;
+      clearTimeout(afterEdit);
+      afterEdit = setTimeout(() => void refresh(), EDIT_PAUSE_MS);
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (!event.affectsConfiguration("extrospect")) return;
+      heat.rebuild(annotateSettings());
+      void refresh();
+    }),
+    new vscode.Disposable(() => { clearTimeout(afterEdit); }),
+    command(COMMANDS.toggleLens, () => toggle(SETTINGS.codeLens, true)),
+    command(COMMANDS.toggleGutter, () => toggle(SETTINGS.gutter, true)),
+    command(COMMANDS.toggleLineBackground, () => toggle(SETTINGS.lineBackground, false)),
+    command(COMMANDS.toggleLineFigures, () => toggle(SETTINGS.lineFigures, false)),
+    command(COMMANDS.toggleHeatScope, toggleHeatScope),
+    command(COMMANDS.nextHotLine, () => hotLines.go(1)),
+    command(COMMANDS.previousHotLine, () => hotLines.go(-1)),
+    command(COMMANDS.functionMenu, (given?: FunctionMenuArguments) => menu.ofFunction(given)),
+    command(COMMANDS.lineMenu, (given?: LineMenuArguments) => menu.ofLine(given)),
+  );
+}
+
+async function paintAll({ captures, log }: Pick<Parts, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
+  const startedMs = performance.now();
+  const editors = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === "file");
+  const opened = captures.current;
+  const { heatScope, heatMinimumPercent } = annotateSettings();
+  const hottest = opened && heatScope === "capture" ? hottestLine(opened.capture) : undefined;
+  for (const editor of editors) {
+    const mapped = opened && (await mapper.map(editor.document, opened));
+    if (opened === undefined || mapped === undefined) {
+      heat.clear(editor);
+      continue;
+    }
+    const { busy } = opened.capture.totals;
+    heat.paint(editor, heatLines(opened.capture, mapped, { busy, minimumPercent: heatMinimumPercent }, hottest), busy);
+  }
+  await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
+  log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);
+}

@@ -1,0 +1,163 @@
+// Open, close, rename, delete, reveal.
+
+import * as vscode from "vscode";
+import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
+import { CAPTURE_ENDING, renamedTo } from "../recording/capture-file.js";
+import { captureFolders } from "../recording/capture-folder.js";
+import type { RecordingControl } from "../recording/recording-control.js";
+import type { CaptureStore } from "./capture-store.js";
+import { captureTitle, summaryOf } from "./capture-summary.js";
+import { fileName, showCapture, UnreadableCapture } from "./open-capture.js";
+
+/** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
+export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {
+  const files = new CaptureFiles(context, captures, recording);
+  const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
+    vscode.commands.registerCommand(command, async (given?: unknown) => {
+      try {
+        return await run(given);
+      } catch (error) {
+        log.error(error instanceof UnreadableCapture ? error.message : error instanceof Error ? error : String(error));
+        const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : error instanceof Error ? error.message : String(error);
+        void vscode.window.showErrorMessage(text);
+        return undefined;
+      }
+    });
+  context.subscriptions.push(
+    register(COMMANDS.openCapture, (given) => files.open(uriOf(given))),
+    register(COMMANDS.closeCapture, (given) => files.close(uriOf(given) ?? captures.current?.uri)),
+    register(COMMANDS.renameCapture, (given) => files.rename(uriOf(given) ?? captures.current?.uri)),
+    register(COMMANDS.deleteCapture, (given) => files.delete(uriOf(given) ?? captures.current?.uri)),
+    register(COMMANDS.revealCapture, (given) => files.reveal(uriOf(given) ?? captures.current?.uri)),
+  );
+}
+
+class CaptureFiles {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly captures: CaptureStore,
+    private readonly recording: RecordingControl,
+  ) {}
+
+  async open(given: vscode.Uri | undefined): Promise<{ uri: vscode.Uri } | undefined> {
+    const uri = given ?? (await this.#ask());
+    if (uri === undefined) return undefined;
+    await showCapture(uri, this.captures);
+    await vscode.commands.executeCommand("vscode.openWith", uri, CAPTURE_EDITOR);
+    return { uri };
+  }
+
+  async close(uri: vscode.Uri | undefined): Promise<void> {
+    if (uri === undefined) return;
+    if (this.captures.get(uri)?.live === true) await this.recording.stop();
+    this.captures.close(uri);
+    await closeTabs(uri);
+  }
+
+  async rename(uri: vscode.Uri | undefined): Promise<void> {
+    if (uri === undefined || this.#isRunning(uri)) return;
+    const l10n = vscode.l10n;
+    const old = fileName(uri);
+    const stem = old.endsWith(CAPTURE_ENDING) ? old.slice(0, -CAPTURE_ENDING.length) : old;
+    const typed = await vscode.window.showInputBox({
+      title: l10n.t("Rename {0}", old),
+      prompt: l10n.t("New name, without {0}", CAPTURE_ENDING),
+      value: stem,
+      validateInput: async (text) => {
+        const name = renamedTo(text);
+        if (name === undefined) return l10n.t("No file can be called that");
+        return name !== old && (await exists(sibling(uri, name))) ? l10n.t("There is a file of that name already") : undefined;
+      },
+    });
+    const name = typed === undefined ? undefined : renamedTo(typed);
+    if (name === undefined || name === old) return;
+    const target = sibling(uri, name);
+    await vscode.workspace.fs.rename(uri, target, { overwrite: false });
+    const open = this.captures.get(uri);
+    if (open === undefined) return;
+    const wasInView = this.captures.current === open;
+    const hadTab = await closeTabs(uri);
+    this.captures.close(uri);
+    if (wasInView) this.captures.show({ uri: target, title: captureTitle(summaryOf(open.capture), name, vscode.env.language), capture: open.capture, live: false });
+    if (hadTab) await vscode.commands.executeCommand("vscode.openWith", target, CAPTURE_EDITOR);
+  }
+
+  async delete(uri: vscode.Uri | undefined): Promise<void> {
+    if (uri === undefined || this.#isRunning(uri)) return;
+    const l10n = vscode.l10n;
+    const [toTrash, forEver] = [l10n.t("Move to Trash"), l10n.t("Delete for Ever")];
+    const question = l10n.t("Delete {0}?", fileName(uri));
+    if ((await vscode.window.showWarningMessage(question, { modal: true }, toTrash)) !== toTrash) return;
+    try {
+      await vscode.workspace.fs.delete(uri, { useTrash: true });
+    } catch (error) {
+      // Not every machine has a trash.
+      const detail = l10n.t("It cannot be moved to the trash: {0}", error instanceof Error ? error.message : String(error));
+      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, forEver)) !== forEver) return;
+      await vscode.workspace.fs.delete(uri);
+    }
+    this.captures.close(uri);
+    await closeTabs(uri);
+  }
+
+  async reveal(uri: vscode.Uri | undefined): Promise<void> {
+    if (uri === undefined) return;
+    try {
+      await vscode.commands.executeCommand("revealFileInOS", uri);
+    } catch {
+      // In a browser there is no file manager.
+      await vscode.commands.executeCommand("revealInExplorer", uri);
+    }
+  }
+
+  async #ask(): Promise<vscode.Uri | undefined> {
+    const [folder] = captureFolders(this.context);
+    const there = folder !== undefined && (await exists(folder)) ? folder : vscode.workspace.workspaceFolders?.[0]?.uri;
+    const chosen = await vscode.window.showOpenDialog({
+      title: vscode.l10n.t("Open a Capture"),
+      openLabel: vscode.l10n.t("Open"),
+      filters: { [vscode.l10n.t("Captures and pprof profiles")]: ["pb.gz", "gz"] },
+      ...(there === undefined ? {} : { defaultUri: there }),
+    });
+    return chosen?.[0];
+  }
+
+  #isRunning(uri: vscode.Uri): boolean {
+    if (this.captures.get(uri)?.live !== true) return false;
+    const stop = vscode.l10n.t("Stop the Capture");
+    void vscode.window.showInformationMessage(vscode.l10n.t("{0} is still being written.", fileName(uri)), stop).then((chosen) => {
+      if (chosen === stop) void this.recording.stop();
+    });
+    return true;
+  }
+}
+
+function uriOf(given: unknown): vscode.Uri | undefined {
+  if (given instanceof vscode.Uri) return given;
+  const uri = typeof given === "object" && given !== null && "uri" in given ? given.uri : undefined;
+  if (uri instanceof vscode.Uri) return uri;
+  if (typeof uri !== "string" || uri === "") return undefined;
+  // Key bindings can only write text; a path is good enough.
+  return /^[a-z][a-z0-9+.-]+:/i.test(uri) ? vscode.Uri.parse(uri, true) : vscode.Uri.file(uri);
+}
+
+function sibling(uri: vscode.Uri, name: string): vscode.Uri {
+  return vscode.Uri.joinPath(uri, "..", name);
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @returns whether there were any */
+async function closeTabs(uri: vscode.Uri): Promise<boolean> {
+  const ofFile = (tab: vscode.Tab) => tab.input instanceof vscode.TabInputCustom && tab.input.uri.toString() === uri.toString();
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs).filter(ofFile);
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs);
+  return tabs.length > 0;
+}

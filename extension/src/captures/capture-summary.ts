@@ -1,0 +1,87 @@
+// A capture in a few words. No vscode in here.
+
+import type { Capture, CaptureFacts } from "../capture/questions.js";
+import type { QualityRecord } from "../protocol.generated.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../recording/quality.js";
+import { clock } from "../recording/status-text.js";
+import { targetName } from "../targets/beam-facts.js";
+import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
+
+/** What the list says about a capture file; small enough to be remembered. */
+export interface CaptureSummary {
+  /** Node, else application or command, else the process; empty when the file does not say. */
+  readonly target: string;
+  readonly otp: string;
+  readonly pid: number;
+  /** Milliseconds since 1970; 0 when unknown. */
+  readonly startedUnixMs: number;
+  readonly durationMs: number;
+  readonly samples: number;
+  readonly frequencyHz: number;
+  readonly unit: string;
+  readonly isOwn: boolean;
+  readonly quality: QualityRecord | null;
+}
+
+export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">): CaptureSummary {
+  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn } = facts;
+  return {
+    target: targetOf(facts),
+    otp: plainText(target?.otpRelease ?? "", 20),
+    pid: target?.pid ?? 0,
+    startedUnixMs,
+    durationMs,
+    samples: totals.samples,
+    frequencyHz,
+    unit: plainText(unit, 60),
+    isOwn,
+    quality,
+  };
+}
+
+/** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when it does not tell. */
+export function captureTitle(summary: CaptureSummary, fileName: string, language?: string): string {
+  const name = summary.target === "" ? plainText(fileName, 80) : summary.target;
+  if (summary.startedUnixMs === 0) return name;
+  return `${name}, ${new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(summary.startedUnixMs)}`;
+}
+
+/** `21 Nov, 14:03 · 0:30 · 12,345 samples`. */
+export function captureDescription(summary: CaptureSummary, l10n: Words, language?: string): string {
+  const when = summary.startedUnixMs === 0 ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(summary.startedUnixMs);
+  const samples = l10n.t("{0} samples", new Intl.NumberFormat(language).format(summary.samples));
+  return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples].filter((part) => part !== "").join(" · ");
+}
+
+export function captureProblems(summary: CaptureSummary, l10n: Words, language?: string): string[] {
+  return summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language);
+}
+
+/** Name and value of everything the summary holds, the quality's figures apart. */
+export function captureFactRows(summary: CaptureSummary, l10n: Words, language?: string): { name: string; value: string }[] {
+  const number = new Intl.NumberFormat(language);
+  const rows: [string, string][] = [
+    [l10n.t("Target"), summary.target],
+    [l10n.t("Process"), summary.pid === 0 ? "" : String(summary.pid)],
+    [l10n.t("OTP"), summary.otp],
+    [l10n.t("Started"), summary.startedUnixMs === 0 ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(summary.startedUnixMs)],
+    [l10n.t("Duration"), summary.durationMs > 0 ? clock(summary.durationMs) : ""],
+    [l10n.t("Samples per second and thread"), summary.frequencyHz > 0 ? number.format(summary.frequencyHz) : ""],
+    [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
+    [l10n.t("Samples"), number.format(summary.samples)],
+    [l10n.t("Written by"), summary.isOwn ? "" : l10n.t("another program")],
+  ];
+  return rows.filter(([, value]) => value !== "").map(([name, value]) => ({ name, value }));
+}
+
+/** Everything, as Markdown. */
+export function captureTooltip(summary: CaptureSummary, fileName: string, l10n: Words, language?: string): string {
+  const problems = captureProblems(summary, l10n, language).map((problem) => `${escapeMarkdown(problem)}\n\n`);
+  const figures = [...captureFactRows(summary, l10n, language), ...(summary.quality === null ? [] : qualityFigures(summary.quality, l10n, language).slice(1))];
+  return `**${escapeMarkdown(plainText(fileName, 200))}**\n\n${problems.join("")}${figuresAsMarkdown(figures)}`;
+}
+
+function targetOf({ target }: CaptureFacts): string {
+  if (target === null) return "";
+  return targetName({ node: target.node === "" ? null : target.node, command: target.command, pid: target.pid });
+}

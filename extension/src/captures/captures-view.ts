@@ -1,0 +1,193 @@
+// The view of the captures of this workspace, and of those that are open from elsewhere.
+
+import * as vscode from "vscode";
+import { COMMANDS, VIEWS } from "../contributions.js";
+import { CAPTURE_ENDING } from "../recording/capture-file.js";
+import { captureFolders } from "../recording/capture-folder.js";
+import { plainText } from "../text/plain-text.js";
+import { LARGEST_LISTED_BYTES, MOST_FILES } from "./capture-limits.js";
+import type { CaptureStore } from "./capture-store.js";
+import { captureDescription, captureProblems, captureTooltip, summaryOf, type CaptureSummary } from "./capture-summary.js";
+import { decoded, fileName } from "./open-capture.js";
+import { SummaryCache } from "./summary-cache.js";
+
+const SETTLE_MS = 300;
+
+/** One row. Commands of the view get it as argument and read `uri`. */
+export interface CaptureRow {
+  readonly uri: vscode.Uri;
+  /** Undefined when it is not on a disk, or not yet. */
+  readonly stat: vscode.FileStat | undefined;
+  /** Undefined: not read yet; null: it cannot be read. */
+  summary: CaptureSummary | null | undefined;
+}
+
+/** Lists files when the view is visible and reads them one after the other, so that a folder of captures costs nothing until looked at. */
+export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<CaptureRow | undefined>();
+  readonly #view: vscode.TreeView<CaptureRow>;
+  readonly #cache: SummaryCache;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  #watchers: vscode.Disposable[] = [];
+  #rows: CaptureRow[] = [];
+  #listing = 0;
+  #settling: NodeJS.Timeout | undefined;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly captures: CaptureStore,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.#cache = new SummaryCache(context.workspaceState);
+    this.#view = vscode.window.createTreeView(VIEWS.captures, { treeDataProvider: this });
+    const settings = vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration("extrospect.capture.folder")) return;
+      this.#watch();
+      this.#soon();
+    });
+    this.#subscriptions.push(
+      this.#changed,
+      this.#view,
+      settings,
+      this.#view.onDidChangeVisibility(({ visible }) => { if (visible) void this.refresh(); }),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => { this.#watch(); this.#soon(); }),
+      captures.onDidChangeCurrent(() => { this.#soon(); }),
+      captures.onDidClose(() => { this.#soon(); }),
+      captures.onDidUpdate(({ uri, live }) => {
+        if (!live) this.#soon();
+        else this.#redraw(uri);
+      }),
+    );
+    this.#watch();
+    if (this.#view.visible) void this.refresh();
+  }
+
+  getTreeItem(row: CaptureRow): vscode.TreeItem {
+    const open = this.captures.get(row.uri);
+    const name = fileName(row.uri);
+    const item = new vscode.TreeItem(plainText(name.endsWith(CAPTURE_ENDING) ? name.slice(0, -CAPTURE_ENDING.length) : name, 120));
+    const [l10n, language] = [vscode.l10n, vscode.env.language];
+    const summary = open === undefined ? row.summary : summaryOf(open.capture);
+    item.id = row.uri.toString();
+    item.resourceUri = row.uri;
+    item.contextValue = open === undefined ? "capture" : "captureOpen";
+    const isBad = summary !== null && summary !== undefined && captureProblems(summary, l10n, language).length > 0;
+    item.iconPath = new vscode.ThemeIcon(
+      open?.live === true ? "record" : summary === null ? "error" : isBad ? "warning" : open === this.captures.current && open !== undefined ? "flame" : "graph",
+    );
+    if (summary === null) item.description = l10n.t("cannot be read");
+    else if (summary !== undefined) item.description = captureDescription(summary, l10n, language);
+    else if (row.stat !== undefined) item.description = sizeText(row.stat.size);
+    item.tooltip = summary === null || summary === undefined ? row.uri.fsPath : new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
+    item.accessibilityInformation = { label: [item.label as string, item.description].filter(Boolean).join(", ") };
+    item.command = { command: COMMANDS.openCapture, title: l10n.t("Open"), arguments: [row] };
+    return item;
+  }
+
+  getChildren(parent?: CaptureRow): CaptureRow[] {
+    return parent === undefined ? [...this.#rows] : [];
+  }
+
+  /** Needed by `reveal`. */
+  getParent(): undefined {
+    return undefined;
+  }
+
+  /** Lists the folders again and reads what is new. */
+  async refresh(): Promise<void> {
+    this.#listing += 1;
+    const listing = this.#listing;
+    const rows = await this.#list();
+    if (listing !== this.#listing) return;
+    this.#rows = rows;
+    this.#changed.fire(undefined);
+    await this.#readAll(rows, () => listing !== this.#listing || !this.#view.visible);
+    await this.#cache.save();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#settling);
+    for (const subscription of [...this.#subscriptions, ...this.#watchers]) subscription.dispose();
+  }
+
+  async #list(): Promise<CaptureRow[]> {
+    const rows = new Map<string, CaptureRow>();
+    for (const folder of captureFolders(this.context)) {
+      for (const uri of await captureFilesIn(folder)) rows.set(uri.toString(), await this.#row(uri));
+    }
+    for (const { uri } of this.captures.all) if (!rows.has(uri.toString())) rows.set(uri.toString(), await this.#row(uri));
+    return [...rows.values()].sort((a, b) => (b.stat?.mtime ?? Infinity) - (a.stat?.mtime ?? Infinity));
+  }
+
+  async #row(uri: vscode.Uri): Promise<CaptureRow> {
+    try {
+      const stat = await vscode.workspace.fs.stat(uri);
+      const open = this.captures.get(uri);
+      if (open !== undefined && !open.live) this.#cache.set(uri, stat, summaryOf(open.capture));
+      return { uri, stat, summary: this.#cache.get(uri, stat) };
+    } catch {
+      // Deleted in the meantime, or not a file: the row is of an open capture then.
+      return { uri, stat: undefined, summary: undefined };
+    }
+  }
+
+  async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
+    for (const row of rows) {
+      if (isOver()) return;
+      if (row.summary !== undefined || row.stat === undefined || row.stat.size > LARGEST_LISTED_BYTES || this.captures.get(row.uri) !== undefined) continue;
+      try {
+        row.summary = summaryOf(await decoded(row.uri));
+      } catch (error) {
+        row.summary = null;
+        this.log.debug(error instanceof Error ? error.message : String(error));
+      }
+      this.#cache.set(row.uri, row.stat, row.summary);
+      this.#changed.fire(row);
+      // Others want the extension host too.
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  #redraw(uri: vscode.Uri): void {
+    if (!this.#view.visible) return;
+    const row = this.#rows.find((candidate) => candidate.uri.toString() === uri.toString());
+    if (row !== undefined) this.#changed.fire(row);
+  }
+
+  /** Files change in bursts. */
+  #soon(): void {
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => { if (this.#view.visible) void this.refresh(); }, SETTLE_MS);
+  }
+
+  #watch(): void {
+    for (const watcher of this.#watchers) watcher.dispose();
+    this.#watchers = captureFolders(this.context).map((folder) => {
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, `*${CAPTURE_ENDING}`));
+      const changed = (uri: vscode.Uri) => {
+        // A running capture grows once a second; its row is redrawn as it does.
+        if (this.captures.get(uri)?.live !== true) this.#soon();
+      };
+      return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed));
+    });
+  }
+}
+
+async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    const names = entries.filter(([name, type]) => name.endsWith(CAPTURE_ENDING) && (type & vscode.FileType.Directory) === 0).map(([name]) => name);
+    // Names end with day and time, so the last ones are the newest.
+    return names.sort().slice(-MOST_FILES).map((name) => vscode.Uri.joinPath(folder, name));
+  } catch {
+    // The folder is made by the first capture.
+    return [];
+  }
+}
+
+function sizeText(bytes: number): string {
+  const format = (unit: string, value: number) => new Intl.NumberFormat(vscode.env.language, { style: "unit", unit, maximumFractionDigits: 1 }).format(value);
+  return bytes < 1e6 ? format("kilobyte", bytes / 1e3) : format("megabyte", bytes / 1e6);
+}

@@ -1,0 +1,89 @@
+// From a file to an open capture.
+
+import * as vscode from "vscode";
+import { CaptureError } from "../capture/capture-error.js";
+import { decodeCapture } from "../capture/capture-model.js";
+import type { Capture } from "../capture/questions.js";
+import { LARGEST_FILE_BYTES } from "./capture-limits.js";
+import type { CaptureStore, OpenCapture } from "./capture-store.js";
+import { captureTitle, summaryOf } from "./capture-summary.js";
+
+const LARGE_BYTES = 2 * 1024 * 1024;
+
+/** Why a file is no capture that can be shown: what, why and what to do. */
+export class UnreadableCapture extends Error {
+  override readonly name = "UnreadableCapture";
+
+  constructor(
+    readonly what: string,
+    readonly why: string,
+    readonly fix: string,
+  ) {
+    super(`${what}: ${why}`);
+  }
+}
+
+/**
+ * The capture of a file, from the store when it is open already.
+ * @throws {UnreadableCapture} when it cannot be shown
+ */
+export async function openedCapture(uri: vscode.Uri, captures: CaptureStore): Promise<OpenCapture> {
+  const open = captures.get(uri);
+  if (open !== undefined) return open;
+  const size = await sizeOf(uri);
+  const read = async () => {
+    const capture = await decoded(uri);
+    return { uri, title: captureTitle(summaryOf(capture), fileName(uri), vscode.env.language), capture, live: false };
+  };
+  if (size < LARGE_BYTES) return read();
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Opening {0}…", fileName(uri)) }, read);
+}
+
+/** Puts the capture of a file into view. @throws {UnreadableCapture} */
+export async function showCapture(uri: vscode.Uri, captures: CaptureStore): Promise<OpenCapture> {
+  const opened = await openedCapture(uri, captures);
+  captures.show(opened);
+  return opened;
+}
+
+/** @throws {UnreadableCapture} */
+export async function decoded(uri: vscode.Uri): Promise<Capture> {
+  const l10n = vscode.l10n;
+  const what = l10n.t("{0} cannot be shown", fileName(uri));
+  let bytes: Uint8Array;
+  try {
+    bytes = await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    throw new UnreadableCapture(what, l10n.t("it cannot be read: {0}", messageOf(error)), l10n.t("Check that the file is there and that you may read it."));
+  }
+  if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
+  try {
+    return decodeCapture(bytes);
+  } catch (error) {
+    const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
+    throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : messageOf(error), fix);
+  }
+}
+
+export function fileName(uri: vscode.Uri): string {
+  return uri.path.split("/").at(-1) ?? uri.path;
+}
+
+async function sizeOf(uri: vscode.Uri): Promise<number> {
+  const l10n = vscode.l10n;
+  const what = l10n.t("{0} cannot be shown", fileName(uri));
+  try {
+    const { size } = await vscode.workspace.fs.stat(uri);
+    if (size <= LARGEST_FILE_BYTES) return size;
+    const mega = new Intl.NumberFormat(vscode.env.language, { style: "unit", unit: "megabyte", maximumFractionDigits: 0 });
+    const why = l10n.t("it has {0}, and at most {1} can be opened", mega.format(size / 1e6), mega.format(LARGEST_FILE_BYTES / 1e6));
+    throw new UnreadableCapture(what, why, l10n.t("Record a shorter capture or sample less often; `extrospect top` reads the file on the command line."));
+  } catch (error) {
+    if (error instanceof UnreadableCapture) throw error;
+    throw new UnreadableCapture(what, l10n.t("it cannot be found: {0}", messageOf(error)), l10n.t("Refresh the list of captures."));
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,20 @@
+// The Captures view, the editor of capture files and the commands on them.
+
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.js";
+import type { Parts } from "../parts.js";
+import type { RecordingControl } from "../recording/recording-control.js";
+import { registerCaptureCommands } from "./capture-commands.js";
+import { fillWithSummary, registerCaptureEditor, type FillCaptureEditor } from "./capture-editor.js";
+import { CapturesView } from "./captures-view.js";
+
+/** `fill` makes the content of the editor of a capture file. */
+export function registerCaptures({ context, log, captures }: Pick<Parts, "context" | "log" | "captures">, recording: RecordingControl, fill: FillCaptureEditor = fillWithSummary): void {
+  const view = new CapturesView(context, captures, log);
+  registerCaptureCommands(context, captures, recording, log);
+  context.subscriptions.push(
+    view,
+    registerCaptureEditor(captures, log, fill),
+    vscode.commands.registerCommand(COMMANDS.refreshCaptures, () => view.refresh()),
+  );
+}

@@ -1,0 +1,79 @@
+// Which program is started as helper, and whether it can be. No vscode in here.
+
+import { accessSync, chmodSync, constants, statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Words } from "../text/plain-text.js";
+import { HelperError } from "./helper-error.js";
+
+/** Platforms the extension brings a helper for. */
+const BUNDLED_PLATFORMS = ["linux-x64"];
+
+export interface HelperPlace {
+  /** What the user set; empty: the helper that comes with the extension. */
+  readonly configured: string;
+  /** Absolute path of a file of the extension. */
+  readonly bundled: (relativePath: string) => string;
+  /** As `process.platform` and `process.arch` say, `linux-x64`. */
+  readonly platform: string;
+}
+
+/**
+ * The program to start.
+ * @throws {HelperError} when there is none that can be started; says what to do
+ */
+export function helperProgram(place: HelperPlace, l10n: Words): string {
+  const configured = place.configured.trim();
+  if (configured !== "") return configuredProgram(configured, l10n);
+  if (!BUNDLED_PLATFORMS.includes(place.platform)) {
+    throw new HelperError(
+      "unsupported",
+      l10n.t("Extrospect cannot attach on this platform"),
+      l10n.t("this is {0}, and the helper samples through the Linux kernel (it comes for {1})", place.platform, BUNDLED_PLATFORMS.join(", ")),
+      l10n.t("Open this folder on a Linux machine (Remote - SSH, a container or WSL). Captures can be opened here."),
+    );
+  }
+  const path = place.bundled(`dist/helper/${place.platform}/extrospect`);
+  const fix = l10n.t("Install the extension again, or set `extrospect.helper.path` to a helper you built.");
+  mustBeFile(path, fix, l10n);
+  if (!isExecutable(path)) {
+    // Some archivers lose the bit.
+    try {
+      chmodSync(path, 0o755);
+    } catch (error) {
+      throw notRunnable(path, error instanceof Error ? error.message : String(error), `chmod +x '${path}'`, l10n);
+    }
+  }
+  return path;
+}
+
+function configuredProgram(path: string, l10n: Words): string {
+  const fix = l10n.t("Correct the setting `extrospect.helper.path`, or empty it to use the helper that comes with the extension.");
+  if (!isAbsolute(path)) {
+    throw new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("the path in `extrospect.helper.path` is not absolute: {0}", path), fix);
+  }
+  mustBeFile(path, fix, l10n);
+  // Not ours, so its mode stays as it is.
+  if (!isExecutable(path)) {
+    const run = l10n.t("If it is the helper, run `{0}`; else correct the setting `extrospect.helper.path`.", `chmod +x '${path}'`);
+    throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run);
+  }
+  return path;
+}
+
+function mustBeFile(path: string, fix: string, l10n: Words): void {
+  const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  if (!isFile) throw new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("there is no program {0}", path), fix);
+}
+
+function notRunnable(path: string, why: string, command: string, l10n: Words): HelperError {
+  return new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), why, l10n.t("Run `{0}`", command));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

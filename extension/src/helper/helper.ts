@@ -1,0 +1,271 @@
+// Starts the helper when it is first needed, watches over it, and ends it with the editor.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { dirname } from "node:path";
+import * as vscode from "vscode";
+import { CloseAction, ErrorAction, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
+import { SETTINGS } from "../contributions.js";
+import type { HelperCapabilities, HelperNotifications, Requests } from "../protocol.generated.js";
+import { FeaturelessClient } from "./featureless-client.js";
+import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
+import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
+import { helperProgram } from "./helper-program.js";
+import type { Cancellation, CaptureListener, HelperMethod, HelperTalk } from "./helper-talk.js";
+import { RestartLimit } from "./restart-limit.js";
+import { traceChannel } from "./trace-channel.js";
+
+const HANDSHAKE_PATIENCE_MS = 15_000;
+const STOP_PATIENCE_MS = 2_000;
+
+/** One run of the program. */
+interface Life {
+  readonly client: FeaturelessClient;
+  readonly child: ChildProcess;
+  readonly program: string;
+  capabilities: HelperCapabilities | undefined;
+  /** Somebody wanted it to end. */
+  unwanted: boolean;
+}
+
+/**
+ * The helper program, supervised.
+ *
+ *     asleep --first request--> starting --handshake--> running --stop, deactivate--> asleep
+ *     starting --cannot be started, other version, no answer--> asleep (the request fails)
+ *     running --it ended by itself--> starting, at most 4 times in 3 minutes, else asleep until the user restarts it
+ */
+export class Helper implements HelperTalk {
+  readonly #limit = new RestartLimit();
+  readonly #listeners = new Set<CaptureListener>();
+  readonly #gaveUp = new vscode.EventEmitter<HelperError>();
+  readonly #started = new vscode.EventEmitter<void>();
+  readonly #trace: vscode.LogOutputChannel;
+  #life: Promise<Life> | undefined;
+  #children = new Set<Life>();
+
+  /** It ended once too often and is not started again until `restart`. */
+  readonly onDidGiveUp = this.#gaveUp.event;
+  /** It runs and can be asked. */
+  readonly onDidStart = this.#started.event;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.#trace = traceChannel(log, context.subscriptions);
+    context.subscriptions.push(this.#gaveUp, this.#started);
+  }
+
+  async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]> {
+    const { client } = await this.#running();
+    if (isRequested(token)) throw new Cancelled();
+    try {
+      return await (token === undefined ? client.sendRequest(method, params) : client.sendRequest(method, params, token as CancellationToken));
+    } catch (error) {
+      if (isCancelled(error) || isRequested(token)) throw new Cancelled();
+      const refusal = client.isRunning() ? refusalOf(error) : undefined;
+      throw refusal ?? new HelperError("ended", vscode.l10n.t("The helper ended before it answered"), errorText(error), vscode.l10n.t("Look at the log, then try again."));
+    }
+  }
+
+  listen(listener: CaptureListener): vscode.Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
+  }
+
+  /** What it can do here; starts it. */
+  async capabilities(): Promise<HelperCapabilities | undefined> {
+    return (await this.#running()).capabilities;
+  }
+
+  /** Ends it, captures included, and starts it again: the user asked for it. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#limit.forget();
+    await this.#running();
+  }
+
+  /** Process id of the helper; undefined while it does not run. */
+  get pid(): number | undefined {
+    return [...this.#children].at(-1)?.child.pid;
+  }
+
+  /** Ends it in an orderly way: captures are completed first. */
+  async stop(): Promise<void> {
+    this.#life = undefined;
+    await Promise.all([...this.#children].map((life) => this.#end(life)));
+  }
+
+  #running(): Promise<Life> {
+    this.#life ??= this.#start().catch((error: unknown) => {
+      this.#life = undefined;
+      throw error;
+    });
+    return this.#life;
+  }
+
+  async #start(): Promise<Life> {
+    // The manifest hides what starts it, but commands can be run by anybody.
+    if (!vscode.workspace.isTrusted) throw untrusted();
+    if (!this.#limit.allowsStart) throw tooManyRestarts();
+    const program = helperProgram(
+      {
+        configured: vscode.workspace.getConfiguration("extrospect").get<string>(SETTINGS.helperPath, ""),
+        bundled: (path) => this.context.asAbsolutePath(path),
+        platform: `${process.platform}-${process.arch}`,
+      },
+      vscode.l10n,
+    );
+    this.log.info(`Starting ${program}`);
+    const child = await spawned(program);
+    const life: Life = { child, program, client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };
+    this.#children.add(life);
+    child.once("exit", () => this.#children.delete(life));
+    try {
+      await this.#shakeHands(life);
+    } catch (error) {
+      life.unwanted = true;
+      void this.#end(life);
+      throw error;
+    }
+    this.#started.fire();
+    return life;
+  }
+
+  #client(child: ChildProcess, closed: () => void): FeaturelessClient {
+    const options: LanguageClientOptions = {
+      outputChannel: this.log,
+      traceOutputChannel: this.#trace,
+      initializationOptions: INITIALIZATION_OPTIONS,
+      initializationFailedHandler: () => false,
+      errorHandler: {
+        error: (_error, _message, count) => ({ action: (count ?? 0) <= 3 ? ErrorAction.Continue : ErrorAction.Shutdown, handled: true }),
+        closed: () => {
+          closed();
+          return { action: CloseAction.DoNotRestart, handled: true, message: "The helper closed its output" };
+        },
+      },
+      middleware: {
+        workspace: { handleApplyEdit: () => ({ applied: false }) },
+        window: { showDocument: () => Promise.resolve({ success: false }) },
+      },
+    };
+    const client = new FeaturelessClient("extrospect", "Extrospect", () => Promise.resolve(child), options);
+    const forward = <N extends keyof HelperNotifications>(method: N, tell: (listener: CaptureListener, params: HelperNotifications[N]) => void) => {
+      client.onNotification(method, (params: HelperNotifications[N]) => {
+        for (const listener of [...this.#listeners]) tell(listener, params);
+      });
+    };
+    forward("extrospect/capture/increment", (listener, params) => { listener.increment(params); });
+    forward("extrospect/capture/resync", (listener, params) => { listener.resync(params); });
+    forward("extrospect/capture/ended", (listener, params) => { listener.ended(params); });
+    return client;
+  }
+
+  async #shakeHands(life: Life): Promise<void> {
+    const { client, child, program } = life;
+    const l10n = vscode.l10n;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", program), l10n.t("it may be another program than the Extrospect helper"), correctSetting(l10n)));
+      }, HANDSHAKE_PATIENCE_MS);
+    });
+    try {
+      await Promise.race([client.start(), tooLate]);
+    } catch (error) {
+      if (error instanceof HelperError) throw error;
+      const refusal = refusalOf(error);
+      if (refusal?.problem === "versionMismatch") throw versionMismatch(program, refusal.why, l10n);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const why = child.exitCode !== null || child.signalCode !== null ? endOf(child) : errorText(error);
+      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", program), why, correctSetting(l10n));
+    } finally {
+      clearTimeout(timer);
+    }
+    life.capabilities = checkedAnswer(client.initializeResult, program, l10n).capabilities.experimental;
+  }
+
+  /** Its output ended: it is gone or going. */
+  #closed(life: Life): void {
+    const wasRunning = life.capabilities !== undefined;
+    if (life.unwanted || !wasRunning) return;
+    this.#life = undefined;
+    this.#limit.ended();
+    // A moment later the exit code is known.
+    setTimeout(() => {
+      const why = endOf(life.child);
+      this.log.error(`The helper ended by itself: ${why}`);
+      for (const listener of [...this.#listeners]) listener.helperGone(why);
+      if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
+      else void this.#running().catch((error: unknown) => { this.log.error(errorText(error)); });
+    }, 50);
+  }
+
+  async #end(life: Life): Promise<void> {
+    const { child, client } = life;
+    const wasUnwanted = life.unwanted;
+    life.unwanted = true;
+    const exited = new Promise<void>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve();
+      else child.once("exit", () => { resolve(); });
+    });
+    try {
+      await client.stop(STOP_PATIENCE_MS);
+    } catch (error) {
+      this.log.debug(`Stopping the helper: ${errorText(error)}`);
+    }
+    // It ends with its input; only one that hangs is killed.
+    child.stdin?.end();
+    const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS / 2);
+    await exited;
+    clearTimeout(timer);
+    if (!wasUnwanted) for (const listener of [...this.#listeners]) listener.helperGone(vscode.l10n.t("it was stopped"));
+  }
+}
+
+/** Waits until the program runs; the client would tell of a failure too late and in other words. */
+function spawned(program: string): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(program) });
+    child.once("spawn", () => {
+      child.on("error", () => {});
+      resolve(child);
+    });
+    child.once("error", (error) => {
+      reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", program), error.message, correctSetting(vscode.l10n)));
+    });
+  });
+}
+
+function isRequested(token: Cancellation | undefined): boolean {
+  return token?.isCancellationRequested ?? false;
+}
+
+function endOf(child: ChildProcess): string {
+  if (child.signalCode !== null) return vscode.l10n.t("it was ended by signal {0}", child.signalCode);
+  if (child.exitCode !== null) return vscode.l10n.t("it ended with exit code {0}", child.exitCode);
+  return vscode.l10n.t("it closed its output");
+}
+
+function untrusted(): HelperError {
+  return new HelperError(
+    "untrusted",
+    vscode.l10n.t("Attaching needs a trusted workspace"),
+    vscode.l10n.t("it starts a program on this machine"),
+    vscode.l10n.t("Trust this workspace. Captures can be opened all the same."),
+  );
+}
+
+function tooManyRestarts(): HelperError {
+  return new HelperError(
+    "tooManyRestarts",
+    vscode.l10n.t("The helper ended by itself five times within three minutes"),
+    vscode.l10n.t("it is not started again by itself; the log tells more"),
+    vscode.l10n.t("Restart the helper."),
+  );
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,26 @@
+// The helper's commands, and the message when it keeps ending.
+
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.js";
+import type { Parts } from "../parts.js";
+import { Helper } from "./helper.js";
+import { showError } from "./show-error.js";
+
+/** The one helper of this window; it is not started here. `stop` must be waited for when the extension ends. */
+export function registerHelper({ context, log }: Pick<Parts, "context" | "log">): Helper {
+  const helper = new Helper(context, log);
+  const restart = () =>
+    vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Restarting the helper…") }, async () => {
+      try {
+        await helper.restart();
+      } catch (error) {
+        showError(error, log);
+      }
+    });
+  context.subscriptions.push(
+    vscode.commands.registerCommand(COMMANDS.restartHelper, restart),
+    vscode.commands.registerCommand(COMMANDS.showLog, () => { log.show(); }),
+    helper.onDidGiveUp((error) => { showError(error, log); }),
+  );
+  return helper;
+}

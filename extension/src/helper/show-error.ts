@@ -1,0 +1,71 @@
+// Tells the user what did not work, with the buttons that help.
+
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.js";
+import { ErrorCodes } from "../protocol.generated.js";
+import { plainText } from "../text/plain-text.js";
+import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
+
+interface Button extends vscode.MessageItem {
+  readonly run: () => unknown;
+}
+
+export interface ShownError {
+  /** A command that mends it, to be copied; when the error itself names none. */
+  readonly command?: string | undefined;
+  /** The process it is about: the check of what sampling needs looks at it too. */
+  readonly pid?: number | undefined;
+}
+
+/** Shows an error of the helper, or any other; says nothing when it was cancelled. Does not wait for the user. */
+export function showError(error: unknown, log: vscode.LogOutputChannel, { command, pid }: ShownError = {}): void {
+  if (error instanceof Cancelled || error instanceof vscode.CancellationError) return;
+  const l10n = vscode.l10n;
+  const showLog: Button = { title: l10n.t("Show Log"), run: () => { log.show(true); } };
+  if (!(error instanceof HelperError)) {
+    log.error(error instanceof Error ? error : String(error));
+    void offer(plainText(error instanceof Error ? error.message : String(error), 500), [showLog]);
+    return;
+  }
+  const fix = plainText(error.fix, 500);
+  log.error(`${sentence(error.what, error.why)} ${fix}`);
+  const buttons: Button[] = [];
+  const mending = command ?? commandIn(error.fix);
+  if (mending !== undefined) buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
+  const settings = () => vscode.commands.executeCommand("workbench.action.openSettings", "extrospect.helper.path");
+  switch (error.problem) {
+    case "untrusted":
+      buttons.push({ title: l10n.t("Manage Trust"), run: () => vscode.commands.executeCommand("workbench.trust.manage") });
+      break;
+    case "unsupported":
+      break;
+    case "missing":
+    case "notRunnable":
+    case "versionMismatch":
+    case "noAnswer":
+      buttons.push({ title: l10n.t("Open Settings"), run: settings }, showLog);
+      break;
+    case "ended":
+    case "tooManyRestarts":
+      buttons.push(showLog, { title: l10n.t("Restart"), run: () => vscode.commands.executeCommand(COMMANDS.restartHelper) });
+      break;
+    case "refused":
+      // There is nothing to mend about a process that is not there.
+      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach) });
+      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, pid === undefined ? {} : { pid }) });
+      break;
+  }
+  const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;
+  void offer([error.what === "" ? error.why : sentence(error.what, error.why), todo].map(asSentence).join(" ").trim(), buttons);
+}
+
+/** The helper's clauses have neither a capital letter nor a full stop. */
+function asSentence(clause: string): string {
+  const line = plainText(clause, 700);
+  return line === "" ? "" : line.charAt(0).toLocaleUpperCase() + line.slice(1).replace(/\.?$/, /[.!?]$/.test(line) ? "$&" : ".");
+}
+
+async function offer(message: string, buttons: readonly Button[]): Promise<void> {
+  const chosen = await vscode.window.showErrorMessage(message, ...buttons);
+  await chosen?.run();
+}

@@ -1,0 +1,22 @@
+// Where a function is heaviest in a flame graph.
+
+import type { FlameData } from "../../capture/flame-data.js";
+
+/** Names from below the root to the heaviest frame of the function; null when it is not in the graph. */
+export function heaviestPath(data: FlameData, functionName: string): string[] | null {
+  // Several functions may be shown by one name.
+  const wanted = new Uint8Array(data.functionNames.length);
+  for (let index = 0; index < wanted.length; index++) wanted[index] = data.functionNames[index] === functionName ? 1 : 0;
+  let heaviest = -1;
+  let total = 0;
+  // The root only carries a name; parents come first, so of equals the outermost wins.
+  for (let node = 1; node < data.nodeFunction.length; node++) {
+    if (wanted[data.nodeFunction[node] as number] !== 1 || (data.nodeTotal[node] as number) <= total) continue;
+    heaviest = node;
+    total = data.nodeTotal[node] as number;
+  }
+  if (heaviest < 0) return null;
+  const path: string[] = [];
+  for (let at = heaviest; at > 0; at = data.nodeParent[at] as number) path.push(data.functionNames[data.nodeFunction[at] as number] as string);
+  return path.reverse();
+}

@@ -1,0 +1,48 @@
+// The filter as a webview or a restored state tells it: anything may be in there.
+
+import type { FlameOptions, SampleFilter } from "../../capture/questions.js";
+import type { SampleClass } from "../../protocol.generated.js";
+
+/** What does not restrict is left out, so that two equal filters look the same. */
+export function readFilter(told: unknown): SampleFilter {
+  if (typeof told !== "object" || told === null) return {};
+  const from = told as Record<string, unknown>;
+  const schedulers = texts(from["schedulers"]);
+  const processes = texts(from["processes"]);
+  const classes = texts(from["classes"]) as readonly SampleClass[];
+  const timeMs = range(from["timeMs"]);
+  const focus = text(from["focus"]);
+  const ignore = text(from["ignore"]);
+  return {
+    ...(schedulers.length > 0 && { schedulers }),
+    ...(processes.length > 0 && { processes }),
+    ...(classes.length > 0 && { classes }),
+    ...(timeMs && { timeMs }),
+    ...(focus !== "" && { focus }),
+    ...(ignore !== "" && { ignore }),
+  };
+}
+
+export function readOptions(told: unknown): FlameOptions {
+  const from = (typeof told === "object" && told !== null ? told : {}) as Record<string, unknown>;
+  const on = (name: keyof FlameOptions) => from[name] === true;
+  return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion") };
+}
+
+export function restricts(filter: SampleFilter): boolean {
+  return Object.keys(filter).length > 0;
+}
+
+function text(told: unknown): string {
+  return typeof told === "string" ? told.trim() : "";
+}
+
+function texts(told: unknown): readonly string[] {
+  return Array.isArray(told) ? told.filter((value) => typeof value === "string") : [];
+}
+
+function range(told: unknown): { readonly from: number; readonly to: number } | null {
+  if (typeof told !== "object" || told === null) return null;
+  const { from, to } = told as Record<string, unknown>;
+  return typeof from === "number" && typeof to === "number" && from >= 0 && to > from ? { from, to } : null;
+}

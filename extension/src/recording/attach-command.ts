@@ -1,0 +1,70 @@
+// `extrospect.attach` and `extrospect.stopCapture`.
+
+import * as vscode from "vscode";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import type { Helper } from "../helper/helper.js";
+import { HelperError } from "../helper/helper-error.js";
+import { showError } from "../helper/show-error.js";
+import type { Parts } from "../parts.js";
+import { mendingCommand } from "../targets/mending.js";
+import { pickTarget } from "../targets/pick-target.js";
+import { attachArguments, isDuration, isFrequency, settingOr } from "./attach-arguments.js";
+import { folderForCapture } from "./capture-folder.js";
+import { RecordingControl, type StartedRecording } from "./recording-control.js";
+
+/** What attaching needs from the rest. */
+export type RecordingParts = Pick<Parts, "context" | "log" | "captures">;
+
+/** The recording of this window, and the commands that start and stop it. */
+export function registerRecording(parts: RecordingParts, helper: Helper): RecordingControl {
+  const control = new RecordingControl(helper, parts.captures, parts.log, () => folderForCapture(parts.context));
+  parts.context.subscriptions.push(
+    control,
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(parts, helper, control, given)),
+    vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
+  );
+  return control;
+}
+
+/** @returns what was started; undefined when the user changed their mind or it did not work (then they were told) */
+async function attach(parts: RecordingParts, helper: Helper, control: RecordingControl, given: unknown): Promise<StartedRecording | undefined> {
+  const wanted = attachArguments(given, vscode.l10n);
+  let { pid } = wanted;
+  try {
+    if (control.phase === "attaching") return undefined;
+    if (!(await endRunning(control))) return undefined;
+    pid ??= await pickTarget(helper, parts.context);
+    if (pid === undefined) return undefined;
+    const settings = vscode.workspace.getConfiguration("extrospect");
+    const options = {
+      pid,
+      frequencyHz: wanted.frequencyHz ?? settingOr(settings.get<unknown>(SETTINGS.frequencyHz), isFrequency, 99),
+      durationSeconds: wanted.durationSeconds ?? settingOr(settings.get<unknown>(SETTINGS.durationSeconds), isDuration, 0),
+      includeKernel: wanted.kernelFrames ?? settings.get<unknown>(SETTINGS.kernelFrames) !== false,
+    };
+    return await vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t("Attaching to process {0}", pid), cancellable: true },
+      async (_progress, token) => {
+        if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
+          parts.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
+          options.includeKernel = false;
+        }
+        return control.start(options, token);
+      },
+    );
+  } catch (error) {
+    const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
+    showError(error, parts.log, { command, pid });
+    return undefined;
+  }
+}
+
+/** @returns whether attaching may go on */
+async function endRunning(control: RecordingControl): Promise<boolean> {
+  if (!control.isCapturing) return true;
+  const stop = vscode.l10n.t("Stop It and Attach");
+  const chosen = await vscode.window.showWarningMessage(vscode.l10n.t("A capture of {0} is running.", control.name), stop);
+  if (chosen !== stop) return false;
+  await control.stop();
+  return true;
+}

@@ -1,0 +1,24 @@
+// A capture that is being recorded, as the views see it.
+
+import type * as vscode from "vscode";
+import type { Capture } from "../capture/questions.js";
+import type { OpenCapture } from "../captures/capture-store.js";
+
+export class LiveCapture implements OpenCapture {
+  #live = true;
+
+  constructor(
+    readonly uri: vscode.Uri,
+    readonly title: string,
+    readonly capture: Capture,
+  ) {}
+
+  get live(): boolean {
+    return this.#live;
+  }
+
+  /** No more samples arrive. */
+  end(): void {
+    this.#live = false;
+  }
+}

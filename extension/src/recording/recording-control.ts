@@ -1,0 +1,214 @@
+// The recording of this window: at most one runs at a time.
+
+import { existsSync } from "node:fs";
+import { open, readFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import * as vscode from "vscode";
+import { decodeCapture, newCapture } from "../capture/capture-model.js";
+import type { CaptureStore } from "../captures/capture-store.js";
+import { COMMANDS, CONTEXT } from "../contributions.js";
+import { HelperError } from "../helper/helper-error.js";
+import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import type { TargetFacts } from "../protocol.generated.js";
+import { targetName } from "../targets/beam-facts.js";
+import { plainText } from "../text/plain-text.js";
+import { captureFileName, freeName } from "./capture-file.js";
+import { LiveCapture } from "./live-capture.js";
+import { Recording, type RecordingEnd, type RecordingOptions, type RecordingPhase } from "./recording.js";
+import { RecordingStatus } from "./recording-status.js";
+import { RefreshCost } from "./refresh-cost.js";
+import { endText } from "./status-text.js";
+
+export interface StartedRecording {
+  readonly pid: number;
+  readonly uri: vscode.Uri;
+}
+
+type Wanted = Omit<RecordingOptions, "fileFor">;
+
+/** Starts and stops recordings, keeps the store, the status bar and the context key with them, and says how they ended. */
+export class RecordingControl implements vscode.Disposable {
+  readonly #status = new RecordingStatus();
+  readonly #changed = new vscode.EventEmitter<void>();
+  #recording: Recording | undefined;
+  #shown: LiveCapture | undefined;
+
+  /** The phase or the samples changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly refreshCost = new RefreshCost();
+
+  constructor(
+    private readonly helper: HelperTalk,
+    private readonly captures: CaptureStore,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly folder: () => Promise<string>,
+  ) {}
+
+  /** Of the recording that runs, or ran last. */
+  get phase(): RecordingPhase | "none" {
+    return this.#recording?.phase ?? "none";
+  }
+
+  get isCapturing(): boolean {
+    return this.phase === "recording" || this.phase === "stopping";
+  }
+
+  /** Shown name of the target of the recording that runs. */
+  get name(): string {
+    return this.isCapturing ? nameOf(this.#recording?.target) : "";
+  }
+
+  /** Shown in the store while it runs and after. */
+  get opened(): LiveCapture | undefined {
+    return this.#shown;
+  }
+
+  /**
+   * Attaches and starts.
+   * @throws {HelperError} {@link Cancelled}
+   */
+  async start(wanted: Wanted, token?: Cancellation): Promise<StartedRecording> {
+    const fileFor = async (target: TargetFacts): Promise<string> => {
+      const folder = await this.folder();
+      return join(folder, freeName(captureFileName(target.node, target.pid, new Date()), (name) => existsSync(join(folder, name))));
+    };
+    const recording: Recording = new Recording(
+      { ...wanted, fileFor },
+      {
+        helper: this.helper,
+        newCapture,
+        readRange,
+        now: () => performance.now(),
+        later: (run, ms) => {
+          const timer = setTimeout(run, ms);
+          return { dispose: () => { clearTimeout(timer); } };
+        },
+      },
+      {
+        changed: () => { this.#refresh(recording); },
+        grew: (costMs) => { this.#grew(recording, costMs); },
+        ended: (end) => void this.#ended(recording, end),
+      },
+    );
+    this.refreshCost.clear();
+    // Known before the first increment, which may follow the answer at once.
+    this.#recording = recording;
+    this.#shown = undefined;
+    try {
+      await recording.start(token);
+    } catch (error) {
+      if (this.#recording === recording) this.#recording = undefined;
+      throw error;
+    }
+    const uri = vscode.Uri.file(recording.file);
+    const name = nameOf(recording.target);
+    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}`);
+    this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
+    this.captures.show(this.#shown);
+    this.#status.follow(recording, name);
+    this.#tell(true);
+    return { pid: wanted.pid, uri };
+  }
+
+  /** Ends the running recording and waits until its file is complete; does nothing when none runs. */
+  async stop(): Promise<vscode.Uri | undefined> {
+    const [recording, shown] = [this.#recording, this.#shown];
+    if (recording === undefined || !this.isCapturing) return undefined;
+    const ended = new Promise<void>((resolve) => {
+      const listening = this.onDidChange(() => {
+        if (shown?.live === true) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    void recording.stop();
+    await ended;
+    return shown?.uri;
+  }
+
+  dispose(): void {
+    this.#status.dispose();
+    this.#changed.dispose();
+  }
+
+  #refresh(recording: Recording): void {
+    if (recording !== this.#recording) return;
+    this.#status.refresh();
+    this.#changed.fire();
+  }
+
+  #grew(recording: Recording, appendMs: number): void {
+    if (recording !== this.#recording || this.#shown === undefined) return;
+    const start = performance.now();
+    this.captures.updated(this.#shown);
+    const ms = appendMs + performance.now() - start;
+    this.refreshCost.add(ms);
+    this.log.debug(`Live refresh: ${ms.toFixed(1)} ms, ${appendMs.toFixed(1)} ms of it counting`);
+  }
+
+  async #ended(recording: Recording, end: RecordingEnd): Promise<void> {
+    const shown = this.#shown;
+    if (recording.problem !== undefined) this.log.error(`The capture could not be followed: ${recording.problem.message}`);
+    shown?.end();
+    if (shown !== undefined && recording.needsWholeFile) await this.#readAnew(shown, recording.file);
+    if (shown !== undefined) this.captures.updated(this.captures.get(shown.uri) ?? shown);
+    this.#tell(false);
+    this.#refresh(recording);
+    const samples = recording.quality?.samples ?? 0;
+    const name = nameOf(recording.target);
+    const { problem, reason } = end;
+    const why = plainText([problem?.what, problem?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
+    const { text, isTrouble } = endText(reason, why, name, samples, vscode.l10n, vscode.env.language);
+    this.log.info(`${text} ${recording.file}`);
+    await this.#say(text, isTrouble, recording, reason);
+  }
+
+  // The status bar shows an end that was wanted; only trouble is worth a message.
+  async #say(text: string, isTrouble: boolean, { options }: Recording, reason: RecordingEnd["reason"]): Promise<void> {
+    if (!isTrouble) return;
+    const l10n = vscode.l10n;
+    const [again, showLog] = [l10n.t("Restart the Capture"), l10n.t("Show Log")];
+    const buttons = reason === "targetGone" ? [showLog] : [again, showLog];
+    const chosen = await vscode.window.showWarningMessage(text, ...buttons);
+    if (chosen === showLog) this.log.show(true);
+    if (chosen !== again) return;
+    const { pid, durationSeconds, frequencyHz, includeKernel } = options;
+    await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel });
+  }
+
+  async #readAnew(shown: LiveCapture, file: string): Promise<void> {
+    try {
+      const whole = new LiveCapture(shown.uri, shown.title, decodeCapture(await readFile(file)));
+      whole.end();
+      this.captures.replace(whole);
+      this.#shown = whole;
+    } catch (error) {
+      this.log.error(`${basename(file)} could not be read after its end: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #tell(isCapturing: boolean): void {
+    void vscode.commands.executeCommand("setContext", CONTEXT.capturing, isCapturing);
+    this.#changed.fire();
+  }
+}
+
+function nameOf(target: TargetFacts | undefined): string {
+  return target === undefined ? "" : targetName(target);
+}
+
+function titleOf(name: string, at: Date): string {
+  return `${name}, ${new Intl.DateTimeFormat(vscode.env.language, { timeStyle: "short" }).format(at)}`;
+}
+
+async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
+  const handle = await open(file, "r");
+  try {
+    const bytes = new Uint8Array(to - from);
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+    if (bytesRead < bytes.length) throw new HelperError("refused", "", `${file} is shorter than it should be`, "");
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,229 @@
+// One capture of one VM, from attaching to its end. No vscode in here.
+
+import type { Capture } from "../capture/questions.js";
+import { HelperError } from "../helper/helper-error.js";
+import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import type { CaptureEndedParams, CaptureEndReason, ErrorData, QualityRecord, TargetFacts } from "../protocol.generated.js";
+import { Increments, type ReadRange } from "./increments.js";
+
+export interface RecordingOptions {
+  readonly pid: number;
+  readonly frequencyHz: number;
+  /** 0: until stopped. */
+  readonly durationSeconds: number;
+  readonly includeKernel: boolean;
+  /** Where the capture goes, once it is known what the target is; absolute path. The folder must be there. */
+  readonly fileFor: (target: TargetFacts) => Promise<string>;
+}
+
+export type RecordingPhase = "attaching" | "recording" | "stopping" | "ended";
+
+export interface RecordingEnd {
+  /** `helperGone`: the helper went away and took the capture's end with it. */
+  readonly reason: CaptureEndReason | "helperGone";
+  readonly problem: ErrorData | null;
+}
+
+/** A recording tells whoever shows it. */
+export interface RecordingListener {
+  /** Phase, quality or both changed. */
+  changed(): void;
+  /** The capture grew; `costMs` is what appending took. */
+  grew(costMs: number): void;
+  /** Nothing follows. `capture` in memory is complete unless `isComplete` is false. */
+  ended(end: RecordingEnd): void;
+}
+
+export interface RecordingMeans {
+  readonly helper: HelperTalk;
+  readonly newCapture: () => Capture;
+  readonly readRange: ReadRange;
+  /** Milliseconds that only grow. */
+  readonly now: () => number;
+  /** Calls back once, later. */
+  readonly later: (run: () => void, ms: number) => { dispose(): void };
+}
+
+/** Shortest time between two refreshes. The helper sends about one increment a second; after a hold-up several at once. */
+const REFRESH_MS = 700;
+const END_PATIENCE_MS = 1_000;
+
+/**
+ *     attaching --capture/start answered--> recording --stop()--> stopping --capture/ended--> ended
+ *     attaching --refused, cancelled, helper gone--> (start() throws; the recording never was)
+ *     recording --capture/ended: duration, targetGone, writeFailed, failed, shutdown--> ended
+ *     recording, stopping --helper gone--> ended (what came so far is kept, here and in the file)
+ */
+export class Recording {
+  #phase: RecordingPhase = "attaching";
+  #target: TargetFacts | undefined;
+  #captureId: number | undefined;
+  #file = "";
+  #quality: QualityRecord | undefined;
+  #startedAt = 0;
+  #endedAt: number | undefined;
+  #refreshedAt = -Infinity;
+  #timer: { dispose(): void } | undefined;
+  #flushing = Promise.resolve();
+  readonly #increments: Increments;
+  readonly #early: (() => void)[] = [];
+  #listening: { dispose(): void } | undefined;
+  #attachmentId = 0;
+
+  constructor(
+    readonly options: RecordingOptions,
+    private readonly means: RecordingMeans,
+    private readonly listener: RecordingListener,
+  ) {
+    this.#increments = new Increments(means.newCapture(), means.readRange);
+  }
+
+  get phase(): RecordingPhase {
+    return this.#phase;
+  }
+
+  /** Grows until the end. */
+  get capture(): Capture {
+    return this.#increments.capture;
+  }
+
+  /** Why the capture in memory stopped growing before its end; undefined when it did not. */
+  get problem(): Error | undefined {
+    return this.#increments.problem;
+  }
+
+  /** Whether the file holds more than `capture` in memory: read it anew. */
+  get needsWholeFile(): boolean {
+    return this.#increments.needsWholeFile;
+  }
+
+  /** Known once attached. */
+  get target(): TargetFacts | undefined {
+    return this.#target;
+  }
+
+  /** Absolute path; empty while attaching. */
+  get file(): string {
+    return this.#file;
+  }
+
+  /** Of the whole capture so far; undefined before the first increment. */
+  get quality(): QualityRecord | undefined {
+    return this.#quality;
+  }
+
+  get elapsedMs(): number {
+    if (this.#phase === "attaching") return 0;
+    return (this.#endedAt ?? this.means.now()) - this.#startedAt;
+  }
+
+  /**
+   * Attaches and starts the capture. To be called once.
+   * @throws {HelperError} when it cannot be attached to or written
+   * @throws {Cancelled}
+   */
+  async start(token?: Cancellation): Promise<void> {
+    const { helper } = this.means;
+    const { pid, frequencyHz, durationSeconds, includeKernel, fileFor } = this.options;
+    let gone: string | undefined;
+    this.#listening = helper.listen({
+      increment: (params) => { this.#of(params.captureId, () => { this.#quality = params.quality; this.#increments.add(params); this.#soon(); }); },
+      resync: (params) => { this.#of(params.captureId, () => { this.#increments.resync(params); this.#soon(); }); },
+      ended: (params) => { this.#of(params.captureId, () => { this.#ended(params); }); },
+      helperGone: (why) => {
+        gone = why;
+        if (this.#phase !== "attaching") this.#finish({ reason: "helperGone", problem: { what: "", why, fix: "", exitCode: 1 } });
+      },
+    });
+    try {
+      const { attachmentId, target } = await helper.request("extrospect/attach", { pid }, token);
+      this.#attachmentId = attachmentId;
+      this.#target = target;
+      const file = await fileFor(target);
+      const started = await helper.request("extrospect/capture/start", { attachmentId, frequencyHz, durationSeconds, includeKernel, file }, token);
+      if (gone !== undefined) throw new HelperError("ended", "", gone, "");
+      this.#captureId = started.captureId;
+      this.#file = started.file;
+    } catch (error) {
+      this.#listening.dispose();
+      this.#phase = "ended";
+      // Nobody knows of a capture that was started and then cancelled: detaching ends it.
+      this.#detach();
+      throw error;
+    }
+    this.#startedAt = this.means.now();
+    this.#phase = "recording";
+    this.listener.changed();
+    for (const early of this.#early.splice(0)) early();
+  }
+
+  /** Asks for the end; the listener hears of it when the file is complete. Asking twice does no harm. */
+  async stop(): Promise<void> {
+    if (this.#phase !== "recording" || this.#captureId === undefined) return;
+    this.#phase = "stopping";
+    this.listener.changed();
+    try {
+      const ended = await this.means.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
+      // The notification of the end comes after the last increment, this answer perhaps before it: prefer that.
+      this.means.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
+    } catch (error) {
+      // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
+      if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: error instanceof Error ? error.message : String(error), fix: "", exitCode: 1 } });
+    }
+  }
+
+  #of(captureId: number, act: () => void): void {
+    if (this.#phase === "attaching") this.#early.push(() => { this.#of(captureId, act); });
+    else if (captureId === this.#captureId && this.#phase !== "ended") act();
+  }
+
+  #ended({ reason, problem, quality }: CaptureEndedParams): void {
+    if (this.#isEnded()) return;
+    this.#quality = quality;
+    this.#finish({ reason, problem });
+  }
+
+  #isEnded(): boolean {
+    return this.#phase === "ended";
+  }
+
+  #finish(end: RecordingEnd): void {
+    if (this.#isEnded()) return;
+    this.#phase = "ended";
+    this.#endedAt = this.means.now();
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#listening?.dispose();
+    if (end.reason !== "helperGone") this.#detach();
+    void this.#flush().then(() => {
+      this.listener.changed();
+      this.listener.ended(end);
+    });
+  }
+
+  #detach(): void {
+    if (this.#attachmentId === 0) return;
+    // Only frees memory of the helper: nobody waits, and nothing is lost if it does not work.
+    this.means.helper.request("extrospect/detach", { attachmentId: this.#attachmentId }).catch(() => {});
+  }
+
+  #soon(): void {
+    if (this.#timer !== undefined) return;
+    const wait = Math.max(0, this.#refreshedAt + REFRESH_MS - this.means.now());
+    this.#timer = this.means.later(() => {
+      this.#timer = undefined;
+      void this.#flush();
+    }, wait);
+  }
+
+  #flush(): Promise<void> {
+    this.#flushing = this.#flushing.then(async () => {
+      if (this.#increments.isEmpty) return;
+      this.#refreshedAt = this.means.now();
+      const { grew, costMs } = await this.#increments.flush();
+      if (grew) this.listener.grew(costMs);
+      this.listener.changed();
+    });
+    return this.#flushing;
+  }
+}

@@ -1,0 +1,45 @@
+// What the status bar and the messages at the end say. No vscode in here.
+
+import type { CaptureEndReason } from "../protocol.generated.js";
+import type { Words } from "../text/plain-text.js";
+
+/** `0:12`, `1:02:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  return hours > 0 ? `${String(hours)}:${two(minutes)}:${two(seconds % 60)}` : `${String(minutes)}:${two(seconds % 60)}`;
+}
+
+/** `0:12 · 1,234 samples`. */
+export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
+  return l10n.t("{0} · {1} samples", clock(elapsedMs), new Intl.NumberFormat(language).format(samples));
+}
+
+export interface EndText {
+  readonly text: string;
+  /** Nobody asked for this end. */
+  readonly isTrouble: boolean;
+}
+
+/** Why a capture ended and what became of it. */
+export function endText(reason: CaptureEndReason | "helperGone", why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
+  const count = new Intl.NumberFormat(language).format(samples);
+  const kept = samples > 0 ? l10n.t("The {0} samples captured so far are kept.", count) : l10n.t("No sample was taken yet.");
+  const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
+  switch (reason) {
+    case "duration":
+    case "stopped":
+      return { text: l10n.t("Captured {0} samples of {1}.", count, name), isTrouble: false };
+    case "targetGone":
+      return trouble(l10n.t("{0} went away.", name));
+    case "shutdown":
+      return trouble(l10n.t("The helper was stopped, and with it the capture of {0}.", name));
+    case "writeFailed":
+      return trouble(l10n.t("The capture of {0} could not be written: {1}.", name, why));
+    case "failed":
+      return trouble(l10n.t("The capture of {0} failed: {1}.", name, why));
+    case "helperGone":
+      return trouble(l10n.t("The helper went away during the capture of {0}: {1}.", name, why));
+  }
+}

@@ -1,0 +1,86 @@
+// Which of several files with the right name is the one a VM reports.
+
+/** A file that may be the source of a module. */
+export interface SourceCandidate<File> {
+  readonly file: File;
+  /** Absolute, with slashes. */
+  readonly path: string;
+  /** From the workspace folder; undefined for files outside. */
+  readonly relative: string | undefined;
+  /** Whether the text holds the module; undefined when it was not read. */
+  readonly declaresModule?: boolean | undefined;
+}
+
+/** Files that fit best, all as well as the first. */
+export interface SourceChoice<File> {
+  readonly best: readonly SourceCandidate<File>[];
+}
+
+/** The best candidates for a reported path: one is the answer, several have to be told apart by the user. */
+export function chooseSource<File>(reported: string, candidates: readonly SourceCandidate<File>[]): SourceChoice<File> {
+  const ranked = candidates.map((candidate) => ({ candidate, rank: rankOf(reported, candidate) })).sort((a, b) => compareRanks(b.rank, a.rank));
+  const top = ranked[0];
+  return { best: top === undefined ? [] : ranked.filter(({ rank }) => compareRanks(rank, top.rank) === 0).map(({ candidate }) => candidate) };
+}
+
+/** Compared from the left: what the text says weighs most, where the file lies least. */
+function rankOf<File>(reported: string, candidate: SourceCandidate<File>): number[] {
+  const declares = candidate.declaresModule;
+  return [
+    declares === undefined ? 1 : declares ? 2 : 0,
+    candidate.path === clean(reported) ? 1 : 0,
+    commonTail(reported, candidate.path),
+    placeRank(candidate),
+  ];
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) {
+    const difference = value - (b[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The user's own sources, then fetched dependencies, then build copies of either, then files outside. */
+function placeRank<File>(candidate: SourceCandidate<File>): number {
+  if (candidate.relative === undefined) return 0;
+  const parts = partsOf(candidate.relative);
+  if (parts.includes("_build")) return 1;
+  if (parts.includes("deps") || parts.includes("_checkouts") || parts.includes("node_modules")) return 2;
+  return 3;
+}
+
+/** Path without what tools put around an app: `_build/default/lib/shop/src/x.erl`, `apps/shop/src/x.erl` and `shop-1.2/src/x.erl` are alike. */
+function essence(path: string): string[] {
+  const parts = partsOf(clean(path));
+  const kept: string[] = [];
+  for (let at = 0; at < parts.length; at++) {
+    const part = parts[at] ?? "";
+    if (part === "_build") at += parts[at + 2] === "lib" ? 2 : 1;
+    else if (part !== "apps" && part !== "deps" && part !== "_checkouts") kept.push(part.replace(/-\d+(?:\.\d+)*$/, ""));
+  }
+  return kept;
+}
+
+/** Last parts that two paths share, leaving out what tools put around an app. */
+export function commonTail(onePath: string, otherPath: string): number {
+  const a = essence(onePath);
+  const b = essence(otherPath);
+  let count = 0;
+  while (count < a.length && count < b.length && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  return count;
+}
+
+function clean(path: string): string {
+  return path.replaceAll("\\", "/").replaceAll(/\/(?:\.\/)+/g, "/").replace(/^\.\//, "");
+}
+
+function partsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
+}
+
+/** Last part of a path. */
+export function baseName(path: string): string {
+  return partsOf(clean(path)).at(-1) ?? "";
+}

@@ -1,0 +1,33 @@
+// Finding and opening sources, and the commands that do.
+
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.js";
+import type { Parts } from "../parts.js";
+import { plainText } from "../text/plain-text.js";
+import { DocumentMapper } from "./document-mapper.js";
+import type { FileMapper } from "./mapped-file.js";
+import type { SourceNavigator } from "./source-navigator.js";
+import { Sources } from "./sources.js";
+
+/** Made before the other parts, which all may ask it. */
+export function createSources({ context, log, captures }: Pick<Parts, "context" | "log" | "captures">): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
+  const sources = new Sources(context, log, captures);
+  const mapper = new DocumentMapper(sources.finder, sources.views);
+  context.subscriptions.push(
+    sources,
+    vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
+    vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
+      const capture = captures.current?.capture;
+      const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
+      const fn = capture?.functions[capture.functionNamed(name)];
+      if (fn === undefined) {
+        void vscode.window.showWarningMessage(
+          capture === undefined ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.") : vscode.l10n.t("The capture in view holds no function named “{0}”.", plainText(name)),
+        );
+        return;
+      }
+      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine);
+    }),
+  );
+  return { navigator: sources, mapper };
+}

@@ -1,0 +1,108 @@
+// Opens what a capture names.
+
+import * as vscode from "vscode";
+import type { FunctionFacts } from "../capture/questions.js";
+import type { CaptureStore } from "../captures/capture-store.js";
+import { BaselineStore } from "./baseline-store.js";
+import { DocumentViews } from "./document-views.js";
+import { placeOf, type ModulePlace } from "./module-file.js";
+import { SourceFinder } from "./source-finder.js";
+import type { SourceNavigator } from "./source-navigator.js";
+import { askForFile, askWhichFile } from "./source-questions.js";
+import { SourcePicks } from "./source-picks.js";
+
+export class Sources implements SourceNavigator, vscode.Disposable {
+  readonly finder: SourceFinder;
+  readonly views: DocumentViews;
+  readonly #captures: CaptureStore;
+  readonly #picks: SourcePicks;
+
+  constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, captures: CaptureStore) {
+    this.#captures = captures;
+    this.#picks = new SourcePicks(context.workspaceState);
+    this.finder = new SourceFinder(this.#picks, captures);
+    this.views = new DocumentViews(this.finder, new BaselineStore(context.storageUri, log), captures);
+  }
+
+  async find(fn: FunctionFacts): Promise<vscode.Uri | undefined> {
+    const place = placeOf(fn);
+    return place === undefined ? undefined : (await this.finder.find(place)).file;
+  }
+
+  async open(fn: FunctionFacts, line: number): Promise<void> {
+    const place = placeOf(fn);
+    if (place === undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", fn.name));
+      return;
+    }
+    const file = await this.#fileOf(place);
+    if (file !== undefined) await this.#show(file, fn, line);
+  }
+
+  /** Opens a file at a line of today's text. */
+  async showLine(file: vscode.Uri, line: number): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(file);
+    const at = document.lineAt(Math.min(Math.max(line - 1, 0), document.lineCount - 1));
+    const column = columnFor(file);
+    const editor = await vscode.window.showTextDocument(document, { ...(column === undefined ? {} : { viewColumn: column }), preserveFocus: false });
+    const start = at.range.start.translate(0, at.firstNonWhitespaceCharacterIndex);
+    editor.selection = new vscode.Selection(start, start);
+    editor.revealRange(at.range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+
+  async forget(): Promise<void> {
+    const count = await this.#picks.forget();
+    this.finder.forget();
+    void vscode.window.showInformationMessage(
+      count === 0 ? vscode.l10n.t("No source files had been picked.") : vscode.l10n.t("Forgot {0} picked source files. Files are looked for anew.", count),
+    );
+  }
+
+  dispose(): void {
+    this.views.dispose();
+    this.finder.dispose();
+  }
+
+  async #fileOf(place: ModulePlace): Promise<vscode.Uri | undefined> {
+    const { file, ambiguous } = await this.finder.find(place);
+    if (file !== undefined) return file;
+    const picked = ambiguous.length > 0 ? await askWhichFile(place, ambiguous) : await askForFile(place);
+    if (picked === undefined) return undefined;
+    await this.#picks.set(place, picked.toString());
+    this.finder.forget();
+    return picked;
+  }
+
+  async #show(file: vscode.Uri, fn: FunctionFacts, line: number): Promise<void> {
+    const document = await vscode.workspace.openTextDocument(file);
+    const opened = this.#captures.current;
+    const view = opened === undefined ? undefined : await this.views.view(opened, document);
+    const placed = view?.functions.find((each) => opened?.capture.functions[each.index]?.rawName === fn.rawName);
+    if (view === undefined || placed === undefined) {
+      await this.showLine(file, line > 0 ? line : Math.max(fn.headLine, 1));
+      return;
+    }
+    const mapped = view.map(placed, line);
+    if (mapped.state !== "gone") {
+      await this.showLine(file, mapped.line);
+      return;
+    }
+    const head = view.headLine(placed);
+    await this.showLine(file, head > 0 ? head : 1);
+    if (line > 0) {
+      void vscode.window.setStatusBarMessage(
+        head > 0 ? vscode.l10n.t("$(info) Line {0} of the capture is gone; this is its function.", line) : vscode.l10n.t("$(info) {0} is no longer in this file.", fn.name),
+        8_000,
+      );
+    }
+  }
+}
+
+/** Beside a panel rather than over it: where the file is shown already, else where any text is shown. */
+function columnFor(file: vscode.Uri): vscode.ViewColumn | undefined {
+  const visible = vscode.window.visibleTextEditors.filter((editor) => editor.viewColumn !== undefined);
+  const same = visible.find((editor) => editor.document.uri.toString() === file.toString());
+  if (same !== undefined) return same.viewColumn;
+  if (!(vscode.window.tabGroups.activeTabGroup.activeTab?.input instanceof vscode.TabInputWebview)) return undefined;
+  return visible[0]?.viewColumn ?? vscode.ViewColumn.Beside;
+}

@@ -1,0 +1,76 @@
+// How a VM is named and described. No vscode in here.
+
+import type { BeamRow } from "../protocol.generated.js";
+import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
+
+/** The node, else the release or application the command line names, else the program. */
+export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {
+  return plainText(node ?? "", 80) || plainText(commandName(command), 80) || String(pid);
+}
+
+/** `OTP 25 · 12 % CPU · pid 4242`, and why it cannot be attached to. */
+export function targetDescription(beam: BeamRow, l10n: Words, language?: string): string {
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
+  const parts = [
+    beam.otp === null ? "" : l10n.t("OTP {0}", plainText(beam.otp, 20)),
+    beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent.format(beam.cpuPct / 100)),
+    l10n.t("pid {0}", beam.pid),
+    beam.container === null ? "" : plainText(beam.container, 40),
+    beam.attachable ? "" : plainText(beam.reason ?? l10n.t("cannot be attached"), 200),
+  ];
+  return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** Everything that is known of it, as Markdown. */
+export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): string {
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const rows: [string, string | null][] = [
+    [l10n.t("Process"), String(beam.pid)],
+    [l10n.t("User"), String(beam.uid)],
+    [l10n.t("OTP"), beam.otp],
+    [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
+    [l10n.t("Schedulers"), beam.schedulers === null ? null : number.format(beam.schedulers)],
+    [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : number.format(beam.cpuPct)],
+    [l10n.t("Container"), beam.container],
+    [l10n.t("Command"), beam.command],
+  ];
+  const table = rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
+  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(beam.reason ?? l10n.t("It cannot be attached to."), 600)), ""];
+  return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
+}
+
+/**
+ * What a command line runs: the node it names, the release it boots, the Mix task, the module or application it starts,
+ * the application whose code it adds, else the program.
+ */
+export function commandName(command: string): string {
+  const words = command.slice(0, 4000).split(/\s+/).filter((word) => word !== "");
+  const after = (flag: string) => {
+    const at = words.indexOf(flag);
+    const word = at < 0 ? undefined : words[at + 1];
+    return word === undefined || word.startsWith("-") ? undefined : word;
+  };
+  const named = after("-sname") ?? after("-name");
+  if (named !== undefined) return named;
+  const release = after("-boot");
+  const releaseName = release === undefined ? undefined : /([^/\\]+)[/\\]releases[/\\]/.exec(release)?.[1];
+  if (releaseName !== undefined) return releaseName;
+  const mix = words.findIndex((word) => /(?:^|[/\\])(?:mix|iex)$/.test(word));
+  if (mix >= 0) return words.slice(mix, mix + 2).map(lastPart).filter((word) => !word.startsWith("-")).join(" ");
+  const started = after("-s") ?? after("-run");
+  if (started !== undefined) return started;
+  const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];
+  if (application !== undefined) return application;
+  const added = words.map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1]).filter((name) => name !== undefined && name !== "*");
+  if (added[0] !== undefined) return added[0];
+  return lastPart(words[0] ?? "");
+}
+
+/** Attachable ones first, the busiest on top. */
+export function byUsefulness(beams: readonly BeamRow[]): BeamRow[] {
+  return [...beams].sort((a, b) => Number(b.attachable) - Number(a.attachable) || (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || a.pid - b.pid);
+}
+
+function lastPart(path: string): string {
+  return path.split(/[/\\]/).at(-1) ?? path;
+}

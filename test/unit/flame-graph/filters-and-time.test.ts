@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { facetLists, matching } from "../../../extension/src/panels/flame-graph/facet-lists.js";
+import { heaviestPath } from "../../../extension/src/panels/flame-graph/heaviest-path.js";
+import { RefreshPace } from "../../../extension/src/panels/flame-graph/refresh-pace.js";
+import { readFilter, readOptions } from "../../../extension/src/panels/flame-graph/shown-filter.js";
+import { Choices } from "../../../webviews/flame-graph/choices.js";
+import { createPalette } from "../../../webviews/flame-graph/colour.js";
+import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
+import { NO_OPTIONS, type ToHost } from "../../../webviews/flame-graph/messages.js";
+import { clipped, duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/numbers.js";
+import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
+import { flameOf, SMALL } from "./fixtures.js";
+
+describe("choices", () => {
+  function made() {
+    const sent: ToHost[] = [];
+    let changes = 0;
+    const choices = new Choices((message) => sent.push(message), () => changes++);
+    return { choices, sent, changes: () => changes };
+  }
+
+  test("what does not restrict is left out, and the same again is not asked for", () => {
+    const { choices, sent } = made();
+    choices.restrict({ focus: "", processes: [], timeMs: undefined });
+    choices.clear();
+    assert.deepEqual(sent, []);
+    choices.restrict({ focus: "a", schedulers: ["1"] });
+    choices.restrict({ schedulers: ["1"], focus: "a" });
+    assert.equal(sent.length, 1);
+    choices.restrict({ focus: undefined });
+    assert.deepEqual(sent.at(-1), { type: "view", options: NO_OPTIONS, filter: { schedulers: ["1"] }, revision: 2 });
+  });
+
+  test("only the answer to the last question counts", () => {
+    const { choices } = made();
+    choices.switchOption("hideNative");
+    choices.switchOption("hideKernel");
+    choices.answered({ options: NO_OPTIONS, filter: {}, revision: 1 });
+    assert.equal(choices.pending, true);
+    assert.equal(choices.options.hideKernel, true);
+    choices.answered({ options: NO_OPTIONS, filter: { focus: "x" }, revision: 2 });
+    assert.deepEqual([choices.pending, choices.options, choices.filter], [false, NO_OPTIONS, { focus: "x" }]);
+  });
+});
+
+describe("time range", () => {
+  test("steps are round and about a hundredth", () => {
+    assert.deepEqual([50, 1000, 6000, 61_000, 3_600_000].map(stepOf), [1, 10, 100, 1000, 50_000]);
+  });
+
+  test("keys move, extend, narrow and take back, inside the capture", () => {
+    const after = (key: string, range: { from: number; to: number } | null, shift = false) => rangeAfter(key, shift, range, 6000);
+    assert.deepEqual(after("ArrowRight", null), { from: 0, to: 1000 });
+    assert.deepEqual(after("ArrowLeft", null), { from: 5000, to: 6000 });
+    assert.deepEqual(after("Home", null), { from: 0, to: 1000 });
+    assert.deepEqual(after("End", null), { from: 5000, to: 6000 });
+    assert.deepEqual(after("ArrowRight", { from: 5000, to: 5950 }), { from: 5050, to: 6000 });
+    assert.deepEqual(after("ArrowLeft", { from: 50, to: 1050 }), { from: 0, to: 1000 });
+    assert.deepEqual(after("PageUp", { from: 0, to: 100 }), { from: 1000, to: 1100 });
+    assert.deepEqual(after("ArrowRight", { from: 0, to: 5950 }, true), { from: 0, to: 6000 });
+    assert.deepEqual(after("ArrowLeft", { from: 50, to: 500 }, true), { from: 0, to: 500 });
+    assert.deepEqual(after("-", { from: 0, to: 300 }), { from: 0, to: 200 });
+    assert.deepEqual(after("-", { from: 0, to: 100 }), { from: 0, to: 100 });
+    assert.equal(after("-", null), null);
+    assert.equal(after("Escape", { from: 0, to: 100 }), null);
+    assert.equal(after("Tab", null), undefined);
+    for (const key of ["ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End"]) {
+      for (const shift of [false, true]) {
+        const range = rangeAfter(key, shift, { from: 3, to: 7 }, 10);
+        assert.ok(range && range.from >= 0 && range.to <= 10 && range.to > range.from, `${key} ${JSON.stringify(range)}`);
+      }
+    }
+  });
+
+  test("a drag either way, cut to the capture", () => {
+    assert.deepEqual(draggedRange(900, 100, 1000), { from: 100, to: 900 });
+    assert.deepEqual(draggedRange(-50, 2000, 1000), { from: 0, to: 1000 });
+    assert.equal(draggedRange(100.2, 100.4, 1000), null);
+  });
+
+  test("busy samples, buckets at the edges by their share", () => {
+    const timeline = { bucketMs: 100, durationMs: 300, busy: new Uint32Array([10, 20, 40]), idle: new Uint32Array(3) };
+    assert.equal(busyIn(timeline, { from: 0, to: 300 }), 70);
+    assert.equal(busyIn(timeline, { from: 50, to: 150 }), 15);
+    assert.equal(busyIn(timeline, { from: 290, to: 900 }), 4);
+  });
+});
+
+describe("words and colours", () => {
+  test("a chip for every restriction, with few of many values named", () => {
+    const chips = chipsOf({ timeMs: { from: 250, to: 1500 }, schedulers: [""], processes: ["a", "b", "c"], classes: ["gc"], focus: "x", ignore: "y".repeat(1_000_000) });
+    assert.deepEqual(chips.slice(0, 5).map(({ text }) => text), ["250 ms to 1.50 s", "Scheduler No scheduler", "Processes a, b and 1 more", "Class Garbage collection", "with “x”"]);
+    assert.ok((chips[5]?.text.length ?? 0) < 100);
+    assert.deepEqual(chipsOf({}), []);
+  });
+
+  test("figures say what they count and what shares are of", () => {
+    assert.deepEqual([samplesWord(1), samplesWord(2500), ofWhole()], ["1 sample", "2,500 samples", "of all"]);
+    setUnit("nanoseconds of cpu");
+    setWhole("filtered");
+    assert.deepEqual([samplesWord(1), ofWhole()], ["1 nanoseconds of cpu", "of filtered"]);
+    setWhole("function");
+    assert.equal(ofWhole(), "of the function");
+    setUnit("samples");
+    setWhole("all");
+    assert.deepEqual([duration(0), duration(340), duration(1500), duration(123_456)], ["0.00 s", "340 ms", "1.50 s", "123.5 s"]);
+    assert.equal(clipped("x".repeat(1_000_000)).length, 300);
+  });
+
+  test("heat has the contributed hues, whatever their transparency", () => {
+    const palette = createPalette((name) => (name === "--vscode-extrospect-heat5" ? "#e5393580" : name === "--vscode-extrospect-heat4" ? " rgba(1, 2, 3, 0.4)" : ""), false);
+    assert.equal(palette.heat[4], "rgb(229, 57, 53)");
+    assert.equal(palette.heat[3], "rgb(1, 2, 3)");
+    assert.equal(palette.heat[0], "rgb(246, 195, 67)");
+  });
+});
+
+describe("host side", () => {
+  test("a refresh takes at most a tenth of the time, and one slow build is soon forgotten", () => {
+    const pace = new RefreshPace();
+    assert.equal(pace.waitMs(0), 0);
+    pace.built(0, 10);
+    assert.equal(pace.waitMs(300), 500);
+    pace.built(1000, 400);
+    assert.equal(pace.waitMs(1000), 4000);
+    let cost = 0;
+    for (let round = 0, now = 10_000; round < 6; round++, now += 5000) {
+      pace.built(now, 10);
+      cost = pace.waitMs(now);
+    }
+    assert.equal(cost, 800);
+  });
+
+  test("lists hold the largest and say how many there are", () => {
+    const processes = Array.from({ length: 1000 }, (_, at) => ({ value: `P${at}`, samples: at }));
+    const { processes: list } = facetLists({ schedulers: [], processes, classes: [] });
+    assert.deepEqual([list.count, list.values.length, list.values[0]], [1000, 200, { value: "P999", samples: 999 }]);
+    assert.deepEqual(matching(processes, " p99 ").values.map(({ value }) => value), ["P99", ...Array.from({ length: 10 }, (_, at) => `P${990 + at}`)]);
+    assert.equal(matching(processes, "").count, 1000);
+  });
+
+  test("the heaviest frame of a function, the outermost of equals", () => {
+    assert.deepEqual(heaviestPath(SMALL, "m:run/1"), ["m:run/1"]);
+    const twice = flameOf(`
+      all
+        a:x/0 1
+          b:y/0 3
+        c:z/0 1
+          b:y/0 9
+            b:y/0 9
+    `);
+    assert.deepEqual(heaviestPath(twice, "b:y/0"), ["c:z/0", "b:y/0"]);
+    assert.equal(heaviestPath(twice, "all"), null);
+    assert.equal(heaviestPath(twice, "gone"), null);
+  });
+
+  test("what a page tells is read with care", () => {
+    assert.deepEqual(readFilter(null), {});
+    assert.deepEqual(readFilter({ schedulers: "1", processes: [1, "p"], classes: [], timeMs: { from: 5, to: 5 }, focus: 3, ignore: " i " }), { processes: ["p"], ignore: "i" });
+    assert.deepEqual(readFilter({ timeMs: { from: 0, to: 5, more: 1 } }), { timeMs: { from: 0, to: 5 } });
+    assert.deepEqual(readFilter({ timeMs: { from: NaN, to: 5 } }), {});
+    assert.deepEqual(readOptions({ inverted: 1, hideKernel: true }), { ...NO_OPTIONS, hideKernel: true });
+    assert.deepEqual(readOptions(undefined), NO_OPTIONS);
+  });
+});

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Capture, FlameOptions, SampleFilter } from "../../../extension/src/capture/questions.js";
+import { FlameSession, type ShownCapture } from "../../../extension/src/panels/flame-graph/flame-session.js";
+import { NO_OPTIONS, type ToWebview } from "../../../webviews/flame-graph/messages.js";
+import { SMALL } from "./fixtures.js";
+
+const HIDDEN = { ...SMALL, functionNames: SMALL.functionNames.map((name) => (name === "copy_struct" ? "[other]" : name)) };
+const EMPTY = { ...SMALL, totalSamples: 0 };
+
+/** A session with a clock that only moves when told to. */
+function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
+  const posted: ToWebview[] = [];
+  const notices: string[] = [];
+  const asked: [FlameOptions, SampleFilter][] = [];
+  let now = 0;
+  let timers: { readonly atMs: number; readonly call: () => void }[] = [];
+  const capture = {
+    totals: { samples: SMALL.totalSamples, busy: SMALL.totalSamples },
+    facts: { unit: "samples" },
+    facets: () => ({ schedulers: [{ value: "1", samples: 3 }], processes: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], classes: [] }),
+    timeline: () => ({ bucketMs: 10, durationMs: 20, busy: new Uint32Array([1, 2]), idle: new Uint32Array(2) }),
+    filteredTotals: () => ({ samples: 20, busy: 10 }),
+    flame: (options: FlameOptions, filter: SampleFilter) => {
+      now += buildMs;
+      asked.push([options, filter]);
+      if (filter.focus === "nothing") return EMPTY;
+      return options.hideNative || filter.focus !== undefined ? HIDDEN : SMALL;
+    },
+    functionNamed: (name: string) => SMALL.functionNames.indexOf(name),
+    sandwich: (_index: number, _options: FlameOptions, filter: SampleFilter) => (filter.focus === undefined ? { callers: SMALL, callees: SMALL } : null),
+  } as unknown as Capture;
+  let shown: ShownCapture | undefined = { capture, title: "shop", live, uri };
+  const session = new FlameSession({
+    texts: { noCapture: "no capture", noSamples: "no samples", noSamplesYet: "not yet", noMatch: "no match", notShown: (name) => `not shown: ${name}`, failed: (reason) => `failed: ${reason}` },
+    current: () => shown,
+    post: (message) => posted.push(message),
+    notice: (text) => notices.push(text),
+    debug: () => {},
+    nowMs: () => now,
+    later: (ms, call) => {
+      const timer = { atMs: now + ms, call };
+      timers.push(timer);
+      return () => {
+        timers = timers.filter((other) => other !== timer);
+      };
+    },
+  });
+  return {
+    session, posted, notices, asked, capture,
+    show: (other: ShownCapture | undefined) => {
+      shown = other;
+      session.captureChanged();
+    },
+    ready: (filter: SampleFilter = {}, options: FlameOptions = NO_OPTIONS, of = uri) => session.receive({ type: "ready", options, filter, uri: of }),
+    view: (filter: SampleFilter, options: FlameOptions = NO_OPTIONS, revision = 1) => session.receive({ type: "view", options, filter, revision }),
+    pass: (ms: number) => {
+      now += ms;
+      const due = timers.filter((timer) => timer.atMs <= now);
+      timers = timers.filter((timer) => timer.atMs > now);
+      for (const timer of due) timer.call();
+    },
+    types: () => posted.map((message) => message.type),
+    last: <T extends ToWebview["type"]>(type: T) => posted.filter((message) => message.type === type).at(-1) as Extract<ToWebview, { type: T }> | undefined,
+  };
+}
+
+describe("flame graph session", () => {
+  test("nothing is built before the page listens, then facets and graph", () => {
+    const { session, ready, types, asked, last } = scene();
+    session.captureUpdated();
+    assert.deepEqual(asked, []);
+    ready();
+    assert.deepEqual(types(), ["facets", "data"]);
+    assert.deepEqual(last("facets")?.facets.processes, { values: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], count: 2 });
+    assert.equal(last("data")?.uri, "file:///a.pb.gz");
+  });
+
+  test("choices are applied, and the answer says which", () => {
+    const { ready, view, last, asked } = scene();
+    ready();
+    view({ processes: ["shop"], focus: " " } as SampleFilter, { ...NO_OPTIONS, collapseRecursion: true }, 7);
+    assert.deepEqual(asked.at(-1), [{ ...NO_OPTIONS, collapseRecursion: true }, { processes: ["shop"] }]);
+    assert.deepEqual(last("data")?.builtWith, { options: { ...NO_OPTIONS, collapseRecursion: true }, filter: { processes: ["shop"] }, revision: 7 });
+  });
+
+  test("updates: about once a second, at most a tenth of the time, the last one never lost", () => {
+    const quick = scene({ buildMs: 5 });
+    quick.ready();
+    quick.session.captureUpdated();
+    assert.equal(quick.asked.length, 1);
+    quick.pass(800);
+    assert.equal(quick.asked.length, 2);
+    quick.pass(5000);
+    assert.equal(quick.asked.length, 2);
+    const slow = scene({ buildMs: 300 });
+    slow.ready();
+    slow.session.captureUpdated();
+    slow.pass(2600);
+    assert.equal(slow.asked.length, 1);
+    slow.pass(100);
+    assert.equal(slow.asked.length, 2);
+  });
+
+  test("hidden: nothing is built or sent; shown again: once, whether the page was kept or not", () => {
+    const { session, ready, pass, posted, asked } = scene();
+    ready();
+    session.setVisible(false);
+    posted.length = 0;
+    session.captureUpdated();
+    pass(10_000);
+    assert.deepEqual(posted, []);
+    session.setVisible(true);
+    ready();
+    pass(10_000);
+    assert.equal(asked.length, 2);
+    session.setVisible(false);
+    session.captureUpdated();
+    session.setVisible(true);
+    pass(500);
+    assert.equal(asked.length, 3);
+  });
+
+  test("another capture drops the filter, keeps the options; none says so", () => {
+    const { ready, view, show, capture, last, types } = scene();
+    ready();
+    view({ focus: "m:" }, { ...NO_OPTIONS, inverted: true });
+    show({ capture, title: "other", live: false, uri: "file:///b.pb.gz" });
+    assert.deepEqual(last("data")?.builtWith, { options: { ...NO_OPTIONS, inverted: true }, filter: {}, revision: 1 });
+    show(undefined);
+    assert.deepEqual(last("empty"), { type: "empty", text: "no capture" });
+    assert.equal(types().at(-1), "empty");
+  });
+
+  test("a restored page brings its choices; those for another capture do not count", () => {
+    const same = scene();
+    same.ready({ focus: "m:" }, { ...NO_OPTIONS, hideKernel: true });
+    assert.deepEqual(same.last("data")?.builtWith, { options: { ...NO_OPTIONS, hideKernel: true }, filter: { focus: "m:" }, revision: 0 });
+    const other = scene();
+    other.ready({ focus: "m:" }, NO_OPTIONS, "file:///gone.pb.gz");
+    assert.deepEqual(other.last("data")?.builtWith.filter, {});
+    const late = scene();
+    late.show(undefined);
+    late.ready({ focus: "m:" });
+    late.show({ capture: late.capture, title: "shop", live: false, uri: "file:///a.pb.gz" });
+    assert.deepEqual(late.last("data")?.builtWith.filter, { focus: "m:" });
+  });
+
+  test("a filter that leaves nothing says so and can be taken back", () => {
+    const { ready, view, last } = scene();
+    ready();
+    view({ focus: "nothing" });
+    assert.deepEqual(last("empty"), { type: "empty", text: "no match", filtered: { options: NO_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
+  });
+
+  test("callers and callees are kept up to date instead of the whole graph", () => {
+    const { session, ready, pass, last, asked, types, posted, view } = scene();
+    ready();
+    session.receive({ type: "requestSandwich", functionName: "m:work/2" });
+    assert.equal(last("sandwich")?.functionName, "m:work/2");
+    assert.deepEqual([last("sandwich")?.filteredSamples, last("sandwich")?.allSamples], [20, SMALL.totalSamples]);
+    posted.length = 0;
+    pass(1000);
+    session.captureUpdated();
+    assert.deepEqual(types(), ["facets", "sandwich"]);
+    assert.equal(asked.length, 1);
+    view({ focus: "x" });
+    assert.equal(last("empty")?.filtered?.filter.focus, "x");
+    session.receive({ type: "closeSandwich" });
+    assert.equal(types().at(-1), "data");
+  });
+
+  test("a function that is not there: a notice, and the graph stays", () => {
+    const { session, ready, notices, types } = scene();
+    ready();
+    session.receive({ type: "requestSandwich", functionName: "m:gone/0" });
+    assert.deepEqual(notices, ["not shown: m:gone/0"]);
+    assert.equal(types().at(-1), "data");
+    session.reveal("m:gone/0");
+    assert.equal(notices.length, 2);
+    assert.equal(types().at(-1), "data");
+  });
+
+  test("reveal goes to the heaviest frame and takes back what hides it", () => {
+    const { session, ready, view, last, asked } = scene();
+    session.reveal("m:run/1");
+    ready();
+    assert.deepEqual(last("reveal")?.path, ["m:run/1"]);
+    assert.equal(asked.length, 1);
+    view({ focus: "m:" }, { ...NO_OPTIONS, hideNative: true });
+    session.reveal("copy_struct");
+    assert.deepEqual(last("reveal")?.path, ["m:run/1", "m:work/2", "copy_struct"]);
+    assert.deepEqual(last("data")?.builtWith, { options: NO_OPTIONS, filter: {}, revision: 1 });
+  });
+
+  test("processes are found by name", () => {
+    const { session, ready, last } = scene();
+    ready();
+    session.receive({ type: "findProcesses", query: "SHO" });
+    assert.deepEqual(last("processes"), { type: "processes", query: "SHO", found: { values: [{ value: "shop", samples: 1 }], count: 1 } });
+  });
+
+  test("a capture that cannot answer is a message, not a dead panel", () => {
+    const { session, ready, capture, last, pass } = scene();
+    const flame = capture.flame.bind(capture);
+    Object.assign(capture, { flame: () => { throw new Error("broken"); } });
+    ready();
+    assert.deepEqual(last("empty"), { type: "empty", text: "failed: broken" });
+    Object.assign(capture, { flame });
+    pass(2000);
+    session.captureUpdated();
+    assert.equal(last("data")?.title, "shop");
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
+import { commandIn, HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
+import { helperProgram } from "../../../extension/src/helper/helper-program.js";
+import { RestartLimit } from "../../../extension/src/helper/restart-limit.js";
+import { ErrorCodes, PROTOCOL_VERSION } from "../../../extension/src/protocol.generated.js";
+import { ENGLISH } from "../recording/fakes.js";
+
+const SETTING = "extrospect.helper.path";
+
+function problemOf(run: () => unknown): HelperError {
+  try {
+    run();
+  } catch (error) {
+    assert.ok(error instanceof HelperError, String(error));
+    assert.ok(error.what !== "" && error.why !== "" && error.fix !== "", "what, why and what to do");
+    return error;
+  }
+  return assert.fail("nothing was thrown");
+}
+
+test("the helper that comes with the extension is started, executable or not", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-program-"));
+  t.after(() => { rmSync(folder, { recursive: true }); });
+  const bundled = join(folder, "extrospect");
+  const place = { configured: "", bundled: (path: string) => (path === "dist/helper/linux-x64/extrospect" ? bundled : "/nowhere"), platform: "linux-x64" };
+  assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
+  writeFileSync(bundled, "#!/bin/sh\n", { mode: 0o644 });
+  assert.equal(helperProgram(place, ENGLISH), bundled);
+  assert.equal(statSync(bundled).mode & 0o777, 0o755, "the bit is put back");
+});
+
+test("a configured helper must be an executable file with an absolute path", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-program-"));
+  t.after(() => { rmSync(folder, { recursive: true }); });
+  const own = join(folder, "mine");
+  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", platform: "plan9-mips" }, ENGLISH);
+  for (const wrong of ["mine", own, folder]) {
+    const error = problemOf(from(wrong));
+    assert.equal(error.problem, "missing");
+    assert.ok(error.fix.includes(SETTING));
+  }
+  writeFileSync(own, "#!/bin/sh\n", { mode: 0o644 });
+  const error = problemOf(from(own));
+  assert.equal(error.problem, "notRunnable");
+  assert.equal(commandIn(error.fix), `chmod +x '${own}'`);
+  assert.equal(statSync(own).mode & 0o777, 0o644, "not ours to change");
+  chmodSync(own, 0o755);
+  assert.equal(from(`  ${own}\n`)(), own);
+});
+
+test("other platforms are told what works there", () => {
+  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", platform: "darwin-arm64" }, ENGLISH));
+  assert.equal(error.problem, "unsupported");
+  assert.match(error.message, /darwin-arm64/);
+});
+
+test("four restarts in three minutes, then none until asked", () => {
+  let now = 0;
+  const limit = new RestartLimit(() => now);
+  for (let end = 0; end < 4; end += 1) {
+    limit.ended();
+    assert.ok(limit.allowsStart, `after end ${String(end + 1)}`);
+    now += 1000;
+  }
+  limit.ended();
+  assert.equal(limit.allowsStart, false);
+  limit.forget();
+  assert.ok(limit.allowsStart);
+  for (let end = 0; end < 20; end += 1) {
+    now += 60_000;
+    limit.ended();
+    assert.ok(limit.allowsStart, "one a minute is not too often");
+  }
+});
+
+test("what answers is the helper, and of this version", () => {
+  const good = { serverInfo: { name: "extrospect" }, protocolVersion: PROTOCOL_VERSION, capabilities: { experimental: { maxFrequencyHz: 1, kernelFrames: true, pstack: true, maxMessageBytes: 1 } } };
+  assert.equal(checkedAnswer(good, "/x", ENGLISH), good);
+  const old = problemOf(() => checkedAnswer({ ...good, protocolVersion: PROTOCOL_VERSION + 1 }, "/x", ENGLISH));
+  assert.equal(old.problem, "versionMismatch");
+  assert.ok(old.fix.includes(SETTING));
+  for (const strange of [undefined, null, {}, { capabilities: { textDocumentSync: 1 } }, { protocolVersion: "1" }, { protocolVersion: 1, capabilities: null }]) {
+    const error = problemOf(() => checkedAnswer(strange, "/x", ENGLISH));
+    assert.equal(error.problem, "noAnswer");
+    assert.ok(error.fix.includes(SETTING));
+  }
+});
+
+test("error answers keep what, why and fix", () => {
+  const data = { what: "Cannot attach to process 4242", why: "it belongs to user 107", fix: "run it as root", exitCode: 4 };
+  const error = refusalOf({ code: ErrorCodes.notPermitted, message: "no", data });
+  assert.equal(error?.message, "Cannot attach to process 4242: it belongs to user 107");
+  assert.equal(error.fix, "run it as root");
+  assert.equal(error.code, ErrorCodes.notPermitted);
+  assert.equal(refusalOf({ code: ErrorCodes.versionMismatch, message: "", data })?.problem, "versionMismatch");
+  assert.equal(refusalOf({ code: 1, message: "just a message", data: { what: 3 } })?.message, "just a message");
+  assert.equal(refusalOf(new Error("no answer of a helper")), undefined);
+  assert.equal(refusalOf(undefined), undefined);
+});
+
+test("commands for a shell are found in what is to be done", () => {
+  assert.equal(commandIn("run it as root (sudo extrospect ...), or once: sudo setcap cap_perfmon+ep '/a b/extrospect'"), "sudo setcap cap_perfmon+ep '/a b/extrospect'");
+  assert.equal(commandIn("sudo sysctl kernel.perf_event_paranoid=2"), "sudo sysctl kernel.perf_event_paranoid=2");
+  assert.equal(commandIn("Run `chmod +x 'x'`"), "chmod +x 'x'");
+  assert.equal(commandIn("see `extrospect list` for the VMs here"), undefined);
+  assert.equal(commandIn("pseudo commands are none"), undefined);
+  assert.equal(commandIn(""), undefined);
+});

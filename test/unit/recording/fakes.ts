@@ -1,0 +1,103 @@
+// A helper and a clock whose hands the tests move.
+import { newCapture } from "../../../extension/src/capture/capture-model.js";
+import type { CaptureListener, HelperMethod, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
+import type { QualityRecord, Requests, TargetFacts } from "../../../extension/src/protocol.generated.js";
+import type { RecordingEnd, RecordingListener, RecordingMeans } from "../../../extension/src/recording/recording.js";
+import type { Words } from "../../../extension/src/text/plain-text.js";
+
+/** English, as the source has it. */
+export const ENGLISH: Words = { t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };
+
+export const TARGET: TargetFacts = {
+  pid: 4242, otp: "25", erts: "13.1.5", flavor: "jit", node: "shop@localhost", buildId: null, host: "localhost",
+  command: "beam.smp -sname shop", schedulers: 2, dirtyCpuSchedulers: 2, dirtyIoSchedulers: 10,
+};
+
+export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): QualityRecord {
+  return {
+    samples, lost: 0, throttled: 0, erlang: { samples, complete: samples },
+    native_in_process: { samples: 0, with_erlang: 0, complete: 0, bracketed: 0, unproven: 0 },
+    scheduler: 0, other: 0, unresolved_frames: 0, frames: samples * 10, unnamed_static_frames: 0, truncated: 0,
+    skid_us: { p50: 9, p99: 41, max: 350 }, self_cpu_pct: 1.5, self_rss_bytes: 1, event: "cpu-clock", ...more,
+  };
+}
+
+/** Records requests; each waits until the test answers it. */
+export class FakeHelper implements HelperTalk {
+  readonly asked: { method: HelperMethod; params: unknown }[] = [];
+  listener: CaptureListener | undefined;
+  answers: Partial<{ [M in HelperMethod]: () => Requests[M]["result"] | Promise<Requests[M]["result"]> }> = {
+    "extrospect/attach": () => ({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } }),
+    "extrospect/capture/start": () => ({ captureId: 3, file: "/captures/x.pb.gz" }),
+    "extrospect/capture/stop": () => ({ captureId: 3, reason: "stopped", problem: null, file: "/captures/x.pb.gz", quality: qualityOf(10) }),
+    "extrospect/detach": () => null,
+  };
+
+  async request<M extends HelperMethod>(method: M, params: Requests[M]["params"]): Promise<Requests[M]["result"]> {
+    this.asked.push({ method, params });
+    const answer = this.answers[method];
+    if (answer === undefined) throw new Error(`${method} was not expected`);
+    return (await answer()) as Requests[M]["result"];
+  }
+
+  listen(listener: CaptureListener): { dispose(): void } {
+    this.listener = listener;
+    return { dispose: () => { if (this.listener === listener) this.listener = undefined; } };
+  }
+
+  methods(): string[] {
+    return this.asked.map(({ method }) => method);
+  }
+}
+
+/** What a recording told, and the clock it ran by. */
+export class Stage implements RecordingListener {
+  nowMs = 1000;
+  readonly files = new Map<string, Uint8Array>();
+  readonly reads: [string, number, number][] = [];
+  readonly costs: number[] = [];
+  readonly ends: RecordingEnd[] = [];
+  #due: { at: number; run: () => void }[] = [];
+
+  means(helper: HelperTalk): RecordingMeans {
+    return {
+      helper,
+      newCapture,
+      now: () => this.nowMs,
+      readRange: (file, from, to) => {
+        this.reads.push([file, from, to]);
+        const bytes = this.files.get(file);
+        return bytes === undefined ? Promise.reject(new Error(`no ${file}`)) : Promise.resolve(bytes.subarray(from, to));
+      },
+      later: (run, ms) => {
+        const entry = { at: this.nowMs + ms, run };
+        this.#due.push(entry);
+        return { dispose: () => { this.#due = this.#due.filter((other) => other !== entry); } };
+      },
+    };
+  }
+
+  /** Time goes by. */
+  async pass(ms: number): Promise<void> {
+    this.nowMs += ms;
+    const due = this.#due.filter(({ at }) => at <= this.nowMs);
+    this.#due = this.#due.filter(({ at }) => at > this.nowMs);
+    for (const { run } of due) run();
+    await settled();
+  }
+
+  readonly changed = (): void => {};
+
+  grew(costMs: number): void {
+    this.costs.push(costMs);
+  }
+
+  ended(end: RecordingEnd): void {
+    this.ends.push(end);
+  }
+}
+
+/** All promises that can go on have gone on. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { attachArguments, pidFromText, settingOr, isFrequency } from "../../../extension/src/recording/attach-arguments.js";
+import { captureFileName, freeName, renamedTo } from "../../../extension/src/recording/capture-file.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/recording/quality.js";
+import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
+import { clock, endText, progressText } from "../../../extension/src/recording/status-text.js";
+import { ENGLISH, qualityOf } from "./fakes.js";
+
+test("arguments of attach: what is known is taken, what makes no sense is named", () => {
+  assert.deepEqual(attachArguments(undefined, ENGLISH), {});
+  assert.deepEqual(attachArguments("4242", ENGLISH), {});
+  assert.deepEqual(attachArguments({ pid: 4242, node: "shop", attachable: true }, ENGLISH), { pid: 4242 });
+  const all = { pid: 1, durationSeconds: 0, frequencyHz: 9999, kernelFrames: false };
+  assert.deepEqual(attachArguments(all, ENGLISH), all);
+  for (const [name, values] of Object.entries({ pid: [0, -1, 1.5, "1", Infinity, null, 2 ** 23], durationSeconds: [-1, NaN, "5"], frequencyHz: [0, 10_000, 1.5], kernelFrames: ["yes", 1] })) {
+    for (const value of values) assert.throws(() => attachArguments({ [name]: value }, ENGLISH), { name: "RangeError", message: new RegExp(`extrospect\\.attach: ${name} must be `) });
+  }
+});
+
+test("typed process ids and odd settings", () => {
+  assert.equal(pidFromText(" 4242 "), 4242);
+  for (const wrong of ["", "0", "-1", "1e3", "0x10", "12 13", "99999999", "pid"]) assert.equal(pidFromText(wrong), undefined, wrong);
+  assert.equal(settingOr(499, isFrequency, 99), 499);
+  for (const wrong of [0, "499", null, 20_000]) assert.equal(settingOr(wrong, isFrequency, 99), 99);
+});
+
+test("capture files are named after node and time, whatever the node is called", () => {
+  const at = new Date(2026, 10, 21, 14, 3, 12);
+  assert.equal(captureFileName("shop@localhost", 4242, at), "shop@localhost-20261121-140312.pb.gz");
+  assert.equal(captureFileName(null, 4242, at), "4242-20261121-140312.pb.gz");
+  assert.equal(captureFileName("../../etc/passwd\0", 4242, at), "etc_passwd-20261121-140312.pb.gz");
+  assert.equal(captureFileName("///", 4242, at), "4242-20261121-140312.pb.gz");
+  assert.equal(captureFileName("käse@höhle", 1, at), "käse@höhle-20261121-140312.pb.gz");
+  assert.ok(captureFileName("x".repeat(1e6), 1, at).length < 100);
+  const taken = new Set(["a.pb.gz", "a-2.pb.gz"]);
+  assert.equal(freeName("a.pb.gz", (name) => taken.has(name)), "a-3.pb.gz");
+});
+
+test("new names keep the ending and stay in their folder", () => {
+  assert.equal(renamedTo(" before fix "), "before fix.pb.gz");
+  assert.equal(renamedTo("a.pb.gz"), "a.pb.gz");
+  for (const wrong of ["", "  ", ".pb.gz", "..", "a/b", "a\\b", "a\0", "x".repeat(300)]) assert.equal(renamedTo(wrong), undefined, wrong);
+});
+
+test("the clock and the status bar", () => {
+  assert.deepEqual([0, 12_999, 61_000, 3_723_000, -5].map(clock), ["0:00", "0:12", "1:01", "1:02:03", "0:00"]);
+  assert.equal(progressText(12_000, 1234, ENGLISH, "en"), "0:12 · 1,234 samples");
+});
+
+test("every end has its words, and says what is kept", () => {
+  for (const reason of ["targetGone", "shutdown", "writeFailed", "failed", "helperGone"] as const) {
+    const { text, isTrouble } = endText(reason, "the disk is full", "shop", 1234, ENGLISH, "en");
+    assert.ok(isTrouble);
+    assert.match(text, /shop.*The 1,234 samples captured so far are kept\.$/);
+    assert.equal(text.includes("the disk is full"), !["targetGone", "shutdown"].includes(reason));
+  }
+  assert.match(endText("targetGone", "", "shop", 0, ENGLISH, "en").text, /No sample was taken yet/);
+  assert.deepEqual(endText("stopped", "", "shop", 10, ENGLISH, "en"), { text: "Captured 10 samples of shop.", isTrouble: false });
+});
+
+test("bad quality is told, good quality and a handful of samples are not", () => {
+  assert.deepEqual(qualityProblems(qualityOf(10_000), ENGLISH, "en"), []);
+  assert.deepEqual(qualityProblems(qualityOf(5, { lost: 5 }), ENGLISH, "en"), []);
+  const native = { samples: 1000, with_erlang: 500, complete: 500, bracketed: 0, unproven: 500 };
+  const problems = (more: Parameters<typeof qualityOf>[1]) => qualityProblems(qualityOf(10_000, more), ENGLISH, "en").join();
+  assert.match(problems({ lost: 1000 }), /9\.1% of the samples were lost/);
+  assert.match(problems({ throttled: 3 }), /paused sampling 3 times/);
+  assert.match(problems({ native_in_process: native }), /50% of the samples in C code/);
+  assert.match(problems({ truncated: 2000 }), /20% of the stacks/);
+  assert.match(problems({ unresolved_frames: 50_000 }), /50% of the frames/);
+  assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
+});
+
+test("figures become a table without markup of others", () => {
+  const table = figuresAsMarkdown(qualityFigures(qualityOf(1234, { event: "a|b<script>" }), ENGLISH, "en"));
+  assert.match(table, /\| Samples \| 1,234 \|/);
+  assert.match(table, /a\\\|b\\<script\\>/);
+});
+
+test("what refreshes cost", () => {
+  const cost = new RefreshCost();
+  assert.ok(Number.isNaN(cost.medianMs));
+  for (const ms of [5, 1, 3]) cost.add(ms);
+  assert.deepEqual([cost.lastMs, cost.medianMs, cost.maxMs, cost.count], [3, 3, 5, 3]);
+  cost.clear();
+  assert.equal(cost.count, 0);
+});

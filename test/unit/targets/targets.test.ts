@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BeamRow, DoctorRow } from "../../../extension/src/protocol.generated.js";
+import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/beam-facts.js";
+import { doctorReport, fixesOf } from "../../../extension/src/targets/doctor-report.js";
+import { escapeMarkdown, plainText } from "../../../extension/src/text/plain-text.js";
+import { ENGLISH } from "../recording/fakes.js";
+
+const BEAM: BeamRow = {
+  pid: 4242, otp: "25", erts: "13.1.5", flavor: "jit", node: "shop@localhost", attachable: true, reason: null,
+  command: "/usr/lib/erlang/erts-13.1.5/bin/beam.smp -sname shop", schedulers: 2, container: null, uid: 1000, cpuPct: 12.4,
+};
+const ROW: DoctorRow = { check: "perf_event_paranoid", status: "ok", found: "2", needed: "2 or less", fix: null };
+
+test("VMs are named by their node, else by what they run", () => {
+  const emulator = "/usr/lib/erlang/erts-13.1.5/bin/beam.smp -- -root /usr/lib/erlang -bindir /usr/lib/erlang/erts-13.1.5/bin -progname erl --";
+  assert.equal(targetName(BEAM), "shop@localhost");
+  assert.equal(targetName({ ...BEAM, node: null }), "shop");
+  for (const [command, name] of [
+    [`${emulator} -s rabbit boot`, "rabbit"],
+    [`${emulator} -noshell -pa /work/demo/ebin -eval {ok, _} = application:ensure_all_started(shop_app), ok.`, "shop_app"],
+    [`${emulator} -noshell -pa /work/_build/default/lib/cart/ebin`, "cart"],
+    [`${emulator} -boot /opt/store/releases/1.0/start -mode embedded`, "store"],
+    [`${emulator} -extra /usr/bin/mix phx.server`, "mix phx.server"],
+    [emulator, "beam.smp"],
+    ["", ""],
+  ]) assert.equal(commandName(command ?? ""), name, command);
+  assert.equal(targetName({ node: null, command: "", pid: 7 }), "7");
+});
+
+test("the description says release, load and process, and why not", () => {
+  assert.equal(targetDescription(BEAM, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242");
+  const refused = { ...BEAM, otp: null, cpuPct: null, attachable: false, reason: "it belongs to user 107", container: "docker 3f" };
+  assert.equal(targetDescription(refused, ENGLISH, "en"), "pid 4242 · docker 3f · it belongs to user 107");
+});
+
+test("the tooltip of a hostile VM holds no markup", () => {
+  const evil = "[click](command:evil) <img src=x> **b** `c` | $(x) \u202e\u0007";
+  const tooltip = targetTooltip({ ...BEAM, node: evil, command: evil.repeat(50_000), attachable: false, reason: evil }, ENGLISH, "en");
+  assert.ok(tooltip.length < 10_000);
+  assert.doesNotMatch(tooltip, /(?<!\\)[[<`]|(?<!\\)\$\(|\u202e|\u0007/);
+  assert.doesNotMatch(tooltip, /(?<![\\*\n])\*(?!\*)/);
+});
+
+test("attachable and busy ones come first", () => {
+  const rows = [{ ...BEAM, pid: 1, attachable: false, cpuPct: 99 }, { ...BEAM, pid: 2, cpuPct: null }, { ...BEAM, pid: 3, cpuPct: 50 }];
+  assert.deepEqual(byUsefulness(rows).map(({ pid }) => pid), [3, 2, 1]);
+});
+
+test("the report names every failing check with what mends it", () => {
+  const rows: DoctorRow[] = [ROW, { ...ROW, check: "Yama", status: "fail", found: "2", needed: "0", fix: "sudo sysctl kernel.yama.ptrace_scope=0" }, { ...ROW, check: "event", status: "warn", fix: "extrospect list" }];
+  const report = doctorReport(rows, "Needs", ENGLISH);
+  assert.match(report, /^Needs\n\n1 of 3 checks fail\.\n/);
+  assert.match(report, /missing +Yama +2\n +needed: 0\n +mend it with: sudo sysctl kernel\.yama\.ptrace_scope=0\n/);
+  assert.doesNotMatch(report, /extrospect list/);
+  assert.match(doctorReport([ROW], "Needs", ENGLISH), /Everything that sampling needs is there/);
+  assert.deepEqual(fixesOf(rows), ["sudo sysctl kernel.yama.ptrace_scope=0"]);
+  assert.deepEqual(fixesOf([{ ...ROW, status: "warn", fix: "sudo a" }, { ...ROW, fix: "sudo b" }]), ["sudo a"]);
+  assert.deepEqual(fixesOf([ROW]), []);
+});
+
+test("text of others becomes one short line", () => {
+  assert.equal(plainText("a\nb\u0000c\u202ed"), "a b c d");
+  assert.equal(plainText("x".repeat(1e6), 10), "xxxxxxxxx…");
+  assert.equal(escapeMarkdown("a|b\n# c"), "a\\|b \\# c");
+});

@@ -1,0 +1,298 @@
+// Filters, time range and kept state of the flame graph in Chromium, under the policy it has in the editor.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { startFlamePages } from "./flame-page.mjs";
+import { THEMES } from "./themes.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
+const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
+const CANVAS = ".pane:not([hidden]) canvas";
+const NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const HOSTILE = '<img src=x onerror="sent.push({type:1})">';
+
+/** Six seconds: busy first, then idle, then half. */
+const TIMELINE = { bucketMs: 100, durationMs: 6000, busy: Uint32Array.from({ length: 60 }, (_, at) => (at < 20 ? 40 : at < 40 ? 0 : 20)), idle: new Uint32Array(60) };
+
+/** @param {number} processCount */
+function facets(processCount) {
+  const processes = Array.from({ length: Math.min(processCount, 200) }, (_, at) => ({ value: at === 0 ? HOSTILE : at === 1 ? "" : `worker_${at}`, samples: 400 - at }));
+  return {
+    schedulers: { values: [{ value: "1", samples: 1500 }, { value: "2", samples: 1000 }, { value: "", samples: 383 }], count: 3 },
+    processes: { values: processes, count: processCount },
+    classes: { values: [{ value: "erlang", samples: 2000 }, { value: "gc", samples: 800 }, { value: "copy", samples: 83 }], count: 3 },
+  };
+}
+
+describe("flame graph filters", () => {
+  /** @type {Awaited<ReturnType<typeof startFlamePages>>} */
+  let pages;
+  before(async () => {
+    pages = await startFlamePages();
+    mkdirSync(SHOTS, { recursive: true });
+  });
+  after(() => pages.stop());
+
+  /** @param {Parameters<typeof pages.open>[0] & {processCount?: number}} [options] */
+  async function opened({ processCount = 12_000, ...options } = {}) {
+    const { page, problems } = await pages.open(options);
+    await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 2883, live: false }, "*"), /** @type {const} */ ([facets(processCount), TIMELINE]));
+    await page.evaluate(`tellData(${DEMO})`);
+    await page.locator(CANVAS).focus();
+    return { page, problems };
+  }
+  /** The view messages so far. @param {Page} page @returns {Promise<{options: object, filter: object, revision: number}[]>} */
+  const views = (page) => page.evaluate('sent.filter((message) => message.type === "view")');
+  /** @param {Page} page @param {number} count */
+  async function viewsWhen(page, count) {
+    await until(page, `sent.filter((message) => message.type === "view").length >= ${count}`);
+    return views(page);
+  }
+  /** `waitForFunction` evaluates in the page, which the policy forbids. @param {Page} page @param {string} condition */
+  async function until(page, condition) {
+    for (const from = Date.now(); Date.now() - from < 5000; await page.waitForTimeout(20)) if (await page.evaluate(condition)) return;
+    throw new Error(`never came true: ${condition}`);
+  }
+  /** The host's answer to the last question. @param {Page} page @param {string} data */
+  const answer = (page, data) =>
+    page.evaluate(`(() => { const asked = sent.filter((message) => message.type === "view").at(-1); return tellData(${data}, { allSamples: 2883, builtWith: { options: asked.options, filter: asked.filter, revision: asked.revision } }); })()`);
+  const chips = (/** @type {Page} */ page) => page.locator(".chip-line");
+
+  test("focus and ignore are asked for once the typing pauses, shown as chips and taken back", async () => {
+    const { page, problems } = await opened();
+    assert.equal(await page.locator(".filter-bar").isHidden(), true);
+    await page.keyboard.press("f");
+    await page.keyboard.type("demo_rank");
+    assert.deepEqual((await viewsWhen(page, 1)).map((view) => view.filter), [{ focus: "demo_rank" }]);
+    assert.match(await chips(page).innerText(), /with “demo_rank” ✕[\s\S]*building…/);
+    await answer(page, "flameFromFolded('demo_rank:x/1 721')");
+    assert.match(await chips(page).innerText(), /721 of 2,883 samples \(25.0 %\)/);
+    assert.match(await page.locator(".details-text").innerText(), /100.0 % of filtered/);
+    await page.getByLabel("Only samples without").fill("lists:");
+    await page.keyboard.press("Enter");
+    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, { focus: "demo_rank", ignore: "lists:" });
+    await page.getByRole("button", { name: "Take back: with “demo_rank”" }).click();
+    assert.deepEqual((await viewsWhen(page, 3)).at(-1)?.filter, { ignore: "lists:" });
+    assert.equal(await page.getByLabel("Only samples with a").inputValue(), "");
+    await page.keyboard.press("x");
+    assert.deepEqual((await viewsWhen(page, 4)).at(-1)?.filter, {});
+    assert.equal(await chips(page).isHidden(), true);
+    await answer(page, DEMO);
+    assert.match(await page.locator(".details-text").innerText(), /100.0 % of all/);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("an answer to an older question does not undo a newer choice", async () => {
+    const { page } = await opened();
+    await page.keyboard.press("r");
+    await page.keyboard.press("v");
+    const [first, second] = await viewsWhen(page, 2);
+    assert.deepEqual(first?.options, { ...NO_OPTIONS, collapseRecursion: true });
+    assert.deepEqual(second?.options, { ...NO_OPTIONS, collapseRecursion: true, inverted: true });
+    await page.evaluate(`tellData(${DEMO}, { builtWith: { options: ${JSON.stringify(first?.options)}, filter: {}, revision: 1 } })`);
+    assert.equal(await page.getByRole("button", { name: "Invert" }).getAttribute("aria-pressed"), "true");
+    // The host may take choices back; its answer to the last question counts.
+    await page.evaluate(`tellData(${DEMO}, { builtWith: { options: NO_OPTIONS, filter: {}, revision: 2 } })`);
+    assert.equal(await page.getByRole("button", { name: "Invert" }).getAttribute("aria-pressed"), "false");
+    await page.close();
+  });
+
+  test("values are picked from lists with samples and share, by keyboard, and many are searched by the host", async () => {
+    const { page, problems } = await opened();
+    await page.keyboard.press("f");
+    await page.getByRole("button", { name: "Classes: all" }).press("Enter");
+    const classes = page.getByRole("dialog", { name: "Classes" });
+    assert.match(await classes.innerText(), /2,000 · 69.4 %/);
+    assert.equal(await classes.getByRole("searchbox").isHidden(), true);
+    await page.keyboard.press("Space");
+    assert.deepEqual((await viewsWhen(page, 1)).at(-1)?.filter, { classes: ["erlang"] });
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Space");
+    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, { classes: ["erlang", "gc"] });
+    await page.keyboard.press("Escape");
+    assert.equal(await classes.isHidden(), true);
+    assert.equal(await page.getByRole("button", { name: "Classes: 2 of 3" }).evaluate((button) => button === document.activeElement), true);
+    assert.match(await chips(page).innerText(), /Classes Erlang code, Garbage collection/);
+
+    await page.getByRole("button", { name: "Processes: all" }).click();
+    const processes = page.getByRole("dialog", { name: "Processes" });
+    assert.match(await processes.innerText(), /200 of 12,000 shown/);
+    assert.equal(await processes.getByRole("checkbox").count(), 200);
+    assert.equal(await processes.getByRole("checkbox", { name: HOSTILE }).count(), 1);
+    assert.equal(await processes.getByRole("checkbox", { name: "No process" }).count(), 1);
+    await page.keyboard.type("till");
+    await until(page, 'sent.some((message) => message.type === "findProcesses" && message.query === "till")');
+    await page.evaluate('tell({ type: "processes", query: "til", found: { values: [{ value: "stale", samples: 1 }], count: 1 } })');
+    await page.evaluate('tell({ type: "processes", query: "till", found: { values: [{ value: "till_9999", samples: 1 }], count: 1 } }), painted()');
+    assert.equal(await processes.getByRole("checkbox").count(), 1);
+    await processes.getByText("till_9999").click();
+    assert.deepEqual((await viewsWhen(page, 3)).at(-1)?.filter, { classes: ["erlang", "gc"], processes: ["till_9999"] });
+    // Chosen ones stay at the top, also when they are not among the largest.
+    await processes.getByRole("searchbox").fill("");
+    assert.equal(await processes.getByRole("checkbox", { name: "till_9999" }).isChecked(), true);
+    await processes.getByRole("button", { name: "Clear" }).click();
+    assert.deepEqual((await viewsWhen(page, 4)).at(-1)?.filter, { classes: ["erlang", "gc"] });
+    await page.getByRole("button", { name: "Processes: all" }).click();
+    assert.equal(await processes.isHidden(), true);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("live figures change in place while a list is open", async () => {
+    const { page } = await opened({ processCount: 3 });
+    await page.keyboard.press("f");
+    await page.getByRole("button", { name: "Schedulers: all" }).click();
+    const menu = page.getByRole("dialog", { name: "Schedulers" });
+    const first = menu.getByRole("checkbox").first();
+    await first.focus();
+    const later = { ...facets(3), schedulers: { values: [{ value: "2", samples: 9000 }, { value: "1", samples: 1600 }, { value: "", samples: 400 }, { value: "dirty 1", samples: 5 }], count: 4 } };
+    await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 11_005, live: true }, "*"), /** @type {const} */ ([later, TIMELINE]));
+    await page.evaluate("painted()");
+    assert.deepEqual(await menu.locator(".facet-row").evaluateAll((rows) => rows.map((row) => `${/** @type {{label?: string} | null} */ (row.querySelector("vscode-checkbox"))?.label} ${row.querySelector(".facet-figures")?.textContent}`)), ["1 1,600 · 14.5 %", "2 9,000 · 81.8 %", "No scheduler 400 · 3.63 %", "dirty 1 5 · 0.05 %"]);
+    await page.keyboard.press("Space");
+    assert.deepEqual((await viewsWhen(page, 1)).at(-1)?.filter, { schedulers: ["1"] });
+    await page.close();
+  });
+
+  test("a range of time by dragging and by keys", async () => {
+    const { page } = await opened();
+    const strip = page.getByRole("slider", { name: "Time range" });
+    assert.equal(await strip.getAttribute("aria-valuetext"), "all of 6.00 s");
+    const box = await strip.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 6 + 3, box.y + 10);
+    assert.equal(await strip.getAttribute("title"), "1.00 s: 40 samples busy, 0 idle");
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 2, box.y + 10, { steps: 4 });
+    await page.mouse.up();
+    const dragged = /** @type {{timeMs: {from: number, to: number}}} */ ((await viewsWhen(page, 1)).at(-1)?.filter).timeMs;
+    assert.ok(Math.abs(dragged.from - 1000) < 40 && Math.abs(dragged.to - 3000) < 20, JSON.stringify(dragged));
+    assert.match(await chips(page).innerText(), /1.0\d s to 3.00 s/);
+    await strip.focus();
+    await page.keyboard.press("Escape");
+    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, {});
+    for (const key of ["ArrowRight", "ArrowRight", "Shift+ArrowRight"]) await page.keyboard.press(key);
+    assert.deepEqual((await viewsWhen(page, 3)).at(-1)?.filter, { timeMs: { from: 100, to: 1200 } });
+    assert.equal(await strip.getAttribute("aria-valuenow"), "100");
+    assert.match(await strip.getAttribute("aria-valuetext") ?? "", /^100 ms to 1.20 s of 6.00 s, 440 busy$/);
+    // Live: the capture grows, the range stays where it was.
+    const grown = { bucketMs: 200, durationMs: 12_000, busy: Uint32Array.from({ length: 60 }, () => 10), idle: new Uint32Array(60) };
+    await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 2883, live: true }, "*"), /** @type {const} */ ([facets(3), grown]));
+    await page.evaluate("painted()");
+    assert.match(await strip.getAttribute("aria-valuetext") ?? "", /^100 ms to 1.20 s of 12.00 s/);
+    // A press without a drag takes it back.
+    await strip.click({ position: { x: 50, y: 10 } });
+    assert.deepEqual((await viewsWhen(page, 4)).at(-1)?.filter, {});
+    await page.close();
+  });
+
+  test("no sample passes: said, with a way back", async () => {
+    const { page } = await opened();
+    await page.keyboard.press("f");
+    await page.keyboard.type("zzz");
+    await viewsWhen(page, 1);
+    await page.evaluate('tell({ type: "empty", text: "No sample passes the filters.", filtered: { options: NO_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()');
+    assert.equal(await page.locator(".message").innerText(), "No sample passes the filters.");
+    assert.match(await chips(page).innerText(), /0 of 2,883 samples \(0.00 %\)/);
+    await page.getByRole("button", { name: "Clear all" }).press("Enter");
+    assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, {});
+    await answer(page, DEMO);
+    assert.equal(await page.locator(".message").isHidden(), true);
+    await page.close();
+  });
+
+  test("a page that comes back has its choices, selection and zoom", async () => {
+    const { page } = await opened();
+    for (const key of ["ArrowDown", "ArrowDown", "Enter", "i", "t", "r"]) await page.keyboard.press(key);
+    await answer(page, DEMO);
+    const details = await page.locator(".details-text").innerText();
+    await until(page, 'savedState?.options.collapseRecursion === true && savedState.place?.selected.length === 2 && savedState.orientation === "flame"');
+    const state = /** @type {object} */ (await page.evaluate("savedState"));
+    await page.close();
+    const again = await pages.open({ state });
+    const ready = await again.page.evaluate("sent[0]");
+    assert.deepEqual(ready, { type: "ready", options: { ...NO_OPTIONS, collapseRecursion: true }, filter: {}, uri: "file:///demo.pb.gz" });
+    await again.page.evaluate(`tellData(${DEMO}, { builtWith: { options: ${JSON.stringify({ ...NO_OPTIONS, collapseRecursion: true })}, filter: {}, revision: 0 } })`);
+    assert.equal(await again.page.locator(".details-text").innerText(), details);
+    assert.equal(await again.page.getByRole("tree").isVisible(), true);
+    const place = /** @type {{place: {zoom: {path: string[], left: number, right: number}}}} */ (state).place;
+    assert.deepEqual([place.zoom.path.length, place.zoom.left, place.zoom.right], [2, 0, 1]);
+    // Still zoomed after the page has saved again.
+    await again.page.keyboard.press("Tab");
+    await again.page.waitForTimeout(400);
+    assert.deepEqual(/** @type {{place: object}} */ (await again.page.evaluate("savedState")).place, place);
+    await again.page.close();
+  });
+
+  test("another capture begins at its root; a graph of the whole ends callers and callees", async () => {
+    const { page } = await opened();
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz", title: "other" })`);
+    assert.match(await page.locator(".details-text").innerText(), /^all/);
+    await page.evaluate(`tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`);
+    assert.equal(await page.locator(".sandwich-bar").isVisible(), true);
+    await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz" })`);
+    assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
+    assert.equal(await page.evaluate('sent.some((message) => message.type === "closeSandwich")'), false);
+    await page.close();
+  });
+
+  test("frames and legend have the contributed colours", async () => {
+    const { page } = await opened({ variables: { "--vscode-extrospect-erlangFrame": "#12ab34" } });
+    assert.equal(await page.locator(".swatch.kind-erlang").evaluate((swatch) => getComputedStyle(swatch).backgroundColor), "rgb(18, 171, 52)");
+    const greenest = await page.locator(CANVAS).evaluate((canvas) => {
+      const { data } = /** @type {HTMLCanvasElement} */ (canvas).getContext("2d")?.getImageData(0, 0, 800, 60) ?? { data: [] };
+      let green = 0;
+      for (let at = 0; at < data.length; at += 4) if ((data[at + 1] ?? 0) > 120 && (data[at] ?? 0) < 60) green++;
+      return green;
+    });
+    assert.ok(greenest > 1000, `${greenest} green pixels`);
+    await page.close();
+  });
+
+  test("300 pixels wide: everything is within the width, and the graph is there", async () => {
+    const { page } = await opened({ width: 300, height: 700 });
+    await page.keyboard.press("f");
+    await page.keyboard.type("demo");
+    await viewsWhen(page, 1);
+    await answer(page, DEMO);
+    await page.screenshot({ path: `${SHOTS}flame-graph-narrow.png`, fullPage: true });
+    const wide = await page.evaluate(`[...document.querySelectorAll("body *")].filter((made) => made.offsetParent !== null && !made.closest(".tooltip") && made.getBoundingClientRect().right > innerWidth + 1).map((made) => made.className || made.tagName)`);
+    assert.deepEqual(wide, []);
+    const box = await page.locator(CANVAS).boundingBox();
+    assert.ok(box && box.width > 250 && box.height > 150, JSON.stringify(box));
+    await page.getByRole("button", { name: "Processes: all" }).click();
+    const menu = await page.getByRole("dialog", { name: "Processes" }).boundingBox();
+    assert.ok(menu && menu.x >= 0 && menu.x + menu.width <= 300, JSON.stringify(menu));
+    await page.close();
+  });
+
+  for (const theme of Object.keys(THEMES)) {
+    test(`axe finds nothing with filters open in ${theme}`, async () => {
+      const { page, problems } = await opened({ theme });
+      await page.keyboard.press("f");
+      await page.keyboard.type("demo");
+      await viewsWhen(page, 1);
+      await page.getByRole("slider").press("PageUp");
+      await viewsWhen(page, 2);
+      await answer(page, DEMO);
+      await page.getByRole("button", { name: "Processes: all" }).click();
+      await page.getByRole("dialog", { name: "Processes" }).getByRole("checkbox").nth(2).press("Space");
+      await page.evaluate("painted()");
+      await page.screenshot({ path: `${SHOTS}flame-graph-filters-${theme}.png` });
+      await page.evaluate(AXE);
+      const found = /** @type {{violations: {id: string, nodes: {html: string, failureSummary: string}[]}[]}} */ (await page.evaluate("axe.run()"));
+      assert.deepEqual(found.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join(" ")}`), []);
+      assert.deepEqual(problems, []);
+      await page.close();
+    });
+  }
+});

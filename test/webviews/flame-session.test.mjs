@@ -1,0 +1,197 @@
+// The flame graph's page in Chromium with the host's own session and a real capture behind it.
+import assert from "node:assert/strict";
+import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { startFlamePages } from "./flame-page.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("../../extension/src/capture/questions.js").Capture} Capture */
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SHOTS = join(ROOT, "dist/screenshots");
+const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
+const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
+const CANVAS = ".pane:not([hidden]) canvas";
+/** The issue's limit for a live refresh is 20 ms; a machine that does other things as well gets some more. */
+const REFRESH_LIMIT_MS = 40;
+
+describe("flame graph and its session", () => {
+  /** @type {Awaited<ReturnType<typeof startFlamePages>>} */
+  let pages;
+  /** @type {typeof import("../../extension/src/capture/capture-model.js") & typeof import("../../extension/src/panels/flame-graph/flame-session.js")} */
+  let host;
+  const folder = mkdtempSync(join(tmpdir(), "flame-session-"));
+  before(async () => {
+    mkdirSync(SHOTS, { recursive: true });
+    const outfile = join(folder, "host.mjs");
+    const contents = 'export * from "./extension/src/capture/capture-model.ts"; export * from "./extension/src/panels/flame-graph/flame-session.ts";';
+    await build({ stdin: { contents, resolveDir: ROOT }, bundle: true, format: "esm", platform: "node", mainFields: ["module", "main"], outfile, logLevel: "error" });
+    host = await import(pathToFileURL(outfile).href);
+    pages = await startFlamePages();
+  });
+  after(async () => {
+    await pages.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** @param {Capture} capture @param {{live?: boolean}} [options] */
+  async function opened(capture, { live = false } = {}) {
+    /** @type {string[]} */
+    const notices = [];
+    /** @type {Promise<unknown>[]} */
+    const posted = [];
+    /** @type {Page | undefined} */
+    let page;
+    /** @type {number[]} */
+    const costs = [];
+    const state = { live };
+    const session = new host.FlameSession({
+      texts: { noCapture: "no capture", noSamples: "no samples", noSamplesYet: "not yet", noMatch: "no match", notShown: (name) => `not shown: ${name}`, failed: (reason) => `failed: ${reason}` },
+      current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz" }),
+      post: (message) => posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
+      notice: (text) => notices.push(text),
+      debug: (text) => costs.push(Number(/in ([\d.]+) ms/.exec(text)?.[1])),
+      nowMs: () => performance.now(),
+      later: (ms, call) => {
+        const timer = setTimeout(call, ms);
+        return () => clearTimeout(timer);
+      },
+    });
+    const open = await pages.open({ onMessage: (message, on) => {
+      page = on;
+      session.receive(message);
+    } });
+    page = open.page;
+    const settled = async () => {
+      // A message from the page may still be under way, and its answers after it.
+      await open.page.waitForTimeout(50);
+      while (posted.length > 0) await Promise.all(posted.splice(0));
+      await open.page.evaluate("painted()");
+    };
+    await settled();
+    await open.page.locator(CANVAS).focus();
+    return { ...open, session, notices, costs, state, settled };
+  }
+  const details = (/** @type {Page} */ page) => page.locator(".details-text").innerText();
+
+  test("a real capture: graph, filters, time range, callers and callees", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, problems, settled } = await opened(capture);
+    const all = capture.totals.samples.toLocaleString("en-US");
+    assert.match(await page.locator(".status").innerText(), new RegExp(`^shop@localhost · ${all} samples$`));
+    assert.match(await details(page), new RegExp(`^all[\\s\\S]*100.0 % of all · ${all} samples`));
+
+    await page.keyboard.press("f");
+    await page.keyboard.type("copy_struct");
+    await page.keyboard.press("Enter");
+    await settled();
+    const focused = capture.filteredTotals({ focus: "copy_struct" }).samples;
+    assert.ok(focused > 0 && focused < capture.totals.samples);
+    const chip = page.locator(".matched");
+    assert.match(await chip.innerText(), new RegExp(`^${focused.toLocaleString("en-US")} of ${all} samples`));
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await settled();
+
+    const facets = capture.facets();
+    const process = facets.processes.find(({ value }) => value !== "") ?? assert.fail();
+    await page.getByRole("button", { name: "Processes: all" }).click();
+    await page.getByRole("dialog", { name: "Processes" }).getByText(process.value, { exact: true }).click();
+    await settled();
+    assert.match(await chip.innerText(), new RegExp(`^${process.samples.toLocaleString("en-US")} of ${all}`));
+    await page.keyboard.press("Escape");
+
+    const strip = page.getByRole("slider");
+    await strip.focus();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(300);
+    await settled();
+    const [, to = ""] = /^0.00 s to ([\d.]+ m?s) of/.exec(await strip.getAttribute("aria-valuetext") ?? "") ?? assert.fail();
+    const timeMs = { from: 0, to: to.endsWith("ms") ? parseFloat(to) : parseFloat(to) * 1000 };
+    const inTime = capture.filteredTotals({ processes: [process.value], timeMs }).samples;
+    assert.match(await chip.innerText(), new RegExp(`^${inTime.toLocaleString("en-US")} of ${all}`));
+    await page.screenshot({ path: join(SHOTS, "flame-graph-real-filtered.png") });
+    await page.locator(CANVAS).focus();
+    await page.keyboard.press("x");
+    await settled();
+
+    for (const key of ["ArrowDown", "ArrowDown", "s"]) await page.keyboard.press(key);
+    const name = (await details(page)).split("\n")[0] ?? "";
+    await settled();
+    assert.match(await page.locator(".sandwich-bar").innerText(), new RegExp(`of ${name.replace(/[^\w]/g, ".")}`));
+    const total = capture.functionCounts(capture.functionNamed(name)).total.toLocaleString("en-US");
+    assert.match(await details(page), new RegExp(`100.0 % of the function · ${total} samples`));
+    await page.screenshot({ path: join(SHOTS, "flame-graph-real-sandwich.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("collapsed recursion, hidden native frames and an inverted graph hold the same samples", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, settled } = await opened(capture);
+    const all = `${capture.totals.samples.toLocaleString("en-US")} samples`;
+    const depth = () => page.locator(".pane:not([hidden]) .pane-spacer").evaluate((spacer) => spacer.clientHeight);
+    const deep = await depth();
+    for (const key of ["r", "v"]) {
+      await page.keyboard.press(key);
+      await settled();
+      assert.ok((await details(page)).includes(all));
+    }
+    await page.getByRole("button", { name: "Hide native" }).click();
+    await settled();
+    assert.ok((await details(page)).includes(all));
+    assert.ok((await depth()) < deep);
+    await page.close();
+  });
+
+  test("reveal selects the heaviest frame of a function and zooms to it", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, session, settled, notices } = await opened(capture);
+    const top = capture.top({}, true).rows.find(({ name }) => name.startsWith("demo_")) ?? assert.fail();
+    session.reveal(top.name);
+    await settled();
+    assert.equal((await details(page)).split("\n")[0], top.name);
+    session.reveal("nothing:here/0");
+    await settled();
+    assert.deepEqual(notices, ["not shown: nothing:here/0"]);
+    assert.equal((await details(page)).split("\n")[0], top.name);
+    await page.close();
+  });
+
+  test("live: the selection stays, the strip grows, a refresh is cheap", async () => {
+    const capture = host.newCapture();
+    const members = gzipMembers(GROWING);
+    // The first member only introduces the VM.
+    assert.ok(members.length > 3, `${members.length} members`);
+    for (const member of members.slice(0, 2)) capture.append(member);
+    const { page, session, settled, state, costs } = await opened(capture, { live: true });
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    const name = (await details(page)).split("\n")[0];
+    const strip = page.getByRole("slider");
+    const before = Number(await strip.getAttribute("aria-valuemax"));
+    for (const member of members.slice(2)) {
+      capture.append(member);
+      session.captureUpdated();
+    }
+    state.live = false;
+    await page.waitForTimeout(900);
+    await settled();
+    assert.equal((await details(page)).split("\n")[0], name);
+    assert.ok(Number(await strip.getAttribute("aria-valuemax")) > before);
+    assert.match(await page.locator(".status").innerText(), new RegExp(`${capture.totals.samples.toLocaleString("en-US")} samples$`));
+    assert.ok((costs.at(-1) ?? Infinity) < REFRESH_LIMIT_MS, `refreshes took ${costs.join(", ")} ms`);
+    await page.close();
+  });
+});
+
+/** A growing capture is gzip members one after the other. @param {Buffer} file */
+function gzipMembers(file) {
+  /** @type {number[]} */
+  const starts = [];
+  for (let at = file.indexOf("\x1f\x8b\x08", 0, "latin1"); at >= 0; at = file.indexOf("\x1f\x8b\x08", at + 1, "latin1")) starts.push(at);
+  return starts.map((start, index) => file.subarray(start, starts[index + 1]));
+}

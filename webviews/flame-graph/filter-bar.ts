@@ -1,0 +1,79 @@
+// Where filters are chosen: by name, and by scheduler, process and class.
+
+import type { SampleFilter } from "../../extension/src/capture/questions.js";
+import type { SampleClass } from "../../extension/src/protocol.generated.js";
+import type { Choices } from "./choices.js";
+import { textField, type VscodeTextfield } from "./controls.js";
+import { element } from "./dom.js";
+import { FacetMenu } from "./facet-menu.js";
+import type { FacetLists, FacetName, ToHost, ToWebview } from "./messages.js";
+import { S } from "./strings.js";
+
+const SETTLE_MS = 250;
+const FACETS: readonly FacetName[] = ["schedulers", "processes", "classes"];
+
+export class FilterBar {
+  readonly element: HTMLElement;
+  private readonly focusInput: VscodeTextfield;
+  private readonly ignoreInput: VscodeTextfield;
+  private readonly menus: Record<FacetName, FacetMenu>;
+  private facets: FacetLists | null = null;
+  private allSamples = 0;
+  private settling: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly choices: Choices, send: (message: ToHost) => void, leave: () => void) {
+    this.focusInput = textField(S.focusLabel, S.focusPlaceholder, () => this.typed());
+    this.ignoreInput = textField(S.ignoreLabel, S.ignorePlaceholder, () => this.typed());
+    for (const input of [this.focusInput, this.ignoreInput]) {
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") this.take();
+        else if (event.key === "Escape") leave();
+        else return;
+        event.preventDefault();
+      });
+    }
+    const find = (query: string) => send({ type: "findProcesses", query });
+    this.menus = {
+      schedulers: new FacetMenu("schedulers", { chosen: (schedulers) => choices.restrict({ schedulers }), find: () => {} }),
+      processes: new FacetMenu("processes", { chosen: (processes) => choices.restrict({ processes }), find }),
+      classes: new FacetMenu("classes", { chosen: (classes) => choices.restrict({ classes: classes as readonly SampleClass[] }), find: () => {} }),
+    };
+    const menus = FACETS.map((name) => this.menus[name]);
+    this.element = element("section", { class: "filter-bar", "aria-label": S.filterBar }, this.focusInput, this.ignoreInput,
+      ...menus.map((menu) => menu.button), ...menus.map((menu) => menu.menu));
+  }
+
+  focus(): void {
+    this.focusInput.focus();
+  }
+
+  showFacets({ facets, allSamples }: Extract<ToWebview, { type: "facets" }>): void {
+    this.facets = facets;
+    this.allSamples = allSamples;
+    this.show(this.choices.filter);
+  }
+
+  showFound({ query, found }: Extract<ToWebview, { type: "processes" }>): void {
+    this.menus.processes.showFound(query, found);
+  }
+
+  /** What is being typed right now is not disturbed. */
+  show(filter: SampleFilter): void {
+    if (this.settling === undefined) {
+      if (this.focusInput.value.trim() !== (filter.focus ?? "")) this.focusInput.value = filter.focus ?? "";
+      if (this.ignoreInput.value.trim() !== (filter.ignore ?? "")) this.ignoreInput.value = filter.ignore ?? "";
+    }
+    for (const name of FACETS) this.menus[name].show(this.facets?.[name] ?? { values: [], count: 0 }, this.allSamples, filter[name] ?? []);
+  }
+
+  private typed(): void {
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.take(), SETTLE_MS);
+  }
+
+  private take(): void {
+    clearTimeout(this.settling);
+    this.settling = undefined;
+    this.choices.restrict({ focus: this.focusInput.value.trim(), ignore: this.ignoreInput.value.trim() });
+  }
+}

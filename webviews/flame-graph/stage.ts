@@ -1,0 +1,285 @@
+// The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
+
+import { button } from "./controls.js";
+import { Details } from "./details.js";
+import { element } from "./dom.js";
+import type { ExportSubject } from "./export-file.js";
+import { requestFor } from "./frame-requests.js";
+import { actionFor, type Action } from "./keyboard.js";
+import type { Orientation, SavedPlace, ToHost, ToWebview } from "./messages.js";
+import { Minimap } from "./minimap.js";
+import { clipped } from "./numbers.js";
+import { actOnPane } from "./pane-actions.js";
+import { FlamePane, type PaneEvents } from "./pane.js";
+import { findPath } from "./path-match.js";
+import { nextMatch } from "./search.js";
+import { searchPanes } from "./search-panes.js";
+import { nameOf, sentenceOf } from "./shares.js";
+import { S } from "./strings.js";
+import { reducedMotion, type Theme } from "./theme.js";
+import { Tooltip } from "./tooltip.js";
+import { TreeTwin } from "./tree.js";
+
+export interface StageEvents {
+  readonly send: (message: ToHost) => void;
+  /** An action that is not about the graphs. */
+  readonly act: (action: Action) => void;
+  /** Another graph is active, or it has other data. */
+  readonly changed: () => void;
+  /** Callers and callees are gone; shares are of the whole again. */
+  readonly left: () => void;
+  /** Selection or zoom may have moved. */
+  readonly moved: () => void;
+}
+
+export class Stage {
+  private readonly whole: FlamePane;
+  private readonly callers: FlamePane;
+  private readonly callees: FlamePane;
+  readonly panes: readonly FlamePane[];
+  active: FlamePane;
+  sandwichOf: string | null = null;
+
+  readonly minimap = new Minimap((share) => this.active.centre(share));
+  private readonly tooltip = new Tooltip();
+  private readonly details: Details;
+  private readonly tree: TreeTwin;
+  private readonly announcer = element("div", { class: "announcer", role: "status", "aria-live": "polite" });
+  private readonly sandwichTitle = element("span", {});
+  private readonly sandwichBar: HTMLElement;
+  private readonly main: HTMLElement;
+  /** In the order of the page. */
+  readonly elements: readonly HTMLElement[];
+
+  constructor(private readonly events: StageEvents) {
+    const paneEvents: PaneEvents = {
+      selected: (pane) => this.selectionChanged(pane, true),
+      hovered: (pane, node, x, y) => (node < 0 || !pane.data ? this.tooltip.hide() : this.tooltip.show(pane.data, node, x, y)),
+      openSource: () => this.act({ do: "openSource" }),
+      key: (event, pane) => this.onKey(event, pane),
+      painted: (pane) => this.painted(pane),
+      focused: (pane) => this.activate(pane),
+    };
+    this.whole = new FlamePane(S.title, paneEvents, reducedMotion);
+    this.callers = new FlamePane(S.callers, paneEvents, reducedMotion);
+    this.callees = new FlamePane(S.callees, paneEvents, reducedMotion);
+    this.panes = [this.whole, this.callers, this.callees];
+    // Callers stand on the function, callees hang from it.
+    this.callers.orientation = "flame";
+    this.active = this.whole;
+    this.details = new Details({
+      openSource: () => this.act({ do: "openSource" }),
+      sandwich: () => this.act({ do: "sandwich" }),
+      copyName: () => this.act({ do: "copyName" }),
+      copyStack: () => this.act({ do: "copyStack" }),
+    });
+    this.tree = new TreeTwin({
+      select: (node) => {
+        this.active.select(node);
+        this.selectionChanged(this.active, false);
+      },
+      activate: (node) => this.active.zoomTo(node),
+      key: (event) => this.onKey(event, this.active),
+    });
+    this.sandwichBar = element("div", { class: "sandwich-bar", hidden: true }, this.sandwichTitle, button(S.backToWhole, () => this.leaveSandwich()));
+    this.main = element("main", { class: "main" }, element("div", { class: "panes" }, ...this.panes.map((pane) => pane.element)), this.tree.element);
+    this.elements = [this.sandwichBar, this.main, element("footer", {}, this.details.element), this.announcer, this.tooltip.element];
+    this.show(false);
+  }
+
+  showWhole({ data, title }: Extract<ToWebview, { type: "data" }>, fresh: boolean): void {
+    if (this.sandwichOf !== null) this.dropSandwich();
+    this.whole.label(S.graphLabel(clipped(title)));
+    this.show(true);
+    this.whole.setData(data, fresh || this.whole.layout === null);
+    this.dataChanged();
+  }
+
+  showSandwich({ functionName, callers, callees }: Extract<ToWebview, { type: "sandwich" }>): void {
+    const same = this.sandwichOf === functionName;
+    const hadFocus = document.activeElement === this.whole.canvas || document.activeElement === document.body;
+    const name = clipped(functionName);
+    this.sandwichOf = functionName;
+    this.sandwichTitle.textContent = S.sandwichOf(name);
+    this.callers.label(S.callersOf(name));
+    this.callees.label(S.calleesOf(name));
+    this.show(true);
+    this.callers.setData(callers, !same);
+    this.callees.setData(callees, !same);
+    if (!same) this.active = this.callees;
+    if (!same && hadFocus) this.callees.canvas.focus();
+    this.dataChanged();
+  }
+
+  /** Nothing to draw. Forgotten is what was there only when another capture may come. */
+  hide(forget: boolean): void {
+    if (forget) {
+      this.dropSandwich();
+      this.whole.clear();
+    }
+    this.show(false);
+  }
+
+  act(action: Action): void {
+    const pane = this.active;
+    const { data } = pane;
+    if (!data) return;
+    switch (action.do) {
+      case "resetZoom":
+        this.tooltip.hide();
+        if (this.sandwichOf !== null && pane.span.right - pane.span.left >= (data.nodeTotal[0] ?? 0)) this.leaveSandwich();
+        else pane.resetZoom();
+        return this.events.moved();
+      case "nextMatch":
+        return this.stepMatch(1);
+      case "previousMatch":
+        return this.stepMatch(-1);
+      case "openSource":
+      case "sandwich":
+      case "copyName":
+      case "copyStack": {
+        const request = requestFor(action.do, data, pane.selected);
+        if (request) this.events.send(request);
+        else this.announcer.textContent = action.do === "openSource" ? S.noKnownSource(clipped(nameOf(data, pane.selected))) : S.selectFirst;
+        return;
+      }
+    }
+    if (actOnPane(action, pane)) this.selectionChanged(pane, true);
+    if (action.do === "move") this.showTooltipAtSelection();
+    this.events.moved();
+  }
+
+  stepMatch(step: 1 | -1): void {
+    const { data, matches, selected } = this.active;
+    if (!data || !matches) return;
+    const node = nextMatch(data, matches, selected, step);
+    if (node < 0) return;
+    const { left, right } = { left: data.nodeStart[node] as number, right: (data.nodeStart[node] as number) + (data.nodeTotal[node] as number) };
+    if (right <= this.active.span.left || left >= this.active.span.right) this.active.resetZoom();
+    this.active.select(node);
+    this.selectionChanged(this.active, true);
+  }
+
+  search(query: string): { text: string; isError: boolean } {
+    return searchPanes(query, this.panes, this.active);
+  }
+
+  reveal(path: readonly string[]): void {
+    const { layout } = this.whole;
+    if (!layout) return;
+    if (this.sandwichOf !== null) this.leaveSandwich();
+    const { node } = findPath(layout, path);
+    this.whole.select(node);
+    this.whole.zoomTo(node);
+    this.selectionChanged(this.whole, true);
+  }
+
+  setOrientation(orientation: Orientation): void {
+    this.whole.setOrientation(orientation);
+  }
+
+  setTheme({ palette, fontFamily }: Theme): void {
+    for (const pane of this.panes) pane.setTheme(palette, fontFamily);
+  }
+
+  /** Shows or hides the tree, and keeps the focus where the reader is. */
+  showTree(shown: boolean): void {
+    const focusInside = this.tree.element.contains(document.activeElement);
+    const onCanvas = document.activeElement === this.active.canvas;
+    this.tree.element.hidden = !shown;
+    if (!shown && focusInside) this.active.canvas.focus();
+    else if (shown && onCanvas) this.tree.focus();
+  }
+
+  place(): SavedPlace | null {
+    return this.whole.place();
+  }
+
+  setPlace(place: SavedPlace): void {
+    this.whole.setPlace(place);
+    if (this.active === this.whole) this.dataChanged();
+  }
+
+  subject(title: string, palette: Theme["palette"]): ExportSubject | null {
+    const { layout, span, orientation } = this.active;
+    if (!layout) return null;
+    const of = this.sandwichOf === null ? title : (this.active === this.callers ? S.callersOf : S.calleesOf)(this.sandwichOf);
+    return { layout, title: of, span, orientation, palette };
+  }
+
+  private dataChanged(): void {
+    const { layout } = this.active;
+    if (!layout) return;
+    this.tree.setLayout(layout, this.active.selected);
+    this.details.show(layout.data, this.active.selected);
+    this.events.changed();
+  }
+
+  private activate(pane: FlamePane): void {
+    if (this.active === pane) return;
+    this.active = pane;
+    this.dataChanged();
+  }
+
+  private selectionChanged(pane: FlamePane, revealInTree: boolean): void {
+    this.activate(pane);
+    const { layout, selected } = pane;
+    if (!layout) return;
+    this.details.show(layout.data, selected);
+    this.tree.select(selected, revealInTree);
+    this.announcer.textContent = sentenceOf(layout.data, selected, layout.childCount[selected] ?? 0);
+    this.events.moved();
+  }
+
+  private painted(pane: FlamePane): void {
+    const scene = pane === this.active ? pane.scene() : null;
+    if (scene) this.minimap.paint(scene);
+  }
+
+  private onKey(event: KeyboardEvent, pane: FlamePane): void {
+    const action = actionFor(event, pane.orientation);
+    if (!action) return;
+    this.activate(pane);
+    event.preventDefault();
+    event.stopPropagation();
+    this.events.act(action);
+  }
+
+  private showTooltipAtSelection(): void {
+    const { data, selected } = this.active;
+    if (!data || document.activeElement !== this.active.canvas) return;
+    const { x, y } = this.active.selectedPlace();
+    this.tooltip.show(data, selected, x, y);
+  }
+
+  private leaveSandwich(): void {
+    this.dropSandwich();
+    this.events.left();
+    this.show(true);
+    this.dataChanged();
+    this.whole.canvas.focus();
+    this.events.send({ type: "closeSandwich" });
+  }
+
+  private dropSandwich(): void {
+    const hadFocus = this.panes.some((pane) => pane !== this.whole && pane.canvas === document.activeElement);
+    this.sandwichOf = null;
+    this.active = this.whole;
+    this.callers.clear();
+    this.callees.clear();
+    this.whole.element.hidden = false;
+    if (hadFocus) this.whole.canvas.focus();
+  }
+
+  private show(shown: boolean): void {
+    this.main.hidden = !shown;
+    this.minimap.element.hidden = !shown;
+    this.details.element.hidden = !shown;
+    if (!shown) this.tooltip.hide();
+    const sandwich = this.sandwichOf !== null;
+    this.sandwichBar.hidden = !shown || !sandwich;
+    this.whole.element.hidden = sandwich;
+    this.callers.element.hidden = !sandwich;
+    this.callees.element.hidden = !sandwich;
+  }
+}

@@ -1,0 +1,152 @@
+// Busy samples over time in a strip: the warmer and higher, the busier. A drag or the keys take a range out of it.
+
+import type { Timeline } from "../../extension/src/capture/questions.js";
+import type { Palette } from "./colour.js";
+import { element } from "./dom.js";
+import { count, duration, samplesWord } from "./numbers.js";
+import { S } from "./strings.js";
+import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
+
+const HEIGHT_PX = 28;
+const SHORTEST_DRAG_PX = 3;
+/** Keys come in rows; the host builds when they pause. */
+const SETTLE_MS = 200;
+
+export class TimeStrip {
+  readonly canvas = element("canvas", { class: "time-canvas", role: "slider", tabindex: "0", "aria-label": S.timeRange, "aria-valuemin": "0" });
+  private readonly shown = element("span", { class: "time-shown" });
+  readonly element = element("section", { class: "time-strip", "aria-label": S.time, hidden: true }, element("span", { class: "time-title" }, S.time), this.canvas, this.shown);
+  #timeline: Timeline | null = null;
+  #range: TimeRange | null = null;
+  #palette: Palette | null = null;
+  #drag: { readonly atPx: number; readonly atMs: number } | null = null;
+  #settling: ReturnType<typeof setTimeout> | undefined;
+
+  /** @param chosen the range is taken: null for none */
+  constructor(private readonly chosen: (range: TimeRange | null) => void) {
+    new ResizeObserver(() => this.paint()).observe(this.canvas);
+    this.canvas.addEventListener("keydown", (event) => this.#onKey(event));
+    this.canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      this.canvas.setPointerCapture(event.pointerId);
+      this.#drag = { atPx: event.clientX, atMs: this.#msAt(event) };
+    });
+    this.canvas.addEventListener("pointermove", (event) => {
+      if (!this.#drag) return this.#say(this.#msAt(event));
+      this.#range = draggedRange(this.#drag.atMs, this.#msAt(event), this.#durationMs());
+      this.paint();
+    });
+    this.canvas.addEventListener("pointerup", (event) => {
+      if (!this.#drag) return;
+      const dragged = Math.abs(event.clientX - this.#drag.atPx) >= SHORTEST_DRAG_PX;
+      this.#range = dragged ? draggedRange(this.#drag.atMs, this.#msAt(event), this.#durationMs()) : null;
+      this.#drag = null;
+      this.paint();
+      this.chosen(this.#range);
+    });
+    this.canvas.addEventListener("pointercancel", () => {
+      this.#drag = null;
+    });
+  }
+
+  setTimeline(timeline: Timeline): void {
+    this.#timeline = timeline;
+    // A profile that does not say when its samples were taken has them all in one bucket.
+    this.element.hidden = timeline.durationMs <= 0 || timeline.busy.length < 2;
+    this.paint();
+  }
+
+  setTheme(palette: Palette): void {
+    this.#palette = palette;
+    this.paint();
+  }
+
+  /** As the filter has it. What is being chosen right now is not disturbed. */
+  setRange(range: TimeRange | null): void {
+    if (this.#drag || this.#settling !== undefined) return;
+    this.#range = range;
+    this.paint();
+  }
+
+  paint(): void {
+    const timeline = this.#timeline;
+    const palette = this.#palette;
+    if (!timeline || !palette || this.element.hidden) return;
+    this.#describe(timeline);
+    const widthPx = this.canvas.clientWidth;
+    if (widthPx === 0) return;
+    this.canvas.width = Math.round(widthPx * devicePixelRatio);
+    this.canvas.height = Math.round(HEIGHT_PX * devicePixelRatio);
+    const context = this.canvas.getContext("2d");
+    if (!context) return;
+    context.scale(devicePixelRatio, devicePixelRatio);
+    context.fillStyle = palette.background;
+    context.fillRect(0, 0, widthPx, HEIGHT_PX);
+    const perMs = widthPx / timeline.durationMs;
+    let most = 1;
+    for (const samples of timeline.busy) most = Math.max(most, samples);
+    for (const [bucket, samples] of timeline.busy.entries()) {
+      const left = bucket * timeline.bucketMs * perMs;
+      const right = Math.min((bucket + 1) * timeline.bucketMs * perMs, widthPx);
+      const heat = samples / most;
+      const heightPx = samples === 0 ? 0 : Math.max(heat * (HEIGHT_PX - 2), 2);
+      context.fillStyle = palette.heat[Math.min(Math.floor(heat * palette.heat.length), palette.heat.length - 1)] as string;
+      context.fillRect(Math.floor(left), HEIGHT_PX - heightPx, Math.max(Math.floor(right) - Math.floor(left), 1), heightPx);
+    }
+    context.fillStyle = palette.tiny;
+    context.fillRect(0, HEIGHT_PX - 1, widthPx, 1);
+    if (this.#range) this.#paintRange(context, palette, this.#range.from * perMs, this.#range.to * perMs, widthPx);
+  }
+
+  #paintRange(context: CanvasRenderingContext2D, palette: Palette, from: number, to: number, widthPx: number): void {
+    context.fillStyle = palette.background;
+    context.globalAlpha = 0.7;
+    context.fillRect(0, 0, from, HEIGHT_PX);
+    context.fillRect(to, 0, widthPx - to, HEIGHT_PX);
+    context.globalAlpha = 1;
+    context.strokeStyle = palette.focus;
+    context.lineWidth = 2;
+    context.strokeRect(from + 1, 1, Math.max(to - from - 2, 1), HEIGHT_PX - 2);
+  }
+
+  #describe(timeline: Timeline): void {
+    const length = duration(timeline.durationMs);
+    const range = this.#range;
+    const text = range ? S.rangeOf(duration(range.from), duration(range.to), length, count(busyIn(timeline, range))) : S.wholeTime(length);
+    this.canvas.setAttribute("aria-valuemax", String(Math.round(timeline.durationMs)));
+    this.canvas.setAttribute("aria-valuenow", String(Math.round(range?.from ?? 0)));
+    this.canvas.setAttribute("aria-valuetext", text);
+    if (this.shown.textContent !== text) this.shown.textContent = text;
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey || !this.#timeline) return;
+    const range = rangeAfter(event.key, event.shiftKey, this.#range, this.#durationMs());
+    if (range === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#range = range;
+    this.paint();
+    clearTimeout(this.#settling);
+    this.#settling = setTimeout(() => {
+      this.#settling = undefined;
+      this.chosen(this.#range);
+    }, SETTLE_MS);
+  }
+
+  #say(atMs: number): void {
+    const timeline = this.#timeline;
+    if (!timeline) return;
+    const bucket = Math.min(Math.max(Math.floor(atMs / timeline.bucketMs), 0), timeline.busy.length - 1);
+    this.canvas.title = S.bucket(duration(bucket * timeline.bucketMs), samplesWord(timeline.busy[bucket] ?? 0), count(timeline.idle[bucket] ?? 0));
+  }
+
+  #msAt(event: PointerEvent): number {
+    const box = this.canvas.getBoundingClientRect();
+    return ((event.clientX - box.left) / Math.max(box.width, 1)) * this.#durationMs();
+  }
+
+  #durationMs(): number {
+    return this.#timeline?.durationMs ?? 0;
+  }
+}
