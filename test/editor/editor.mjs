@@ -125,8 +125,13 @@ export class Editor {
    * @param {string} title   as the palette shows it
    */
   async command(title) {
-    await this.#openPicker();
-    await this.pick(title, `>${title}`);
+    await eventually(`the command ${title}`, async () => {
+      const input = await this.#openPicker();
+      await input.fill(`>${title}`);
+      // The palette goes when an editor that was asked for before takes the focus: once more then.
+      const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+      return row.click({ timeout: KEY_PATIENCE_MS }).then(() => true, () => this.page.keyboard.press("Escape").then(() => false));
+    });
   }
 
   async #openPicker() {
