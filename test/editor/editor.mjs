@@ -46,9 +46,14 @@ export async function startEditor({ folder, vsix, settings = {}, trust = true, s
   const page = browser.pages()[0] ?? (await browser.newPage());
   /** @type {string[]} */
   const outside = [];
-  page.on("request", (request) => {
-    const url = new URL(request.url());
+  const note = (/** @type {string} */ address) => {
+    const url = new URL(address);
     if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
+  };
+  page.on("requestfailed", (request) => note(request.url()));
+  page.on("response", (response) => {
+    // Files of webviews have made-up hosts: the workbench's own worker answers for them.
+    if (!response.fromServiceWorker()) note(response.url());
   });
   const stop = async () => {
     await browser.close();
