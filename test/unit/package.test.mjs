@@ -14,6 +14,8 @@ const ALLOWED = [
   /^extension\/(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
   /^extension\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
+  // What the README shows and refers to.
+  /^extension\/docs\/(images\/[\w-]+\.png|commands\.md)$/,
   /^extension\/dist\/extension\/main\.cjs$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
   /^extension\/dist\/helper\/linux-x64\/extrospect$/,
