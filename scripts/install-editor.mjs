@@ -71,7 +71,9 @@ async function npm(folder, args, { signal, progress }) {
   const program = findProgram("npm");
   if (program === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
   const { node } = installedEditor(folder);
-  const env = { ...process.env, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
+  // Below `npm test` there are npm's own settings in the environment, its Node among them; they would be taken for wishes.
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD$)/i.test(name)));
+  const env = { ...own, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
   const flags = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   const { code, stdout, stderr } = await run(program, [...flags, ...args], {
     cwd: folder,
