@@ -1,0 +1,89 @@
+// What a person does in the workbench, by mouse and keyboard.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sourcePane } from "./source-pane.mjs";
+import { until } from "./until.mjs";
+
+/** @typedef {import("./editor.mjs").Editor} Editor */
+
+const INPUT = ".quick-input-widget input.input";
+const ROWS = ".quick-input-list .monaco-list-row";
+
+/** Opens a file by its name. @param {Editor} editor @param {string} name */
+export async function openFile({ page }, name) {
+  await page.keyboard.press("Control+P");
+  await page.locator(INPUT).fill(name);
+  await page.locator(ROWS, { hasText: name }).first().click();
+  await page.locator(".tab.active", { hasText: name }).waitFor();
+}
+
+/** The row of the open picker with this text. @param {Editor} editor @param {string} text */
+export function pickerRow({ page }, text) {
+  return page.locator(ROWS, { hasText: text }).first();
+}
+
+/** @param {Editor} editor */
+export function closePicker({ page }) {
+  return page.keyboard.press("Escape").then(() => page.locator(".quick-input-widget").waitFor({ state: "hidden" }));
+}
+
+/** Types into the input box that is open and accepts. @param {Editor} editor @param {string} text */
+export async function typeIntoInput({ page }, text) {
+  await page.locator(INPUT).waitFor();
+  await page.locator(INPUT).fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** A message of the workbench with this text. @param {Editor} editor @param {string | RegExp} text */
+export function message({ page }, text) {
+  return page.locator(".notifications-toasts .notification-list-item", { hasText: text }).first();
+}
+
+/** @param {Editor} editor */
+export async function closeMessages({ page, command }) {
+  if ((await page.locator(".notifications-toasts .notification-list-item").count()) === 0) return;
+  await command("Notifications: Clear All Notifications");
+  await page.locator(".notifications-toasts .notification-list-item").first().waitFor({ state: "detached" });
+}
+
+/** The status bar's item of the capture. @param {Editor} editor */
+export function captureStatus({ page }) {
+  return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");
+}
+
+/** Shows the Extrospect side bar. @param {Editor} editor */
+export async function showSideBar({ page }) {
+  const icon = page.locator(".activitybar .action-item", { has: page.locator("[aria-label*='Extrospect']") }).first();
+  if (!(await icon.getAttribute("class"))?.includes("checked")) await icon.click();
+  await page.locator(".pane-header", { hasText: "Captures" }).waitFor();
+}
+
+/** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
+export function captureRow({ page }, text) {
+  return page.locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) }).locator(".monaco-list-row", { hasText: text }).first();
+}
+
+/** Changes settings of the user, as writing into the file does. @param {Editor} editor @param {Record<string, unknown>} settings */
+export function changeSettings({ home }, settings) {
+  const file = join(home, "data/User/settings.json");
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...settings }, null, 2));
+}
+
+/** The lens of a function, when it shows figures that pass. @param {Editor} editor @param {string} functionName @param {(text: string) => boolean} [passes] */
+export function lensOf({ page }, functionName, passes = () => true) {
+  return until(`lens of ${functionName}`, async () => {
+    const { lenses } = await sourcePane(page);
+    const lens = lenses.find(({ about }) => about === functionName);
+    if (lens === undefined) throw new Error(`lenses of ${lenses.map(({ about }) => about).join(", ")}`);
+    if (!passes(lens.text)) throw new Error(lens.text);
+    return lens;
+  });
+}
+
+/** Percentages and samples of a lens's text. @param {string} text */
+export function lensFigures(text) {
+  const numbers = /([\d.]+)% self · ([\d.]+)% total · ([\d,]+) samples/.exec(text);
+  if (numbers === null) throw new Error(`not the text of a lens: ${text}`);
+  const [, self, total, samples] = numbers;
+  return { self: Number(self), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
+}
