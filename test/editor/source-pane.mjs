@@ -15,7 +15,7 @@
  * @property {Record<number, string>} text  of the lines in sight
  * @property {Lens[]} lenses
  * @property {Mark[]} marks
- * @property {number} cursorLine
+ * @property {Record<number, string>} figures  at the ends of lines, as the stylesheet draws them
  */
 
 /** The active text editor, as far as it is in sight. @param {import("playwright-core").Page} page @returns {Promise<SourcePane>} */
@@ -23,7 +23,7 @@ export function sourcePane(page) {
   return page.evaluate(() => {
     const editors = [...document.querySelectorAll(".editor-instance .monaco-editor")].filter((editor) => editor.getBoundingClientRect().width > 0);
     const editor = editors.find((candidate) => candidate.classList.contains("focused")) ?? editors[0];
-    if (editor === undefined) return { file: "", text: {}, lenses: [], marks: [], cursorLine: 0 };
+    if (editor === undefined) return { file: "", text: {}, lenses: [], marks: [], figures: {} };
     const topOf = (/** @type {Element} */ element) => Math.round(element.getBoundingClientRect().top);
     /** @type {Map<number, number>} */
     const lineAt = new Map();
@@ -46,9 +46,15 @@ export function sourcePane(page) {
       const icon = /gutter%2F([\w-]+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];
       return icon === undefined ? [] : [{ line: lineAt.get(topOf(mark)) ?? 0, icon }];
     });
-    const cursor = editor.querySelector(".cursors-layer .cursor");
+    /** @type {Record<number, string>} */
+    const figures = {};
+    for (const line of editor.querySelectorAll(".view-line")) {
+      const shown = [...line.querySelectorAll("span")].map((span) => getComputedStyle(span, "::after").content).find((content) => content.includes("%"));
+      const number = lineAt.get(topOf(line));
+      if (shown !== undefined && number !== undefined) figures[number] = shown.replaceAll('"', "").replaceAll("\u00a0", " ");
+    }
     const file = editor.closest(".editor-instance")?.getAttribute("aria-label") ?? "";
-    return { file, text, lenses, marks: marks.sort((a, b) => a.line - b.line), cursorLine: cursor === null ? 0 : (lineAt.get(topOf(cursor)) ?? 0) };
+    return { file, text, lenses, marks: marks.sort((a, b) => a.line - b.line), figures };
   });
 }
 

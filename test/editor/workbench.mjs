@@ -87,3 +87,36 @@ export function lensFigures(text) {
   const [, self, total, samples] = numbers;
   return { self: Number(self), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
 }
+
+/** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
+export async function chooseFromMenu({ page }, element, item) {
+  await element.click({ button: "right" });
+  await page.locator(".monaco-menu .action-menu-item", { hasText: item }).first().click();
+}
+
+/** Where the cursor is. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
+export async function cursor({ page }) {
+  const position = await page.locator("[id='status.editor.selection']").innerText();
+  const file = await page.locator(".editor-group-container.active .tab.active").first().getAttribute("data-resource-name");
+  return { file: file ?? "", line: Number(/Ln (\d+)/.exec(position)?.[1] ?? 0) };
+}
+
+/** Waits until the cursor is there. @param {Editor} editor @param {{file: string, line: number}} place */
+export function cursorAt(editor, place) {
+  return until(`the cursor at ${place.file}:${String(place.line)}`, async () => {
+    const { file, line } = await cursor(editor);
+    if (file !== place.file || line !== place.line) throw new Error(`${file}:${String(line)}`);
+    return true;
+  });
+}
+
+/** A line of the text in sight. @param {Editor} editor @param {number} line */
+export async function lineElement({ page }, line) {
+  const { text } = await sourcePane(page);
+  return page.locator(".editor-instance .view-line", { hasText: text[line]?.trim() ?? "" }).first();
+}
+
+/** The number in front of a line. @param {Editor} editor @param {number} line */
+export function lineNumber({ page }, line) {
+  return page.locator(".editor-instance .margin .line-numbers").getByText(String(line), { exact: true }).first();
+}

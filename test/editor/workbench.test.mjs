@@ -1,15 +1,18 @@
 // From attaching to reopening a capture, in a real VS Code with the VSIX installed, on the running demo.
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startDemo } from "../../scripts/demo-vm.mjs";
-import { ROOT, VSIX } from "../../scripts/project.mjs";
-import { startEditor } from "./editor.mjs";
+import { run } from "../../scripts/command.mjs";
+import { HELPER, ROOT, VSIX } from "../../scripts/project.mjs";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { startEditor, webview } from "./editor.mjs";
+import { flameCanvas, hoverFrame, selectionOf, shownSamples } from "./flame-page.mjs";
 import { headLine, sourcePane } from "./source-pane.mjs";
 import { until } from "./until.mjs";
-import { captureStatus, lensFigures, lensOf, openFile, pickerRow } from "./workbench.mjs";
+import { captureRow, captureStatus, changeSettings, chooseFromMenu, closePicker, cursorAt, lensFigures, lensOf, lineElement, lineNumber, openFile, pickerRow, showSideBar, typeIntoInput } from "./workbench.mjs";
 
 const FIRST_LENS_LIMIT_MS = 3_000;
 const PRICING = "demo/src/demo_pricing.erl";
@@ -70,4 +73,292 @@ describe("the workbench", () => {
     const { lenses } = await sourcePane(editor.page);
     assert.equal(new Set(lenses.map(({ about }) => about)).size, lenses.length);
   });
+
+  step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+    const { page } = editor;
+    const text = textOf(PRICING);
+    const hot = headLine(text, "best_price") + 3;
+    const callLine = headLine(text, "handle_call") + 1;
+    const hover = page.locator(".monaco-hover:visible", { hasText: "Called from" });
+    await until("the hover", async () => {
+      await page.mouse.move(5, 5);
+      await (await lineElement(editor, hot)).locator("span span").first().hover();
+      await hover.waitFor({ timeout: 3_000 });
+      return true;
+    });
+    const said = await hover.innerText();
+    assert.match(said, /demo_pricing:best_price\/2/);
+    assert.match(said, /[\d.]+% self \(± [\d.]+\) · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/);
+    await editor.screenshot("hover");
+    await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: callLine });
+  });
+
+  step("keys go from one hot line to the next and back, where the gutter has its marks", async () => {
+    const { page } = editor;
+    await page.keyboard.press("Control+Home");
+    const marks = await until("three marks", async () => {
+      const { marks: shown } = await sourcePane(page);
+      return shown.length >= 3 && shown;
+    });
+    const [first, second] = marks;
+    assert.ok(first && second);
+    await page.keyboard.press("Alt+F7");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: first.line });
+    await page.keyboard.press("Alt+F7");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: second.line });
+    await page.keyboard.press("Shift+Alt+F7");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: first.line });
+    // On from the last one: another file.
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("Alt+F7");
+    await page.locator(".tab.active", { hasText: /demo_(?!pricing)\w+\.erl/ }).waitFor();
+    await page.keyboard.press("Shift+Alt+F7");
+    await page.locator(".tab.active", { hasText: "demo_pricing.erl" }).waitFor();
+  });
+
+  step("the menu of line numbers tells about the line", async () => {
+    const { page } = editor;
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…");
+    await page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }).waitFor();
+    await pickerRow(editor, "Show what native work it causes").waitFor();
+    await closePicker(editor);
+  });
+
+  step("from a lens to the flame graph, from a frame to its line", async () => {
+    const { page } = editor;
+    const lens = await lensOf(editor, "demo_pricing:best_price/2");
+    await page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) }).and(page.locator("[title^='demo_pricing:best_price/2']")).click();
+    await page.locator(".quick-input-title", { hasText: "demo_pricing:best_price/2" }).waitFor();
+    await editor.screenshot("lens-menu");
+    await pickerRow(editor, "Show in the flame graph").click();
+    const frame = webview(page);
+    await flameCanvas(frame).waitFor();
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+    await until("found", async () => /^2 functions · [\d.]+ % of all$/.test(await frame.locator(".search-result").innerText()));
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await editor.screenshot("flame-search");
+    await page.keyboard.down("Control");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Control");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "handle_call") + 1 });
+  });
+
+  step("a live refresh keeps selection, zoom and scroll of the flame graph", async () => {
+    const { page } = editor;
+    const frame = webview(page);
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await page.mouse.click(x, y);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    const scroller = frame.locator(".pane:not([hidden]) .pane-scroller");
+    await scroller.evaluate((element) => { element.scrollTop = 60; });
+    const before = await shownSamples(frame);
+    await until("two refreshes", async () => (await shownSamples(frame)) > before + 1_000, 30_000);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    assert.equal(await scroller.evaluate((element) => element.scrollTop), 60);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    assert.match(await frame.locator(".legend-line .status").innerText(), /live/);
+  });
+
+  step("callers and callees of one function", async () => {
+    const { page } = editor;
+    const frame = webview(page);
+    await frame.locator("vscode-button", { hasText: "Callers and callees" }).click();
+    await frame.locator(".sandwich-bar", { hasText: "of demo_pricing:handle_call/3" }).waitFor();
+    await frame.getByLabel("Callers of demo_pricing:handle_call/3").waitFor();
+    await frame.getByLabel("Callees of demo_pricing:handle_call/3").focus();
+    await page.keyboard.press("ArrowDown");
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await editor.screenshot("sandwich");
+    await frame.locator("vscode-button", { hasText: "Back to the whole graph" }).click();
+    await frame.locator(".sandwich-bar").waitFor({ state: "hidden" });
+  });
+
+  step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show Who Causes Native Work");
+    const frame = webview(page);
+    const input = frame.locator("#blame-query");
+    await input.click();
+    await input.fill("copy_struct");
+    await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, [\d.]+ % of busy/ }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: /demo_\w+\.erl:\d+/ }).first();
+    await row.waitFor();
+    await editor.screenshot("blame");
+    const place = /(demo_\w+\.erl):(\d+)/.exec(await row.locator(".place").innerText());
+    assert.ok(place);
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: place[1] ?? "", line: Number(place[2]) });
+  });
+
+  step("the table of hot functions sorts and filters", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Hot Functions");
+    const frame = webview(page);
+    const figures = (/** @type {string} */ column) => frame.locator(`.grid-body .grid-row [data-column=${column}]`).allInnerTexts();
+    await frame.locator(".grid-body .grid-row").first().waitFor();
+    await frame.getByRole("columnheader", { name: /^Total %/ }).getByRole("button").click();
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    await editor.screenshot("top");
+    await frame.locator("vscode-textfield").getByRole("searchbox").or(frame.locator("vscode-textfield input")).first().fill("demo_pricing");
+    await until("only functions of demo_pricing", async () => {
+      const names = await figures("name");
+      return names.length >= 3 && names.every((name) => name.includes("demo_pricing"));
+    });
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" });
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "redeem") });
+  });
+
+  step("the stacks of all schedulers", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Stacks of All Schedulers");
+    const frame = webview(page);
+    await frame.locator("h1", { hasText: String(demo.pid) }).waitFor();
+    await frame.getByText(/threads, \d+ idle/).waitFor();
+    await until("a stack with Erlang functions", async () => {
+      await frame.locator("vscode-button", { hasText: "Take Again" }).click();
+      return (await frame.locator("[data-thread]", { hasText: /\w+:\w+\/\d/ }).count()) > 0;
+    });
+    await editor.screenshot("stacks");
+  });
+
+  step("lenses, marks and figures are switched off and on", async () => {
+    const { page } = editor;
+    await openFile(editor, "demo_pricing.erl");
+    const toggled = async (/** @type {string} */ command, /** @type {(pane: import("./source-pane.mjs").SourcePane) => boolean} */ isOff) => {
+      await editor.command(`Extrospect: ${command}`);
+      await until(`off: ${command}`, async () => isOff(await sourcePane(page)));
+      await editor.command(`Extrospect: ${command}`);
+      await until(`on: ${command}`, async () => !isOff(await sourcePane(page)));
+    };
+    await toggled("Toggle Lenses", ({ lenses }) => lenses.length === 0);
+    await toggled("Toggle Gutter Marks", ({ marks }) => marks.length === 0);
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await toggled("Toggle Figures at the End of Lines", ({ figures }) => /^\s*(≈ )?[\d.]+%$/.test(figures[line] ?? ""));
+  });
+
+  /** @type {string} */
+  let file;
+  step("stopped by the status bar, lenses and marks show what the helper counts in the file", async () => {
+    await captureStatus(editor).locator("a").first().click();
+    await captureStatus(editor).locator(".codicon-check").waitFor();
+    const [name = ""] = readdirSync(join(workspace, "captures"));
+    file = join(workspace, "captures", name);
+    const { code, stdout } = await run(HELPER, ["top", file, "--only-erlang", "--json", "-n", "0"]);
+    assert.equal(code, 0);
+    const { busy, functions } = JSON.parse(stdout);
+    for (const functionName of ["demo_pricing:best_price/2", "demo_pricing:redeem/2", "demo_pricing:cheaper/2"]) {
+      const counted = functions.find((/** @type {{function: string}} */ one) => one.function === functionName);
+      const lens = await lensOf(editor, functionName, (text) => lensFigures(text).samples === counted.total);
+      const { self, total } = lensFigures(lens.text);
+      assert.ok(Math.abs(self - counted.self_busy_pct) < 0.06 && Math.abs(total - counted.total_busy_pct) < 0.06, `${lens.text}; ${JSON.stringify(counted)}`);
+    }
+    const hot = hotLinesOf(file, "demo_pricing", busy);
+    const { marks } = await sourcePane(editor.page);
+    assert.deepEqual(marks.map(({ line }) => line), hot);
+  });
+
+  step("the capture is in its view; closed, the lenses are gone; opened again, they are back with the flame graph", async () => {
+    const { page } = editor;
+    await showSideBar(editor);
+    const row = captureRow(editor, String(demo.pid));
+    await row.waitFor();
+    await row.hover();
+    await row.getByRole("button", { name: "Close" }).click();
+    await until("no lenses", async () => {
+      const { file: shown, lenses, marks } = await sourcePane(page);
+      return shown.includes("demo_pricing") && lenses.length + marks.length === 0;
+    });
+    await row.dblclick();
+    await page.locator(".tab.active", { hasText: ".pb.gz" }).waitFor();
+    await flameCanvas(webview(page)).waitFor();
+    await until("samples", async () => (await shownSamples(webview(page))) > 1_000);
+    await editor.screenshot("captures-view");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("a capture is renamed and stays open", async () => {
+    const { page } = editor;
+    await showSideBar(editor);
+    await chooseFromMenu(editor, captureRow(editor, String(demo.pid)), "Rename…");
+    await typeIntoInput(editor, "before the change");
+    await captureRow(editor, "before the change").waitFor();
+    file = join(workspace, "captures/before the change.pb.gz");
+    assert.ok(existsSync(file));
+    await page.locator(".tab", { hasText: "before the change.pb.gz" }).waitFor();
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+    const { page } = editor;
+    const before = await lensOf(editor, "demo_pricing:best_price/2");
+    const { marks } = await sourcePane(page);
+    await lineNumber(editor, 1).click();
+    await page.keyboard.press("Control+Home");
+    await page.keyboard.type("%% one more\n%% and another\n");
+    await until("all moved by two lines", async () => {
+      const pane = await sourcePane(page);
+      assert.equal(pane.lenses.find(({ about }) => about === "demo_pricing:best_price/2")?.line, before.line + 2);
+      assert.deepEqual(pane.marks, marks.map(({ line, icon }) => ({ line: line + 2, icon })));
+      return true;
+    });
+    const hot = headLine(textOf(PRICING), "best_price") + 3 + 2;
+    await lineNumber(editor, hot).click();
+    await page.keyboard.press("Home");
+    await page.keyboard.type("Never = 0, ");
+    await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
+    await until("and the file says so", async () => (await sourcePane(page)).lenses.some(({ text }) => /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text)));
+    await editor.screenshot("edited");
+    await editor.command("File: Revert File");
+    await until("all as before", async () => {
+      assert.deepEqual((await sourcePane(page)).marks, marks);
+      return true;
+    });
+  });
+
+  for (const [theme, name] of Object.entries({ "Default Light Modern": "light", "Default High Contrast": "high-contrast", "Default High Contrast Light": "high-contrast-light" })) {
+    step(`everything is there in the theme ${name}`, async () => {
+      const { page } = editor;
+      changeSettings(editor, { "workbench.colorTheme": theme });
+      const kind = { light: "vs", "high-contrast": "hc-black", "high-contrast-light": "hc-light" }[name] ?? "";
+      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+      await openFile(editor, "demo_pricing.erl");
+      await lensOf(editor, "demo_pricing:best_price/2");
+      const icons = name.endsWith("light") ? "light" : "dark";
+      await until("marks of the theme", async () => {
+        const { marks } = await sourcePane(page);
+        return marks.length > 0 && marks.every(({ icon }) => icon.endsWith(icons));
+      });
+      for (const [command, wanted] of [["Show the Flame Graph", "canvas"], ["Show Who Causes Native Work", "[role=treegrid] .grid-body .grid-row"], ["Show the Hot Functions", "[role=grid] .grid-body .grid-row"]]) {
+        await editor.command(`Extrospect: ${command}`);
+        await webview(page).locator(wanted ?? "").first().waitFor();
+        await webview(page).locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`).waitFor();
+        await editor.screenshot(`${name}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
+      }
+    });
+  }
 });
+
+/** Lines of a module with at least 0.3 % of the busy samples, C code counted with the line that called it. @param {string} file @param {string} module @param {number} busy */
+function hotLinesOf(file, module, busy) {
+  const { samples, sampleTypes } = readProfile(file);
+  const index = countIndex({ samples, sampleTypes, comments: [] });
+  /** @type {Map<number, number>} */
+  const own = new Map();
+  for (const { frames, values } of samples) {
+    const owner = frames.find(({ kind }) => kind === "erlang" || kind === "bif");
+    if (owner?.name.startsWith(`${module}:`)) own.set(owner.line, (own.get(owner.line) ?? 0) + (values[index] ?? 0));
+  }
+  return [...own].filter(([, count]) => count * 100 >= 0.3 * busy).map(([line]) => line).sort((a, b) => a - b);
+}
