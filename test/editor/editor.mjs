@@ -43,6 +43,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {boolean} [trust]                     false: the workspace is not trusted until the user says so
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]
+ * @property {{width: number, height: number}} [viewport]
  * @property {string} [query]                      of the workbench's address
  * @property {string[]} [as]                       command that starts the server, as another user for example
  * @property {(page: import("playwright-core").Page) => Promise<void>} [beforeLoad]
@@ -51,7 +52,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
 /** @typedef {Awaited<ReturnType<typeof startEditor>>} Editor */
 
 /** @param {EditorOptions} options */
-export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, query = "", as = [], beforeLoad }) {
+export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, query = "", viewport = { width: 1400, height: 900 }, as = [], beforeLoad }) {
   const { node, entry } = installedEditor();
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const data = join(home, "data");
@@ -80,7 +81,7 @@ export async function startEditor({ folder, vsix, settings = {}, trust = true, s
   let browser;
   try {
     await untilServing(address, server, () => said);
-    browser = await chromium.launchPersistentContext(join(home, "chromium"), { executablePath: CHROMIUM, headless: true, viewport: { width: 1400, height: 900 }, locale: "en-US", args: CHROMIUM_FLAGS });
+    browser = await chromium.launchPersistentContext(join(home, "chromium"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: CHROMIUM_FLAGS });
     await browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
     const page = browser.pages()[0] ?? (await browser.newPage());
     await beforeLoad?.(page);

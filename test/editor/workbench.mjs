@@ -9,12 +9,13 @@ import { until } from "./until.mjs";
 const INPUT = ".quick-input-widget input.input";
 const ROWS = ".quick-input-list .monaco-list-row";
 
-/** Opens a file by its name. @param {Editor} editor @param {string} name */
+/** Opens a file by its name, in the first group of editors. @param {Editor} editor @param {string} name */
 export async function openFile({ page }, name) {
+  await page.keyboard.press("Control+1");
   await page.keyboard.press("Control+P");
   await page.locator(INPUT).fill(name);
   await page.locator(ROWS, { hasText: name }).first().click();
-  await page.locator(".tab.active", { hasText: name }).waitFor();
+  await page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
 }
 
 /** The row of the open picker with this text. @param {Editor} editor @param {string} text */
