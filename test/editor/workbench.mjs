@@ -1,6 +1,4 @@
 // What a person does in the workbench, by mouse and keyboard.
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { sourcePane } from "./source-pane.mjs";
 import { until } from "./until.mjs";
 
@@ -64,10 +62,18 @@ export function captureRow({ page }, text) {
   return page.locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) }).locator(".monaco-list-row", { hasText: text }).first();
 }
 
-/** Changes settings of the user, as writing into the file does. @param {Editor} editor @param {Record<string, unknown>} settings */
-export function changeSettings({ home }, settings) {
-  const file = join(home, "data/User/settings.json");
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), ...settings }, null, 2));
+/** @param {Editor} editor @param {string} label of the theme @param {string} kind  the workbench's class then */
+export async function chooseTheme(editor, label, kind) {
+  await editor.command("Preferences: Color Theme");
+  await typeIntoInput(editor, label);
+  await editor.page.locator(`.monaco-workbench.${kind}`).waitFor();
+}
+
+/** Puts the cursor into a line. @param {Editor} editor @param {number} line */
+export async function goToLine(editor, line) {
+  await editor.page.keyboard.press("Control+G");
+  await typeIntoInput(editor, `:${String(line)}`);
+  await until(`line ${String(line)}`, async () => (await cursor(editor)).line === line);
 }
 
 /** The lens of a function, when it shows figures that pass. @param {Editor} editor @param {string} functionName @param {(text: string) => boolean} [passes] */

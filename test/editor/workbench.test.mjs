@@ -12,7 +12,7 @@ import { startEditor, webview } from "./editor.mjs";
 import { flameCanvas, hoverFrame, selectionOf, shownSamples } from "./flame-page.mjs";
 import { headLine, sourcePane } from "./source-pane.mjs";
 import { until } from "./until.mjs";
-import { captureRow, captureStatus, changeSettings, chooseFromMenu, closePicker, cursor, cursorAt, lensFigures, lensOf, lineElement, lineNumber, openFile, pickerRow, showSideBar, typeIntoInput } from "./workbench.mjs";
+import { captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, goToLine, lensFigures, lensOf, lineElement, lineNumber, openFile, pickerRow, showSideBar, typeIntoInput } from "./workbench.mjs";
 
 const FIRST_LENS_LIMIT_MS = 3_000;
 const LOADED_PER_CORE = 3;
@@ -275,6 +275,9 @@ describe("the workbench", () => {
 
   step("the capture is in its view; closed, the lenses are gone; opened again, they are back with the flame graph", async () => {
     const { page } = editor;
+    await editor.command("View: Close All Editors");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
     await showSideBar(editor);
     const row = captureRow(editor, String(demo.pid));
     await row.waitFor();
@@ -310,8 +313,7 @@ describe("the workbench", () => {
     const { page } = editor;
     const before = await lensOf(editor, "demo_pricing:best_price/2");
     const { marks } = await sourcePane(page);
-    await lineNumber(editor, 1).click();
-    await page.keyboard.press("Control+Home");
+    await goToLine(editor, 1);
     await page.keyboard.type("%% one more\n%% and another\n");
     await until("all moved by two lines", async () => {
       const pane = await sourcePane(page);
@@ -320,8 +322,7 @@ describe("the workbench", () => {
       return true;
     });
     const hot = headLine(textOf(PRICING), "best_price") + 3 + 2;
-    await lineNumber(editor, hot).click();
-    await page.keyboard.press("Home");
+    await goToLine(editor, hot);
     await page.keyboard.type("Never = 0, ");
     await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
     await until("and the file says so", async () => (await sourcePane(page)).lenses.some(({ text }) => /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text)));
@@ -333,15 +334,13 @@ describe("the workbench", () => {
     });
   });
 
-  for (const [theme, name] of Object.entries({ "Default Light Modern": "light", "Default High Contrast": "high-contrast", "Default High Contrast Light": "high-contrast-light" })) {
-    step(`everything is there in the theme ${name}`, async () => {
+  for (const [name, label, kind] of [["light", "Light Modern", "vs"], ["high-contrast", "Dark High Contrast", "hc-black"], ["high-contrast-light", "Light High Contrast", "hc-light"]]) {
+    step(`everything is there in the theme ${name ?? ""}`, async () => {
       const { page } = editor;
-      changeSettings(editor, { "workbench.colorTheme": theme });
-      const kind = { light: "vs", "high-contrast": "hc-black", "high-contrast-light": "hc-light" }[name] ?? "";
-      await page.locator(`.monaco-workbench.${kind}`).waitFor();
+      await chooseTheme(editor, label ?? "", kind ?? "");
       await openFile(editor, "demo_pricing.erl");
       await lensOf(editor, "demo_pricing:best_price/2");
-      const icons = name.endsWith("light") ? "light" : "dark";
+      const icons = name?.endsWith("light") ? "light" : "dark";
       await until("marks of the theme", async () => {
         const { marks } = await sourcePane(page);
         return marks.length > 0 && marks.every(({ icon }) => icon.endsWith(icons));
@@ -350,7 +349,7 @@ describe("the workbench", () => {
         await editor.command(`Extrospect: ${command}`);
         await webview(page).locator(wanted ?? "").first().waitFor();
         await webview(page).locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`).waitFor();
-        await editor.screenshot(`${name}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
+        await editor.screenshot(`${name ?? ""}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
       }
     });
   }
