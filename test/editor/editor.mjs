@@ -123,13 +123,26 @@ export function webview(page) {
  * @param {string} title
  */
 async function runCommand(page, title) {
-  const input = page.locator(".quick-input-widget input.input");
+  const input = await quickInput(page, "F1");
   const row = page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-  await page.keyboard.press("F1");
-  await input.waitFor();
   await input.fill(`>${title}`);
   await row.waitFor();
   await row.click();
+}
+
+/** Opens the box that a key opens. @param {import("playwright-core").Page} page @param {string} key */
+export async function quickInput(page, key) {
+  const input = page.locator(".quick-input-widget input.input");
+  // Keys that come while the focus moves out of a webview get lost.
+  for (let attempt = 1; ; attempt++) {
+    await page.keyboard.press(key);
+    try {
+      await input.waitFor({ timeout: 3_000 });
+      return input;
+    } catch (error) {
+      if (attempt === 5) throw error;
+    }
+  }
 }
 
 /** @param {import("playwright-core").Page} page @param {string} name */

@@ -40,7 +40,7 @@ export function sourcePane(page) {
       const bottom = lens.getBoundingClientRect().bottom;
       const below = tops.find((top) => top >= bottom - 2);
       const links = [...lens.querySelectorAll("a")];
-      return links.map((link) => ({ line: lineAt.get(below ?? -1) ?? 0, text: link.innerText, about: link.title.split("\n")[0] ?? "" }));
+      return links.map((link) => ({ line: lineAt.get(below ?? -1) ?? 0, text: link.innerText.replaceAll("\u00a0", " ").trim(), about: link.title.split("\n")[0] ?? "" }));
     });
     const marks = [...editor.querySelectorAll(".glyph-margin-widgets .cgmr")].flatMap((mark) => {
       const icon = /gutter%2F([\w-]+)\.svg/.exec(getComputedStyle(mark).backgroundImage)?.[1];

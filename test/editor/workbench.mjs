@@ -1,4 +1,5 @@
 // What a person does in the workbench, by mouse and keyboard.
+import { quickInput } from "./editor.mjs";
 import { sourcePane } from "./source-pane.mjs";
 import { until } from "./until.mjs";
 
@@ -10,8 +11,7 @@ const ROWS = ".quick-input-list .monaco-list-row";
 /** Opens a file by its name, in the first group of editors. @param {Editor} editor @param {string} name */
 export async function openFile({ page }, name) {
   await page.keyboard.press("Control+1");
-  await page.keyboard.press("Control+P");
-  await page.locator(INPUT).fill(name);
+  await (await quickInput(page, "Control+P")).fill(name);
   await page.locator(ROWS, { hasText: name }).first().click();
   await page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
 }
@@ -71,7 +71,7 @@ export async function chooseTheme(editor, label, kind) {
 
 /** Puts the cursor into a line. @param {Editor} editor @param {number} line */
 export async function goToLine(editor, line) {
-  await editor.page.keyboard.press("Control+G");
+  await quickInput(editor.page, "Control+G");
   await typeIntoInput(editor, `:${String(line)}`);
   await until(`line ${String(line)}`, async () => (await cursor(editor)).line === line);
 }
@@ -126,4 +126,19 @@ export async function lineElement({ page }, line) {
 /** The number in front of a line. @param {Editor} editor @param {number} line */
 export function lineNumber({ page }, line) {
   return page.locator(".editor-instance .margin .line-numbers").getByText(String(line), { exact: true }).first();
+}
+
+/** Opens a file by its path in the workspace. @param {Editor} editor @param {string} path */
+export async function openPath({ page }, path) {
+  await (await quickInput(page, "Control+P")).fill(path);
+  const name = path.split("/").at(-1) ?? path;
+  await page.locator(ROWS, { hasText: name }).first().click();
+  await page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** @param {Editor} editor @param {number} pid */
+export async function attachFromPicker(editor, pid) {
+  await editor.command("Extrospect: Attach to a VM");
+  await pickerRow(editor, String(pid)).click();
+  await captureStatus(editor).locator(".codicon-record").waitFor();
 }

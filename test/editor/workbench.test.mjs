@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { run } from "../../scripts/command.mjs";
 import { HELPER, ROOT, VSIX } from "../../scripts/project.mjs";
@@ -11,6 +11,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { startEditor, webview } from "./editor.mjs";
 import { flameCanvas, hoverFrame, selectionOf, shownSamples } from "./flame-page.mjs";
 import { headLine, sourcePane } from "./source-pane.mjs";
+import { stepOf } from "./step.mjs";
 import { until } from "./until.mjs";
 import { captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, goToLine, lensFigures, lensOf, lineElement, lineNumber, openFile, pickerRow, showSideBar, typeIntoInput } from "./workbench.mjs";
 
@@ -39,17 +40,7 @@ describe("the workbench", () => {
     rmSync(workspace, { recursive: true, force: true });
   });
 
-  /** A test that shows what was to be seen when it failed. @param {string} name @param {() => Promise<void>} run */
-  const step = (name, run) =>
-    test(name, async () => {
-      try {
-        await run();
-      } catch (error) {
-        await editor.screenshot(`failed-${name.slice(0, 60).replaceAll(/[^a-z0-9]+/gi, "-")}`).catch(() => {});
-        console.log(editor.log().split("\n").slice(-40).join("\n"));
-        throw error;
-      }
-    });
+  const step = stepOf(() => editor);
 
   step("attach from the picker: lenses above the right functions within seconds", async () => {
     await openFile(editor, "demo_pricing.erl");
@@ -325,6 +316,7 @@ describe("the workbench", () => {
     await goToLine(editor, hot);
     await page.keyboard.type("Never = 0, ");
     await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
+    await page.keyboard.press("Control+Home");
     await until("and the file says so", async () => (await sourcePane(page)).lenses.some(({ text }) => /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text)));
     await editor.screenshot("edited");
     await editor.command("File: Revert File");
