@@ -5,11 +5,13 @@ import { join } from "node:path";
 import { bundleTests } from "./bundle-tests.mjs";
 import { buildHelper, cargo, cargoEnvironment } from "./build-helper.mjs";
 import { run } from "./command.mjs";
+import { installEditor } from "./install-editor.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
+import { packageExtension } from "./package-extension.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { heading, step } from "./steps.mjs";
-import { BUILD_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
+import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
 import { cargoCounts, nodeCounts, sum } from "./test-counts.mjs";
 
 const interruption = new AbortController();
@@ -24,10 +26,12 @@ const shown = {
 async function setUp() {
   heading("Set-up");
   await step("system packages", async (progress) => ({
-    said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS], { signal, progress }),
+    said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
   }));
   await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
   await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+  await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
+  await step("extension", async () => ({ said: await packageExtension({ signal }) }));
 }
 
 /** @returns {Promise<import("./test-counts.mjs").TestCounts>} */
@@ -81,10 +85,11 @@ try {
     await nodeTests("Unit tests", [...testsIn("test/unit"), ...(await bundleTests())]),
     await nodeTests("Webview tests", testsIn("test/webviews"), ["--test-concurrency=1"]),
     await nodeTests("End-to-end tests", testsIn("test/e2e"), ["--test-concurrency=1"]),
+    await nodeTests("Editor tests", testsIn("test/editor"), ["--test-concurrency=1"]),
   ];
   const { passed, failed } = sum(all);
   const minutes = (performance.now() / 60_000).toFixed(1);
-  console.log(`\nRust ${all[0]?.passed}, unit ${all[1]?.passed}, webviews ${all[2]?.passed}, end-to-end ${all[3]?.passed}; ${minutes} minutes`);
+  console.log(`\nRust ${all[0]?.passed}, unit ${all[1]?.passed}, webviews ${all[2]?.passed}, end-to-end ${all[3]?.passed}, editor ${all[4]?.passed}; ${minutes} minutes`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {

@@ -123,11 +123,19 @@ export function webview(page) {
  * @param {string} title
  */
 async function runCommand(page, title) {
-  const input = await quickInput(page, "F1");
   const row = page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-  await input.fill(`>${title}`);
-  await row.waitFor();
-  await row.click();
+  for (let attempt = 1; ; attempt++) {
+    const input = await quickInput(page, "F1");
+    await input.fill(`>${title}`);
+    try {
+      await row.click({ timeout: 3_000 });
+      return;
+    } catch (error) {
+      // The list is made when it opens, perhaps before the command was known.
+      if (attempt === 5) throw error;
+      await page.keyboard.press("Escape");
+    }
+  }
 }
 
 /** Opens the box that a key opens. @param {import("playwright-core").Page} page @param {string} key */
