@@ -1,26 +1,28 @@
-// npm start [-- --no-editor] [--seconds N]: all set-up, then a capture of the bundled demo VM.
-import { mkdirSync, statSync } from "node:fs";
+// npm start [-- --no-editor] [--seconds N]: all set-up, a capture of the bundled demo VM, then the editor.
+import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildHelper } from "./build-helper.mjs";
 import { compileDemo, startDemo } from "./demo-vm.mjs";
 import { blame, quality, record, top } from "./helper-commands.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
+import { openEditor } from "./open-editor.mjs";
 import { exitCodeOf, explain, Interrupted, Problem } from "./problem.mjs";
 import { HELPER_FILE, ROOT } from "./project.mjs";
 import { heading, paragraph, step, wrapClauses } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, DEMO_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 const FREQUENCY_HZ = 499;
+const DEMO_PROJECT = "demo";
 
-/** @returns {number} seconds to capture */
-function secondsWanted() {
+/** @returns {{seconds: number, editor: boolean}} how long to capture, and whether the editor is wanted */
+function wanted() {
   try {
     const { values } = parseArgs({
       options: { "no-editor": { type: "boolean" }, seconds: { type: "string", default: "5" } },
     });
     const seconds = Number(values.seconds);
-    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return seconds;
+    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return { seconds, editor: values["no-editor"] !== true };
     throw new Error(`--seconds takes a whole number from 1 to 3600, not ${values.seconds}`);
   } catch (error) {
     throw new Problem("these arguments make no sense", error instanceof Error ? error.message : "", "npm start -- [--no-editor] [--seconds N]");
@@ -90,7 +92,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => i
 /** @type {import("./demo-vm.mjs").Demo | null} */
 let demo = null;
 try {
-  const seconds = secondsWanted();
+  const { seconds, editor } = wanted();
   console.log("Extrospect: what a running Erlang VM does, seen from outside");
   await setUp(interruption.signal);
   demo = await step("demo VM", async () => {
@@ -99,6 +101,12 @@ try {
   });
   if (demo === null || interruption.signal.aborted) throw new Interrupted();
   const file = await captureAndShow(demo.pid, seconds, interruption.signal);
+  if (editor) {
+    // Where the editor looks for captures of the project it opens.
+    mkdirSync(join(ROOT, DEMO_PROJECT, "captures"), { recursive: true });
+    copyFileSync(join(ROOT, file), join(ROOT, DEMO_PROJECT, file));
+    await openEditor({ folder: join(ROOT, DEMO_PROJECT), demoPid: demo.pid, demoEnded: demo.ended, signal: interruption.signal });
+  }
   await demo.stop();
   nextSteps(file);
 } catch (error) {

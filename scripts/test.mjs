@@ -30,8 +30,8 @@ async function setUp() {
   }));
   await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
   await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
-  await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
   await step("extension", async () => ({ said: await packageExtension({ signal }) }));
+  await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
 }
 
 /** @returns {Promise<import("./test-counts.mjs").TestCounts>} */

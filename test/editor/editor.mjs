@@ -1,214 +1,293 @@
-// A real VS Code workbench: code-server with the VSIX installed as a user would, and Chromium in front of it.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+// A VS Code workbench as a user has it, in a browser without a window: the extension installed from the VSIX.
+import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
-import { run } from "../../scripts/command.mjs";
-import { installedEditor } from "../../scripts/install-editor.mjs";
+import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 
-const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
-const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const SERVER_PATIENCE_MS = 60_000;
-const WORKBENCH_PATIENCE_MS = 90_000;
-export const SCREENSHOTS = join(ROOT, "dist/screenshots");
+/** @typedef {import("playwright-core").Page} Page */
+/** @typedef {import("playwright-core").Frame} Frame */
 
-// Nothing that is not ours pops up, and nothing asks the network.
-const SETTINGS = {
-  "workbench.startupEditor": "none",
-  "workbench.tips.enabled": false,
-  "workbench.welcomePage.walkthroughs.openOnInstall": false,
-  "workbench.enableExperiments": false,
-  "workbench.secondarySideBar.defaultVisibility": "hidden",
-  "chat.disableAIFeatures": true,
-  "telemetry.telemetryLevel": "off",
-  "update.mode": "none",
-  "extensions.autoUpdate": false,
-  "extensions.autoCheckUpdates": false,
-  "extensions.ignoreRecommendations": true,
-  "editor.accessibilitySupport": "off",
-  "window.restoreWindows": "none",
-  "workbench.colorTheme": "Default Dark Modern",
-};
-const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" });
+const SHOTS = join(ROOT, "dist/screenshots");
+const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none", "editor.quickSuggestions": false, "editor.wordBasedSuggestions": "off" };
+/** Machines that test may be slow and busy. */
+export const PATIENCE_MS = 45_000;
+const KEY_PATIENCE_MS = 3_000;
 
 /**
  * @typedef {object} EditorOptions
- * @property {string} folder                       what is opened
- * @property {string} [vsix]                       installed first
+ * @property {string} folder                  opened as workspace
+ * @property {string} [vsix]                installed first; without it none is
  * @property {Record<string, unknown>} [settings]
- * @property {boolean} [trust]                     false: the workspace is not trusted until the user says so
+ * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
  * @property {string[]} [serverArgs]
- * @property {Record<string, string>} [env]
+ * @property {Record<string, string>} [env]  of the server and the extension
  * @property {{width: number, height: number}} [viewport]
- * @property {string} [query]                      of the workbench's address
- * @property {string[]} [as]                       command that starts the server, as another user for example
- * @property {(page: import("playwright-core").Page) => Promise<void>} [beforeLoad]
+ * @property {string[]} [as]                 command that starts the server, as another user for example
+ * @property {[string, string][]} [payload]  told to the workbench in its address; {AUTHORITY} becomes the server's
+ * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
  */
 
-/** @typedef {Awaited<ReturnType<typeof startEditor>>} Editor */
-
-/** @param {EditorOptions} options */
-export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, query = "", viewport = { width: 1400, height: 900 }, as = [], beforeLoad }) {
-  const { node, entry } = installedEditor();
+/**
+ * Opens a folder in the editor.
+ * @param {EditorOptions} options
+ */
+export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, viewport = { width: 1400, height: 900 }, as = [], payload = [], beforeLoad }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
-  const data = join(home, "data");
-  mkdirSync(join(data, "User"), { recursive: true });
-  mkdirSync(join(home, "extensions"));
-  writeFileSync(join(data, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
-  writeFileSync(join(home, "config.yaml"), "auth: none\n");
-  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", data, "--extensions-dir", join(home, "extensions")];
-  const environment = serverEnvironment(home, env);
-  if (vsix !== undefined) {
-    const { code, stdout, stderr } = await run(node, [...base, "--install-extension", vsix, "--force"], { env: environment });
-    if (code !== 0) throw new Error(`the VSIX cannot be installed: ${stdout}${stderr}`);
-  }
-  if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
-  const port = await freePort();
-  const [command = node, ...before] = [...as, node];
-  const args = [...before, ...base, "--auth", "none", "--bind-addr", `127.0.0.1:${String(port)}`, "--disable-telemetry", "--disable-update-check", "--disable-proxy", "--ignore-last-opened"];
-  args.push(...(trust ? ["--disable-workspace-trust"] : []), "--disable-getting-started-override", ...serverArgs);
-  const server = spawn(command, args, { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true });
-  let said = "";
-  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => { said = (said + text).slice(-20_000); });
-  const stopServer = () => stopGroup(server);
-  process.once("exit", () => killGroup(server, "SIGKILL"));
-  const address = `http://127.0.0.1:${String(port)}`;
-  /** @type {import("playwright-core").BrowserContext | undefined} */
-  let browser;
+  const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
+  if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
+  const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
+  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
+  const page = browser.pages()[0] ?? (await browser.newPage());
+  /** @type {string[]} */
+  const outside = [];
+  const note = (/** @type {string} */ address) => {
+    const url = new URL(address);
+    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
+  };
+  page.on("requestfailed", (request) => note(request.url()));
+  page.on("response", (response) => {
+    // Files of webviews have made-up hosts: the workbench's own worker answers for them.
+    if (!response.fromServiceWorker()) note(response.url());
+  });
+  const stop = async () => {
+    await browser.close();
+    await server.stop();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  const told = JSON.stringify(payload).replaceAll("{AUTHORITY}", `127.0.0.1:${server.port}`);
+  const query = new URLSearchParams({ folder, ...(payload.length > 0 && { payload: told }) });
   try {
-    await untilServing(address, server, () => said);
-    browser = await chromium.launchPersistentContext(join(home, "chromium"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: CHROMIUM_FLAGS });
-    await browser.grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
-    const page = browser.pages()[0] ?? (await browser.newPage());
-    await beforeLoad?.(page);
-    await page.goto(`${address}/?folder=${encodeURIComponent(folder)}${query}`);
-    if (query === "") await page.locator(".monaco-workbench").waitFor({ timeout: WORKBENCH_PATIENCE_MS });
-    const closing = browser;
-    return {
-      page,
-      home,
-      port,
-      serverPid: server.pid ?? 0,
-      /** Runs a command of the palette. @param {string} title */
-      command: (title) => runCommand(page, title),
-      /** @param {string} name */
-      screenshot: (name) => screenshot(page, name),
-      /** What the extension logged. */
-      log: () => logOf(data),
-      serverSaid: () => said,
-      async stop() {
-        await closing.close();
-        await stopServer();
-        rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-      },
-    };
+    await beforeLoad?.(page, server);
+    await page.goto(`${server.address}/?${query}`);
+    await page.locator(".monaco-workbench").waitFor({ timeout: PATIENCE_MS });
   } catch (error) {
-    await browser?.close();
-    await stopServer();
-    throw new Error(`the editor does not start; its server said: ${said.slice(-3000)}`, { cause: error });
+    await stop();
+    throw error;
   }
+  return new Editor(page, server, outside, stop);
 }
 
-/** The document in the innermost frame of the webview in view. @param {import("playwright-core").Page} page */
-export function webview(page) {
-  return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");
+export class Editor {
+  /**
+   * @param {Page} page
+   * @param {import("../../scripts/editor-server.mjs").EditorServer} server
+   * @param {string[]} outside   hosts beyond loopback that the page asked
+   * @param {() => Promise<void>} stop
+   */
+  constructor(page, server, outside, stop) {
+    this.page = page;
+    this.server = server;
+    this.outside = outside;
+    this.stop = stop;
+  }
+
+  /** The output channel of the extension, and whatever else it wrote. */
+  log() {
+    return this.#logs(/Extrospect[^/]*\.log$/);
+  }
+
+  /** What failed in the extension host. */
+  hostLog() {
+    return this.#logs(/(remoteexthost|exthost)\.log$/);
+  }
+
+  /** @param {RegExp} names */
+  #logs(names) {
+    const folder = join(this.server.dataFolder, "logs");
+    if (!existsSync(folder)) return "";
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => names.test(name));
+    return files.map((name) => `== ${name}\n${readFileSync(join(folder, name), "utf8")}`).join("\n");
+  }
+
+  /**
+   * Saves what is on the screen.
+   * @param {string} name
+   */
+  async screenshot(name) {
+    mkdirSync(SHOTS, { recursive: true });
+    const file = join(SHOTS, `${name}.png`);
+    await this.page.screenshot({ path: file });
+    return file;
+  }
+
+  /** Screenshot and logs for whoever looks why a test failed. @param {string} name */
+  async keepEvidence(name) {
+    const stem = `failed-${name.replace(/\W+/g, "-").slice(0, 60)}`;
+    const shot = await this.screenshot(stem).catch((error) => String(error));
+    const log = join(SHOTS, `${stem}.log`);
+    writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.said()}`);
+    console.log(`screenshot: ${shot}\nlog: ${log}`);
+  }
+
+  /**
+   * Runs a command from the palette.
+   * @param {string} title   as the palette shows it
+   */
+  async command(title) {
+    await eventually(`the command ${title}`, async () => {
+      const input = await this.#openPicker();
+      await input.fill(`>${title}`);
+      // The palette goes when an editor that was asked for before takes the focus: once more then.
+      const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
+      return row.click({ timeout: KEY_PATIENCE_MS }).then(() => true, () => this.page.keyboard.press("Escape").then(() => false));
+    });
+  }
+
+  async #openPicker() {
+    const widget = this.page.locator(".quick-input-widget");
+    // One that is just going would swallow what is typed.
+    if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    const input = widget.locator("input.input");
+    await eventually("the palette", async () => {
+      // A webview passes keys on only once it listens: pressed too early they are lost.
+      await this.page.keyboard.press("F1");
+      return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(() => true, () => false);
+    });
+    return input;
+  }
+
+  /**
+   * Types into the picker that is open, and takes the row of this text.
+   * @param {string} row
+   * @param {string} [typed]
+   */
+  async pick(row, typed) {
+    const input = this.page.locator(".quick-input-widget:visible input.input");
+    await input.waitFor({ timeout: PATIENCE_MS });
+    if (typed !== undefined) await input.fill(typed);
+    const wanted = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    await wanted.waitFor({ timeout: PATIENCE_MS });
+    await wanted.click();
+  }
+
+  /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
+  async openFile(path, line) {
+    const name = path.split("/").at(-1) ?? path;
+    const input = await this.#openPicker();
+    await input.fill(path);
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor({ timeout: PATIENCE_MS });
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: PATIENCE_MS });
+    if (line !== undefined) await this.goToLine(line);
+  }
+
+  /** @param {number} line */
+  async goToLine(line) {
+    const input = await this.#openPicker();
+    await input.fill(`:${line}`);
+    await this.page.keyboard.press("Enter");
+    await input.waitFor({ state: "hidden" });
+  }
+
+  /** The line the cursor is on, as the status bar says. */
+  async cursorLine() {
+    const text = await this.page.locator(".statusbar-item", { hasText: /^Ln \d+/ }).first().innerText();
+    return Number(/Ln (\d+)/.exec(text)?.[1]);
+  }
+
+  /** The lenses in sight, with the line each stands above. @returns {Promise<{line: number, text: string}[]>} */
+  lenses() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
+      const below = (/** @type {number} */ y) => numbers.filter(({ top }) => top > y).sort((a, b) => a.top - b.top)[0]?.line ?? 0;
+      return [...(editor?.querySelectorAll(".codelens-decoration") ?? [])]
+        .filter((element) => element.textContent.trim() !== "" && element.getBoundingClientRect().height > 0)
+        .map((element) => ({ line: below(element.getBoundingClientRect().top), text: element.textContent.replaceAll("\u00a0", " ") }));
+    });
+  }
+
+  /** Lines in sight with a mark in the gutter. @returns {Promise<number[]>} */
+  markedLines() {
+    return this.page.evaluate(() => {
+      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
+      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
+      const at = (/** @type {number} */ y) => numbers.find(({ top }) => Math.abs(top - y) < 6)?.line ?? 0;
+      return [...(editor?.querySelectorAll(".glyph-margin-widgets .cgmr") ?? [])]
+        .filter((element) => getComputedStyle(element).backgroundImage !== "none")
+        .map((element) => at(element.getBoundingClientRect().top))
+        .sort((a, b) => a - b);
+    });
+  }
+
+  /** @param {string} title of a tab */
+  tab(title) {
+    return this.page.locator(".tab", { hasText: title });
+  }
+
+  /** A row of a view. @param {string | RegExp} text */
+  row(text) {
+    return this.page.locator(".sidebar .monaco-list-row", { hasText: text });
+  }
+
+  /** A message in the corner. @param {string | RegExp} text */
+  message(text) {
+    return this.page.locator(".notification-toast", { hasText: text });
+  }
+
+  /** The page of a webview that has what the selector names. @param {string} selector @returns {Promise<Frame>} */
+  async webview(selector) {
+    return eventually(`a webview with ${selector}`, async () => {
+      for (const frame of this.page.frames()) {
+        if (frame === this.page.mainFrame() || frame.isDetached()) continue;
+        const found = await frame.locator(selector).first().isVisible().catch(() => false);
+        if (found) return frame;
+      }
+      return undefined;
+    });
+  }
+
+  /** Shows our views. */
+  async showViews() {
+    // A second click on the icon would hide them.
+    if (await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).isVisible()) return;
+    const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
+    await icon.first().click({ timeout: PATIENCE_MS });
+    await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor({ timeout: PATIENCE_MS });
+  }
 }
 
 /**
- * @param {import("playwright-core").Page} page
- * @param {string} title
+ * Asks again and again until there is an answer; the workbench draws when it likes.
+ * @template T
+ * @param {string} what
+ * @param {() => Promise<T | undefined | false | null> | T | undefined | false | null} ask
+ * @param {number} [patienceMs]
+ * @returns {Promise<T>}
  */
-async function runCommand(page, title) {
-  const row = page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-  for (let attempt = 1; ; attempt++) {
-    const input = await quickInput(page, "F1");
-    await input.fill(`>${title}`);
-    try {
-      await row.click({ timeout: 3_000 });
-      return;
-    } catch (error) {
-      // The list is made when it opens, perhaps before the command was known.
-      if (attempt === 5) throw error;
-      await page.keyboard.press("Escape");
-    }
-  }
-}
-
-/** Opens the box that a key opens. @param {import("playwright-core").Page} page @param {string} key */
-export async function quickInput(page, key) {
-  const input = page.locator(".quick-input-widget input.input");
-  // Keys that come while the focus moves out of a webview get lost.
-  for (let attempt = 1; ; attempt++) {
-    await page.keyboard.press(key);
-    try {
-      await input.waitFor({ timeout: 3_000 });
-      return input;
-    } catch (error) {
-      if (attempt === 5) throw error;
-    }
-  }
-}
-
-/** @param {import("playwright-core").Page} page @param {string} name */
-export async function screenshot(page, name) {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
-}
-
-/** @param {string} data */
-function logOf(data) {
-  const folder = join(data, "logs");
-  if (!existsSync(folder)) return "";
-  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => /Extrospect[^/]*\.log$/.test(file));
-  return files.map((file) => readFileSync(join(folder, file), "utf8")).join("\n");
-}
-
-/** @param {string} home @param {Record<string, string>} more */
-function serverEnvironment(home, more) {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|XDG_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name));
-  return { ...Object.fromEntries(own), HOME: home, EXTENSIONS_GALLERY: NO_GALLERY, ...more };
-}
-
-/** @param {string} address @param {import("node:child_process").ChildProcess} server @param {() => string} said */
-async function untilServing(address, server, said) {
-  const deadline = Date.now() + SERVER_PATIENCE_MS;
+export async function eventually(what, ask, patienceMs = PATIENCE_MS) {
+  const untilMs = performance.now() + patienceMs;
   for (;;) {
-    const answer = await fetch(`${address}/healthz`).catch(() => null);
-    if (answer?.ok) return;
-    if (server.exitCode !== null || Date.now() > deadline) throw new Error(`the server does not answer: ${said()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const answer = await ask();
+    if (answer !== undefined && answer !== false && answer !== null) return answer;
+    if (performance.now() > untilMs) assert.fail(`${what}: not within ${patienceMs / 1000} s`);
+    await sleep(50);
   }
 }
 
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
-/** @param {import("node:child_process").ChildProcess} server @param {NodeJS.Signals} signal */
-function killGroup(server, signal) {
-  try {
-    process.kill(-(server.pid ?? 0), signal);
-  } catch {
-    // Gone already.
-  }
-}
-
-/** @param {import("node:child_process").ChildProcess} server */
-async function stopGroup(server) {
-  if (server.exitCode !== null || server.signalCode !== null) return;
-  const gone = once(server, "exit");
-  killGroup(server, "SIGTERM");
-  const timer = setTimeout(() => killGroup(server, "SIGKILL"), 5_000);
-  await gone;
-  clearTimeout(timer);
+/**
+ * Tests that follow each other in one editor. When one fails, what the editor looked like is kept, and the ones after it fail at once.
+ * @param {() => Editor} editor
+ */
+export function editorSteps(editor) {
+  /** @type {string | undefined} */
+  let failed;
+  return (/** @type {string} */ name, /** @type {() => Promise<void>} */ run) =>
+    test(name, { timeout: 4 * PATIENCE_MS }, async () => {
+      if (failed !== undefined) assert.fail(`not reached: “${failed}” failed`);
+      try {
+        await run();
+      } catch (error) {
+        failed = name;
+        await editor().keepEvidence(name);
+        throw error;
+      }
+    });
 }

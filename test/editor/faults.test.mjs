@@ -1,225 +1,287 @@
-// What goes wrong, in a real VS Code: each time the user is told what happened, and what was captured is kept.
+// What goes wrong on a working day, in the workbench: each time it must be said, and work must go on.
 import assert from "node:assert/strict";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe } from "node:test";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT, VSIX } from "../../scripts/project.mjs";
-import { readProfile, readUnfinishedProfile } from "../pprof-reader.mjs";
-import { startEditor, webview } from "./editor.mjs";
-import { flameCanvas, shownSamples } from "./flame-page.mjs";
-import { childrenOf, endOfFile } from "./processes.mjs";
-import { sourcePane } from "./source-pane.mjs";
-import { stepOf } from "./step.mjs";
-import { until } from "./until.mjs";
-import { attachFromPicker, captureStatus, closeMessages, lensOf, message, openFile, openPath, pickerRow } from "./workbench.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { demoWorkspace } from "./demo-workspace.mjs";
+import { editorSteps, eventually, PATIENCE_MS, startEditor } from "./editor.mjs";
 
-const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
-const MANY_STACKS = 500_000;
-const LARGE_PATIENCE_MS = 60_000;
-const RESPONSE_LIMIT_MS = 3_000;
+const STACKS = 500_000;
+const OPEN_LIMIT_MS = 30_000;
+const NOBODY = 65534;
+// Reads every file, for the editor may be installed in root's home, and can nothing else. Without the bit access(2) denies it that.
+const AS_NOBODY = [
+  "setpriv", "--securebits=+no_setuid_fixup", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups",
+  "--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search", "--bounding-set=-all,+dac_read_search", "--",
+];
 
-/** A workspace with the demo's sources, all but one file. */
-function newWorkspace() {
-  const workspace = mkdtempSync(join(tmpdir(), "extrospect-shop-"));
-  cpSync(join(ROOT, "demo"), join(workspace, "demo"), { recursive: true });
-  rmSync(join(workspace, "demo/src/demo_stock.erl"));
-  mkdirSync(join(workspace, "files"));
-  return workspace;
+/** @typedef {import("./editor.mjs").Editor} Editor */
+/** @typedef {import("../../scripts/demo-vm.mjs").Demo} Demo */
+
+describe("faults while capturing", () => {
+  /** @type {Editor} */
+  let editor;
+  /** @type {Demo} */
+  let demo;
+  let folder = "";
+  before(async () => {
+    folder = demoWorkspace();
+    demo = await startDemo();
+    editor = await startEditor({ folder, vsix: VSIX });
+  });
+  after(async () => {
+    await editor?.stop();
+    await demo?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const step = editorSteps(() => editor);
+
+  step("a flame graph that was hidden shows what came meanwhile", async () => {
+    await editor.openFile("demo/src/demo_pricing.erl");
+    await attach(editor, demo.pid);
+    await editor.command("Extrospect: Show the Flame Graph");
+    const before = await shownSamples(editor);
+    await editor.tab("demo_pricing.erl").first().click();
+    const running = await recordedSamples(editor);
+    const later = await eventually("more samples while it is hidden", async () => {
+      const now = await recordedSamples(editor);
+      return now > running + 100 ? now : undefined;
+    });
+    await editor.tab("Flame Graph").first().click();
+    const after = await eventually("the graph of now", async () => {
+      const now = await shownSamples(editor);
+      return now >= later ? now : undefined;
+    });
+    assert.ok(after > before, `${before} samples before, ${after} after`);
+  });
+
+  step("the helper is killed: it is said, what was captured is kept, and the capture can be restarted", async () => {
+    const [killed = 0] = helpersBelow(editor.server.pid);
+    assert.ok(killed > 0, "the helper runs");
+    process.kill(killed, "SIGKILL");
+    const message = editor.message(/The helper went away during the capture/);
+    await message.waitFor({ timeout: PATIENCE_MS });
+    assert.match(await message.innerText(), /The [\d,]+ samples captured so far are kept/);
+    await editor.screenshot("helper-killed");
+    const [file = ""] = readdirSync(join(folder, "captures"));
+    assert.ok(readProfile(join(folder, "captures", file)).samples.length > 100, "the file can be read");
+    await editor.openFile("demo/src/demo_pricing.erl");
+    await eventually("its lenses", async () => (await editor.lenses()).length > 0);
+    await message.getByRole("button", { name: "Restart the Capture" }).click();
+    await eventually("a capture that runs", async () => (await recordedSamples(editor)) > 0);
+    const [fresh = 0] = helpersBelow(editor.server.pid);
+    assert.notEqual(fresh, killed);
+  });
+
+  step("the VM ends: it is said, and what was captured is kept", async () => {
+    const samples = await eventually("samples", async () => (await recordedSamples(editor)) || undefined);
+    await demo.stop();
+    const message = editor.message(/went away\. The [\d,]+ samples captured so far are kept/);
+    await message.waitFor({ timeout: PATIENCE_MS });
+    assert.ok(samples > 0);
+    await editor.screenshot("vm-ended");
+    const files = readdirSync(join(folder, "captures")).sort();
+    assert.equal(files.length, 2);
+    for (const file of files) assert.ok(readProfile(join(folder, "captures", file)).samples.length > 0, file);
+  });
+
+  step("a process that is no VM is refused with a reason", async () => {
+    await editor.command("Extrospect: Attach to a VM");
+    await editor.pick("Enter a process id");
+    const input = editor.page.locator(".quick-input-widget input.input");
+    await input.fill(String(process.pid));
+    await editor.page.keyboard.press("Enter");
+    const message = editor.message(/not an Erlang VM|no Erlang VM/i);
+    await message.waitFor({ timeout: PATIENCE_MS });
+  });
+});
+
+describe("a capture with half a million stacks", () => {
+  /** @type {Editor} */
+  let editor;
+  let folder = "";
+  before(async () => {
+    folder = demoWorkspace();
+    mkdirSync(join(folder, "captures"));
+    const small = readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"));
+    const { members, stacks } = repeatCapture(small, { samples: Math.round(STACKS * 1.1), variety: 1 });
+    assert.ok(stacks >= STACKS, `${stacks} stacks`);
+    writeFileSync(join(folder, "captures/large.pb.gz"), Buffer.concat(members));
+    editor = await startEditor({ folder, vsix: VSIX });
+  });
+  after(async () => {
+    await editor?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const step = editorSteps(() => editor);
+
+  step("opens and is drawn", async () => {
+    await editor.showViews();
+    const row = editor.row("large");
+    await row.waitFor({ timeout: PATIENCE_MS });
+    const startedMs = performance.now();
+    await row.click();
+    const graph = await editor.webview(".pane:not([hidden]) canvas");
+    await eventually("its samples", async () => /[\d,]{7,} samples/.test(await graph.locator(".status").innerText()));
+    const tookMs = performance.now() - startedMs;
+    console.log(`half a million stacks: ${(tookMs / 1000).toFixed(1)} s from the click to the graph`);
+    assert.ok(tookMs < OPEN_LIMIT_MS, `${tookMs} ms`);
+    await editor.screenshot("half-a-million-stacks");
+  });
+
+  step("and the editor still answers", async () => {
+    await editor.openFile("demo/src/demo_pricing.erl");
+    await eventually("its lenses", async () => (await editor.lenses()).length > 0);
+    assert.doesNotMatch(editor.log(), /\[error\]/);
+  });
+});
+
+describe("a workspace that is not trusted", () => {
+  /** @type {Editor} */
+  let editor;
+  /** @type {Demo} */
+  let demo;
+  let folder = "";
+  before(async () => {
+    folder = demoWorkspace();
+    mkdirSync(join(folder, "captures"));
+    writeFileSync(join(folder, "captures/shop.pb.gz"), readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz")));
+    demo = await startDemo();
+    editor = await startEditor({ folder, vsix: VSIX, trust: false });
+  });
+  after(async () => {
+    await editor?.stop();
+    await demo?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const step = editorSteps(() => editor);
+
+  step("lists no VM, and says why", async () => {
+    await editor.showViews();
+    await eventually("the reason", async () => /needs a trusted workspace/.test(await editor.page.locator(".sidebar").innerText()));
+    await editor.screenshot("untrusted");
+    assert.deepEqual(helpersBelow(editor.server.pid), []);
+  });
+
+  step("starts nothing when asked to attach", async () => {
+    await editor.command("Extrospect: Attach to a VM");
+    const message = editor.message(/trust/i);
+    await message.first().waitFor({ timeout: PATIENCE_MS });
+    assert.ok(await message.first().getByRole("button", { name: "Manage Trust" }).isVisible());
+    assert.deepEqual(helpersBelow(editor.server.pid), []);
+  });
+
+  step("opens a capture all the same", async () => {
+    const row = editor.row("shop");
+    // A click on a row that is drawn anew just then only selects it.
+    await eventually("its tab", async () => {
+      await row.click();
+      return editor.tab("shop.pb.gz").waitFor({ timeout: 5_000 }).then(() => true, () => false);
+    });
+    await editor.webview(".pane:not([hidden]) canvas");
+    await editor.openFile("demo/src/demo_pricing.erl");
+    await eventually("its lenses", async () => (await editor.lenses()).length > 0);
+    assert.deepEqual(helpersBelow(editor.server.pid), []);
+  });
+});
+
+describe("a user who may not sample", () => {
+  /** @type {Editor} */
+  let editor;
+  /** @type {Demo} */
+  let demo;
+  let folder = "";
+  before(async () => {
+    folder = demoWorkspace();
+    demo = await startDemo();
+    editor = await startEditor({ folder, vsix: VSIX, as: AS_NOBODY });
+  });
+  after(async () => {
+    await editor?.stop();
+    await demo?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const step = editorSteps(() => editor);
+
+  step("is told why, and which command mends it", async () => {
+    assert.match(readFileSync(`/proc/${editor.server.pid}/status`, "utf8"), new RegExp(`^Uid:\\s${NOBODY}\\s`, "m"));
+    await editor.command("Extrospect: Attach to a VM");
+    const row = editor.page.locator(".quick-input-list .monaco-list-row", { hasText: String(demo.pid) }).first();
+    await row.waitFor({ timeout: PATIENCE_MS });
+    await row.click();
+    const message = editor.message(/cannot be attached|may not|not permitted|permission/i).first();
+    await message.waitFor({ timeout: PATIENCE_MS });
+    assert.match(await message.innerText(), /setcap|sudo|sysctl/);
+    assert.ok(await message.getByRole("button", { name: "Copy Command" }).isVisible());
+    await editor.screenshot("not-permitted");
+  });
+
+  step("sees all checks", async () => {
+    await editor.command("Extrospect: Check What Sampling Needs");
+    await editor.tab("What Sampling Needs").waitFor({ timeout: PATIENCE_MS });
+  });
+});
+
+/** @param {Editor} editor @param {number} pid */
+async function attach(editor, pid) {
+  await editor.command("Extrospect: Attach to a VM");
+  const row = editor.page.locator(".quick-input-list .monaco-list-row", { hasText: String(pid) }).first();
+  await row.waitFor({ timeout: PATIENCE_MS });
+  await row.click();
+  await eventually("samples", async () => (await recordedSamples(editor)) > 0);
 }
 
-describe("faults in the workbench", () => {
-  /** @type {Awaited<ReturnType<typeof startDemo>>} */
-  let demo;
-  /** @type {import("./editor.mjs").Editor} */
-  let editor;
-  const workspace = newWorkspace();
-  const step = stepOf(() => editor);
+/** What the status bar says of the capture that runs; 0 when none does. @param {Editor} editor */
+async function recordedSamples(editor) {
+  const item = editor.page.locator(".statusbar-item", { has: editor.page.locator(".codicon-record") }).first();
+  if (!(await item.isVisible())) return 0;
+  return numberIn(await item.innerText());
+}
 
-  before(async () => {
-    for (const name of ["go-cpu.pb.gz", "demo.pb.gz"]) copyFileSync(join(FIXTURES, name), join(workspace, "files", name));
-    const capture = readFileSync(join(FIXTURES, "demo.pb.gz"));
-    writeFileSync(join(workspace, "files/cut.pb.gz"), capture.subarray(0, 1_000));
-    writeFileSync(join(workspace, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
-    demo = await startDemo();
-    editor = await startEditor({ folder: workspace, vsix: VSIX, settings: { "extrospect.capture.frequencyHz": 199 } });
-  });
-  after(async () => {
-    await editor?.stop();
-    await demo?.stop();
-    rmSync(workspace, { recursive: true, force: true });
-  });
+/** What the flame graph in sight counts. @param {Editor} editor */
+async function shownSamples(editor) {
+  const graph = await editor.webview(".pane:not([hidden]) canvas");
+  return numberIn(await graph.locator(".status").innerText());
+}
 
-  step("a profile of another program opens as flame graph and table", async () => {
-    const { page } = editor;
-    await openPath(editor, "files/go-cpu.pb.gz");
-    await flameCanvas(webview(page)).waitFor();
-    await editor.screenshot("foreign-flame");
-    await editor.command("Extrospect: Show the Hot Functions");
-    const rows = webview(page).locator("[role=grid] .grid-body .grid-row");
-    await rows.first().waitFor();
-    assert.match((await rows.allInnerTexts()).join("\n"), /main\.|runtime\./);
-    await editor.screenshot("foreign-top");
-    await editor.command("View: Close All Editors");
-  });
+/** @param {string} text */
+function numberIn(text) {
+  return Number(/([\d,]+) samples/.exec(text)?.[1]?.replaceAll(",", "") ?? 0);
+}
 
-  for (const [name, why] of /** @type {const} */ ([["cut", /.+/], ["text", /.+/]])) {
-    step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
-      const { page } = editor;
-      await openPath(editor, `files/${name}.pb.gz`);
-      const body = webview(page).locator("body");
-      await body.getByRole("heading", { name: `${name}.pb.gz cannot be shown` }).waitFor();
-      assert.match(await body.getByRole("alert").innerText(), why);
-      assert.match(await body.innerText(), /must be a gzip-compressed pprof profile/);
-      await editor.screenshot(`broken-${name}`);
-      await editor.command("View: Close All Editors");
-    });
+/** Helpers among the descendants of a process. @param {number} pid @returns {number[]} */
+function helpersBelow(pid) {
+  /** @type {number[]} */
+  const found = [];
+  const visit = (/** @type {number} */ parent) => {
+    for (const child of childrenOf(parent)) {
+      if (nameOf(child) === "extrospect") found.push(child);
+      visit(child);
+    }
+  };
+  visit(pid);
+  return found;
+}
+
+/** @param {number} pid @returns {number[]} */
+function childrenOf(pid) {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean).map(Number));
+  } catch {
+    // gone meanwhile
+    return [];
   }
+}
 
-  step("a function whose file is not in the workspace: the message says so", async () => {
-    const { page } = editor;
-    await openPath(editor, "files/demo.pb.gz");
-    await flameCanvas(webview(page)).waitFor();
-    await editor.command("Extrospect: Show the Hot Functions");
-    await webview(page).locator("vscode-textfield input").first().fill("demo_stock:take");
-    await webview(page).locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" }).locator(".place").click();
-    await message(editor, /The source of demo_stock is not in this workspace\. The VM says it is demo\/src\/demo_stock\.erl\./).waitFor();
-    await editor.screenshot("no-source");
-    await closeMessages(editor);
-    await editor.command("View: Close All Editors");
-  });
-
-  step("a flame graph that was hidden while the capture grew comes back with what was captured meanwhile", async () => {
-    const { page } = editor;
-    await openFile(editor, "demo_pricing.erl");
-    await attachFromPicker(editor, demo.pid);
-    await lensOf(editor, "demo_pricing:best_price/2");
-    await editor.command("Extrospect: Show the Flame Graph");
-    await flameCanvas(webview(page)).waitFor();
-    const before = await shownSamples(webview(page));
-    await openFile(editor, "demo_pricing.erl");
-    await page.locator("iframe.webview.ready >> visible=true").waitFor({ state: "detached" });
-    const hiddenMs = Date.now();
-    const captured = () => captureStatus(editor).innerText().then((text) => Number(/([\d,]+) samples/.exec(text)?.[1]?.replaceAll(",", "")));
-    await until("more samples", async () => Date.now() > hiddenMs + 2_000 && (await captured()) > before + 200);
-    const meanwhile = await captured();
-    await page.locator(".tab", { hasText: "Flame Graph" }).click();
-    await until("current data", async () => (await shownSamples(webview(page))) >= meanwhile);
-  });
-
-  step("the helper is killed: what was captured is kept, a message says so, and the capture starts again", async () => {
-    await openFile(editor, "demo_pricing.erl");
-    const [helper] = childrenOf(editor.serverPid, "serve --stdio");
-    assert.ok(helper);
-    process.kill(helper, "SIGKILL");
-    const said = message(editor, "The helper went away during the capture of demo");
-    await said.waitFor();
-    assert.match(await said.innerText(), /SIGKILL[\s\S]*The [\d,]+ samples captured so far are kept/);
-    await editor.screenshot("helper-killed");
-    await lensOf(editor, "demo_pricing:best_price/2");
-    const [name = ""] = readdirSync(join(workspace, "captures"));
-    assert.ok(readUnfinishedProfile(join(workspace, "captures", name)).samples.length > 100);
-    await said.getByRole("button", { name: "Restart the Capture" }).or(said.locator("a", { hasText: "Restart the Capture" })).first().click();
-    await captureStatus(editor).locator(".codicon-record").waitFor();
-    assert.equal(readdirSync(join(workspace, "captures")).length, 2);
-    await openPath(editor, `captures/${name}`);
-    await flameCanvas(webview(editor.page)).waitFor();
-    await editor.command("View: Close Editor");
-  });
-
-  step("the VM ends: a message says so, the capture is whole, the lenses stay", async () => {
-    await openFile(editor, "demo_pricing.erl");
-    await until("some samples", async () => /[1-9]\d{2,} samples|,\d+ samples/.test(await captureStatus(editor).innerText()));
-    await demo.stop();
-    const said = message(editor, "demo went away");
-    await said.waitFor();
-    assert.match(await said.innerText(), /The [\d,]+ samples captured so far are kept/);
-    await editor.screenshot("vm-gone");
-    await lensOf(editor, "demo_pricing:best_price/2");
-    const files = readdirSync(join(workspace, "captures"));
-    for (const file of files.slice(-1)) assert.ok(readProfile(join(workspace, "captures", file)).samples.length > 50);
-    await closeMessages(editor);
-  });
-
-  step("a capture of 500,000 different stacks opens, and the editor answers", async () => {
-    const { page } = editor;
-    const { members, stacks } = repeatCapture(readFileSync(join(FIXTURES, "demo.pb.gz")), { samples: MANY_STACKS * 1.2, variety: 1 });
-    assert.ok(stacks >= MANY_STACKS, `${String(stacks)} stacks`);
-    writeFileSync(join(workspace, "files/large.pb.gz"), Buffer.concat(members));
-    await openFile(editor, "demo_pricing.erl");
-    await openPath(editor, "files/large.pb.gz");
-    const openedMs = performance.now();
-    await flameCanvas(webview(page)).waitFor({ timeout: LARGE_PATIENCE_MS });
-    await until("all samples", async () => (await shownSamples(webview(page))) >= MANY_STACKS * 1.2, LARGE_PATIENCE_MS);
-    console.log(`${String(stacks)} stacks, ${(endOfFile(join(workspace, "files/large.pb.gz")) / 1e6).toFixed(1)} MB: open after ${(performance.now() - openedMs).toFixed(0)} ms`);
-    await editor.screenshot("large");
-    const askedMs = performance.now();
-    await page.keyboard.press("Control+1");
-    await openFile(editor, "demo_catalog.erl");
-    await until("lenses of the large capture", async () => (await sourcePane(page)).lenses.length > 0);
-    const tookMs = performance.now() - askedMs;
-    console.log(`then a file with its lenses after ${tookMs.toFixed(0)} ms`);
-    assert.ok(tookMs < RESPONSE_LIMIT_MS, `${tookMs.toFixed(0)} ms`);
-  });
-});
-
-describe("without trust or permission", () => {
-  /** @type {import("./editor.mjs").Editor} */
-  let editor;
-  /** @type {Awaited<ReturnType<typeof startDemo>>} */
-  let demo;
-  const workspace = newWorkspace();
-  const step = stepOf(() => editor);
-  before(async () => {
-    copyFileSync(join(FIXTURES, "demo.pb.gz"), join(workspace, "files/demo.pb.gz"));
-    demo = await startDemo();
-  });
-  after(async () => {
-    await editor?.stop();
-    await demo?.stop();
-    rmSync(workspace, { recursive: true, force: true });
-  });
-
-  test("the workspace is not trusted", async () => {
-    editor = await startEditor({ folder: workspace, vsix: VSIX, trust: false, settings: { "security.workspace.trust.startupPrompt": "never" } });
-  });
-
-  step("attaching is refused, and a button leads to the trust", async () => {
-    await editor.command("Extrospect: Attach to a VM");
-    const said = message(editor, "Attaching needs a trusted workspace");
-    await said.waitFor();
-    await editor.screenshot("untrusted");
-    assert.deepEqual(childrenOf(editor.serverPid, "serve --stdio"), []);
-    await said.locator("a", { hasText: "Manage Trust" }).first().click();
-    await editor.page.locator(".tab.active", { hasText: "Workspace Trust" }).waitFor();
-  });
-
-  step("a capture opens all the same", async () => {
-    await openPath(editor, "files/demo.pb.gz");
-    await flameCanvas(webview(editor.page)).waitFor();
-    await openFile(editor, "demo_pricing.erl");
-    await lensOf(editor, "demo_pricing:best_price/2");
-    await editor.stop();
-  });
-
-  test("an editor that may not look into other processes", async () => {
-    // Its own files it may read wherever they are, also in root's home, so it stays the same user.
-    const powerless = ["setpriv", "--bounding-set=-all", "--inh-caps=-all"];
-    editor = await startEditor({ folder: workspace, vsix: VSIX, as: powerless });
-  });
-
-  step("says why and what to do", async () => {
-    await editor.command("Extrospect: Attach to a VM");
-    const row = pickerRow(editor, String(demo.pid));
-    await row.waitFor();
-    await editor.screenshot("no-permission-picker");
-    await row.click();
-    const said = message(editor, /permission|may not|not permitted|another user/i);
-    await said.waitFor();
-    await editor.screenshot("no-permission");
-    await said.locator("a", { hasText: "Copy" }).first().click();
-    await until("the command", async () => /setcap|sysctl/.test(await editor.page.evaluate(() => navigator.clipboard.readText())));
-  });
-});
+/** @param {number} pid */
+function nameOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, "utf8").trim();
+  } catch {
+    return "";
+  }
+}

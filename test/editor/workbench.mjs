@@ -1,5 +1,4 @@
 // What a person does in the workbench, by mouse and keyboard.
-import { quickInput } from "./editor.mjs";
 import { sourcePane } from "./source-pane.mjs";
 import { until } from "./until.mjs";
 
@@ -8,12 +7,17 @@ import { until } from "./until.mjs";
 const INPUT = ".quick-input-widget input.input";
 const ROWS = ".quick-input-list .monaco-list-row";
 
-/** Opens a file by its name, in the first group of editors. @param {Editor} editor @param {string} name */
-export async function openFile({ page }, name) {
-  await page.keyboard.press("Control+1");
-  await (await quickInput(page, "Control+P")).fill(name);
-  await page.locator(ROWS, { hasText: name }).first().click();
-  await page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
+/** Opens a file in the first group of editors. @param {Editor} editor @param {string} path */
+export async function openFile(editor, path) {
+  const name = path.split("/").at(-1) ?? path;
+  await editor.page.keyboard.press("Control+1");
+  await editor.openFile(path);
+  await editor.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** The page of the webview in sight; there must be one only. @param {import("playwright-core").Page} page */
+export function webview(page) {
+  return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");
 }
 
 /** The row of the open picker with this text. @param {Editor} editor @param {string} text */
@@ -33,28 +37,9 @@ export async function typeIntoInput({ page }, text) {
   await page.keyboard.press("Enter");
 }
 
-/** A message of the workbench with this text. @param {Editor} editor @param {string | RegExp} text */
-export function message({ page }, text) {
-  return page.locator(".notifications-toasts .notification-list-item", { hasText: text }).first();
-}
-
-/** @param {Editor} editor */
-export async function closeMessages({ page, command }) {
-  if ((await page.locator(".notifications-toasts .notification-list-item").count()) === 0) return;
-  await command("Notifications: Clear All Notifications");
-  await page.locator(".notifications-toasts .notification-list-item").first().waitFor({ state: "detached" });
-}
-
 /** The status bar's item of the capture. @param {Editor} editor */
 export function captureStatus({ page }) {
   return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");
-}
-
-/** Shows the Extrospect side bar. @param {Editor} editor */
-export async function showSideBar({ page }) {
-  const icon = page.locator(".activitybar .action-item", { has: page.locator("[aria-label*='Extrospect']") }).first();
-  if (!(await icon.getAttribute("class"))?.includes("checked")) await icon.click();
-  await page.locator(".pane-header", { hasText: "Captures" }).waitFor();
 }
 
 /** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
@@ -71,8 +56,7 @@ export async function chooseTheme(editor, label, kind) {
 
 /** Puts the cursor into a line. @param {Editor} editor @param {number} line */
 export async function goToLine(editor, line) {
-  await quickInput(editor.page, "Control+G");
-  await typeIntoInput(editor, `:${String(line)}`);
+  await editor.goToLine(line);
   await until(`line ${String(line)}`, async () => (await cursor(editor)).line === line);
 }
 
@@ -126,19 +110,4 @@ export async function lineElement({ page }, line) {
 /** The number in front of a line. @param {Editor} editor @param {number} line */
 export function lineNumber({ page }, line) {
   return page.locator(".editor-instance .margin .line-numbers").getByText(String(line), { exact: true }).first();
-}
-
-/** Opens a file by its path in the workspace. @param {Editor} editor @param {string} path */
-export async function openPath({ page }, path) {
-  await (await quickInput(page, "Control+P")).fill(path);
-  const name = path.split("/").at(-1) ?? path;
-  await page.locator(ROWS, { hasText: name }).first().click();
-  await page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
-}
-
-/** @param {Editor} editor @param {number} pid */
-export async function attachFromPicker(editor, pid) {
-  await editor.command("Extrospect: Attach to a VM");
-  await pickerRow(editor, String(pid)).click();
-  await captureStatus(editor).locator(".codicon-record").waitFor();
 }

@@ -14,11 +14,11 @@ import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "./messa
 import { STRINGS } from "./strings.js";
 
 const COLUMNS: readonly GridColumn[] = [
-  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)" },
-  { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px" },
-  { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px" },
-  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "80px" },
-  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)" },
+  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)", leastPx: 200 },
+  { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px", leastPx: 90 },
+  { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px", leastPx: 130 },
+  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "80px", leastPx: 80 },
+  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)", leastPx: 120 },
 ];
 
 export class BlameApp {

@@ -45,6 +45,7 @@ export const STRINGS = {
   markers: {
     "[unproven]": "[unproven]: the Erlang stack of these samples could not be proven, most often because the collector was moving it. A wrong function is not guessed.",
     "[scheduler]": "[scheduler]: done by a scheduler between processes, on behalf of none.",
+    "[system task]": "[system task]: a collection that a scheduler ran because somebody else asked for it (erlang:garbage_collect/1, code being purged).",
     "[port]": "[port]: done by a port or driver, not by a process.",
     "[other thread]": "[other thread]: done by a thread that runs no Erlang code.",
     "[idle]": "[idle]: a scheduler with nothing to do.",

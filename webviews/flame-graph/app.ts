@@ -1,7 +1,7 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
 import { Choices, restricts } from "./choices.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { exportFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";

@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import { button, type VscodeButton } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { clipped, ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";

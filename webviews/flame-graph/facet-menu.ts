@@ -2,7 +2,7 @@
 
 import type { Facet } from "../../extension/src/capture/questions.js";
 import { button, checkbox, textField, type VscodeButton, type VscodeCheckbox } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { valueWord } from "./filter-words.js";
 import type { FacetList, FacetName } from "./messages.js";
 import { clipped, count, percent } from "./numbers.js";

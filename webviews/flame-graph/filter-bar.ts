@@ -4,7 +4,7 @@ import type { SampleFilter } from "../../extension/src/capture/questions.js";
 import type { SampleClass } from "../../extension/src/protocol.generated.js";
 import type { Choices } from "./choices.js";
 import { textField, type VscodeTextfield } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { FacetMenu } from "./facet-menu.js";
 import type { FacetLists, FacetName, ToHost, ToWebview } from "./messages.js";
 import { S } from "./strings.js";

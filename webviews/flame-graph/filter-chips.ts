@@ -3,7 +3,7 @@
 import type { SampleFilter } from "../../extension/src/capture/questions.js";
 import { restricts } from "./choices.js";
 import { button } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { chipsOf } from "./filter-words.js";
 import { count, percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";

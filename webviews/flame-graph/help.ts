@@ -1,7 +1,7 @@
 // The list of keys.
 
 import { button } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { KEY_HELP, S } from "./strings.js";
 
 export function helpDialog(): HTMLDialogElement {

@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import type { Palette } from "./colour.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";
 import type { Orientation, SavedPlace } from "./messages.js";

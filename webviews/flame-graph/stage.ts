@@ -2,7 +2,7 @@
 
 import { button } from "./controls.js";
 import { Details } from "./details.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import type { ExportSubject } from "./export-file.js";
 import { requestFor } from "./frame-requests.js";
 import { actionFor, type Action } from "./keyboard.js";

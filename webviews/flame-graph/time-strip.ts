@@ -2,7 +2,7 @@
 
 import type { Timeline } from "../../extension/src/capture/questions.js";
 import type { Palette } from "./colour.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { count, duration, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";

@@ -2,7 +2,7 @@
 
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
 import { button, setPressed, textField, toggle, type VscodeButton } from "./controls.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import type { BuildOptions, ExportFormat, Orientation } from "./messages.js";
 import { KIND_WORDS, S } from "./strings.js";
 

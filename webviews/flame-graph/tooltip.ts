@@ -1,7 +1,7 @@
 // The figures of the frame under the pointer, or of the selected one while the graph has the focus.
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import { clipped, ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";

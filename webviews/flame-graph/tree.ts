@@ -1,6 +1,6 @@
 // The graph as a tree: the same selection, one row in the tab order, only the rows in sight in the document.
 
-import { element } from "./dom.js";
+import { element } from "../shared/dom.js";
 import type { Layout } from "./layout.js";
 import { findPath, pathOf } from "./path-match.js";
 import { clipped, percent } from "./numbers.js";

@@ -2,7 +2,7 @@
 
 export const ROW_PX = 22;
 export const HEAD_PX = 26;
-const SPARE_ROWS = 8;
+const SPARE_ROWS = 4;
 /** Browsers draw nothing beyond this; longer lists end there. */
 export const MOST_ROWS = 1_000_000;
 

@@ -11,8 +11,9 @@ export interface GridColumn {
   readonly help: string;
   readonly numeric: boolean;
   readonly sortable: boolean;
-  /** Width as CSS grid wants it. */
+  /** Width as CSS grid wants it, and the least of it. */
   readonly track: string;
+  readonly leastPx: number;
 }
 
 export interface GridRow {
@@ -75,6 +76,8 @@ export class VirtualGrid {
     const head = element("div", { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" }, ...columns.map((column, index) => this.#head(column, index)));
     this.element = element("div", { class: "grid", role, tabindex: "0", "aria-label": label, "aria-colcount": String(columns.length) }, element("div", { role: "rowgroup", class: "grid-heads" }, head), this.#body);
     this.element.style.setProperty("--tracks", columns.map(({ track }) => track).join(" "));
+    // The same for all rows: were it their content's, columns would not stand below each other.
+    this.element.style.setProperty("--least", `${columns.reduce((sum, { leastPx }) => sum + leastPx, 0)}px`);
     this.element.style.setProperty("--row", `${ROW_PX}px`);
     this.element.style.setProperty("--head", `${HEAD_PX}px`);
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });

@@ -70,6 +70,10 @@ export class StacksApp {
           this.#taken.textContent = STRINGS.taking;
         }
         return;
+      case "cancelled":
+        this.#auto.checked = false;
+        if (!this.#stacks) this.#taken.textContent = STRINGS.cancelled;
+        break;
       case "problem":
         this.#showProblem(message.problem);
         break;

@@ -36,6 +36,8 @@ export type ToWebview =
   | { readonly type: "stacks"; readonly pid: number; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[] }
   | { readonly type: "busy"; readonly pid: number }
   | { readonly type: "problem"; readonly pid: number; readonly problem: StacksProblem }
+  /** The reader did not want to wait. */
+  | { readonly type: "cancelled"; readonly pid: number }
   /** No process is chosen. */
   | { readonly type: "noTarget"; readonly text: string };
 

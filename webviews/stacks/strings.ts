@@ -11,6 +11,7 @@ export const STRINGS = {
   heading: (pid: number, target: string) => (target === "" ? `Process ${pid}` : `${target} (${pid})`),
   taken: (time: string, idle: number, threads: number) => `${time} · ${count(threads)} threads, ${count(idle)} idle`,
   taking: "Taking stacks…",
+  cancelled: "Cancelled.",
   refresh: "Take Again",
   refreshHelp: "Take the stacks of this moment",
   cancel: "Cancel",

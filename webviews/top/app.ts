@@ -15,13 +15,13 @@ import { STRINGS } from "./strings.js";
 import { TopTable } from "./top-table.js";
 
 const COLUMNS: readonly GridColumn[] = [
-  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)" },
-  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px" },
-  { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "130px" },
-  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "80px" },
-  { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "130px" },
-  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "80px" },
-  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)" },
+  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)", leastPx: 220 },
+  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px", leastPx: 96 },
+  { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "130px", leastPx: 130 },
+  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
+  { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "130px", leastPx: 130 },
+  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
+  { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)", leastPx: 110 },
 ];
 const TEXT_COLUMNS = new Set(["name", "kind", "place"]);
 const SAVE_PAUSE_MS = 200;

@@ -35,7 +35,8 @@ export class HeatDecorations implements vscode.Disposable {
 
   paint(editor: vscode.TextEditor, lines: readonly HeatLine[], busy: number): void {
     const shown = lines.filter(({ level }) => level > 0);
-    const print = shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
+    // Marks move with edits, and vanish with deleted text: what is shown holds for one version of it.
+    const print = `${String(editor.document.version)}\n` + shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
     if (this.#shown.get(editor) === print) return;
     this.#shown.set(editor, print);
     const ranges: vscode.DecorationOptions[][] = this.#types.map(() => []);

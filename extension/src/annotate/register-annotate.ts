@@ -66,7 +66,7 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
 
 async function paintAll({ captures, log }: Pick<Parts, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
   const startedMs = performance.now();
-  const editors = vscode.window.visibleTextEditors.filter(({ document }) => document.uri.scheme === "file");
+  const editors = vscode.window.visibleTextEditors.filter(isPlain);
   const opened = captures.current;
   const { heatScope, heatMinimumPercent } = annotateSettings();
   const hottest = opened && heatScope === "capture" ? hottestLine(opened.capture) : undefined;
@@ -81,4 +81,11 @@ async function paintAll({ captures, log }: Pick<Parts, "captures" | "log">, mapp
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);
+}
+
+/** The editor of a tab of its own; comparisons and peeks are left alone. */
+function isPlain({ document, viewColumn }: vscode.TextEditor): boolean {
+  if (document.uri.scheme !== "file" || viewColumn === undefined) return false;
+  const group = vscode.window.tabGroups.all.find((each) => each.viewColumn === viewColumn);
+  return !(group?.activeTab?.input instanceof vscode.TabInputTextDiff);
 }

@@ -71,6 +71,8 @@ export class LabelSets {
     if (sampleClass === "idle") return "[idle]";
     if (sampleClass === "port") return "[port]";
     if (sampleClass === "other_thread") return "[other thread]";
+    // Schedulers collect for a process only when others ask for it: garbage_collect/1, purged code.
+    if (trust === NO_PROCESS && sampleClass === "gc") return "[system task]";
     if (sampleClass === "scheduler" || trust === NO_PROCESS) return "[scheduler]";
     return trust === BRACKETED ? "[bracketed]" : "[no Erlang frame]";
   }

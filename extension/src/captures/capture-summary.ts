@@ -20,11 +20,13 @@ export interface CaptureSummary {
   readonly frequencyHz: number;
   readonly unit: string;
   readonly isOwn: boolean;
+  /** The end of the file is missing. */
+  readonly isCut: boolean;
   readonly quality: QualityRecord | null;
 }
 
 export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">): CaptureSummary {
-  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn } = facts;
+  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut } = facts;
   return {
     target: targetOf(facts),
     otp: plainText(target?.otpRelease ?? "", 20),
@@ -35,6 +37,7 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
     frequencyHz,
     unit: plainText(unit, 60),
     isOwn,
+    isCut: isCut === true,
     quality,
   };
 }
@@ -54,7 +57,8 @@ export function captureDescription(summary: CaptureSummary, l10n: Words, languag
 }
 
 export function captureProblems(summary: CaptureSummary, l10n: Words, language?: string): string[] {
-  return summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language);
+  const cut = summary.isCut ? [l10n.t("The end of the file is missing: the recording or a copy was cut short. What is there is shown.")] : [];
+  return [...cut, ...(summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language))];
 }
 
 /** Name and value of everything the summary holds, the quality's figures apart. */

@@ -16,7 +16,7 @@ export interface PanelKind<Content> {
   readonly page: string;
   readonly title: () => string;
   fill(panel: vscode.WebviewPanel): Content;
-  /** A panel comes back after a restart, with what its page had kept. */
+  /** A panel comes back after a restart, with what its page had kept. Panels without it stay closed. */
   restored?(state: unknown): void;
 }
 
@@ -28,6 +28,8 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
   constructor(parts: Parts, kind: PanelKind<Content>) {
     this.#parts = parts;
     this.#kind = kind;
+    const { restored } = kind;
+    if (!restored) return;
     parts.context.subscriptions.push(
       vscode.window.registerWebviewPanelSerializer(kind.viewType, {
         deserializeWebviewPanel: (panel: vscode.WebviewPanel, state: unknown) => {
@@ -35,7 +37,7 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
           if (this.#open) panel.dispose();
           else {
             this.#adopt(panel);
-            kind.restored?.(state);
+            restored(state);
           }
           return Promise.resolve();
         },

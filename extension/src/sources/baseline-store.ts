@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 import * as vscode from "vscode";
 import type { Capture } from "../capture/questions.js";
-import { decode } from "./source-text.js";
+import { decode } from "./source-bytes.js";
 
 const MAX_CAPTURES = 60;
 const MAX_TEXTS = 600;

@@ -106,7 +106,7 @@ export function supersededOf(functions: readonly PlacedFunction[]): ReadonlySet<
   const latest = new Map<string, PlacedFunction>();
   const superseded = new Set<PlacedFunction>();
   for (const fn of functions) {
-    if (fn.isInner) continue;
+    if (fn.isInner || fn.headLine === 0) continue;
     const key = `${fn.module} ${fn.name} ${fn.arity}`;
     const before = latest.get(key);
     if (before !== undefined && before.headLine !== fn.headLine) superseded.add(before);

@@ -12,8 +12,10 @@ export interface LinePlace {
 
 const GONE: LinePlace = { line: 0, state: "gone" };
 /** Lines inserted and deleted together, above which only lines that occur once are followed. Keeps the diff of a rewritten file short. */
-const MAX_EDITS = 1_000;
+const MAX_EDITS = 400;
 const EDITED_LIKENESS = 0.5;
+/** How far an edited line is looked for; less far where much was edited. */
+const REACH = { usual: 50, manyLines: 4, many: 2_000 };
 
 /** Lines of a text, whatever ends them. */
 export function linesOf(text: string): string[] {
@@ -52,14 +54,9 @@ export class LineMap {
 
   #compare(before: readonly string[], after: readonly string[], offset: number): void {
     const parts = diffArrays([...before], [...after], { maxEditLength: MAX_EDITS });
-    if (parts === undefined) {
-      this.#followUnique(before, after, offset);
-      this.#pairEdited(before, after, offset);
-      return;
-    }
     let from = 0;
     let to = 0;
-    for (const part of parts) {
+    for (const part of parts ?? []) {
       const count = part.value.length;
       if (part.removed) from += count;
       else if (part.added) to += count;
@@ -92,6 +89,7 @@ export class LineMap {
   /** Between two lines that stayed: a deleted and a new line that are much alike are one edited line. */
   #pairEdited(before: readonly string[], after: readonly string[], offset: number): void {
     const taken = this.#taken(after.length, offset);
+    const reach = before.length > REACH.many ? REACH.manyLines : REACH.usual;
     let next = 0;
     for (let from = 0; from < before.length; from++) {
       const mapped = this.#to[offset + from] ?? 0;
@@ -101,7 +99,7 @@ export class LineMap {
       }
       const text = (before[from] ?? "").trim();
       if (text === "") continue;
-      for (let to = next; to < after.length && to < next + 50 && taken[to] === 0; to++) {
+      for (let to = next; to < after.length && to < next + reach && taken[to] === 0; to++) {
         if (likeness(text, (after[to] ?? "").trim()) < EDITED_LIKENESS) continue;
         this.#to[offset + from] = offset + to + 1;
         this.#changed.add(offset + from + 1);

@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { decode } from "./source-bytes.js";
 
 const MAX_BYTES = 8_000_000;
 
@@ -10,14 +11,5 @@ export async function readText(uri: vscode.Uri): Promise<string | undefined> {
     return decode(await vscode.workspace.fs.readFile(uri));
   } catch {
     return undefined;
-  }
-}
-
-/** Old Erlang sources are Latin-1. */
-export function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("latin1").decode(bytes);
   }
 }

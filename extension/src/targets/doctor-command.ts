@@ -49,7 +49,7 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
   );
   const [command] = fixesOf(rows);
   const failing = rows.find((check) => check.status === "fail");
-  const why = row?.reason ?? (failing === undefined ? undefined : l10n.t("{0} is {1}, needed is {2}", failing.check, failing.found, failing.needed));
+  const why = row?.reason ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", failing.found, failing.needed));
   const name = row === undefined ? l10n.t("Process {0}", pid) : targetName(row);
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
   if (why === undefined) {

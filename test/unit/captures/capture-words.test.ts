@@ -39,3 +39,10 @@ test("the page tells facts, quality and what is wrong with it", () => {
   assert.match(page, /<li>50% of the samples were lost/);
   assert.doesNotMatch(summaryPage("go", summaryOf({ facts: FOREIGN, totals: TOTALS }), TEXT), /Quality/);
 });
+
+test("a file whose end is missing says so", () => {
+  const whole = summaryOf({ facts: FACTS, totals: { samples: 12_345, busy: 12_000 } });
+  const cut = summaryOf({ facts: { ...FACTS, isCut: true }, totals: { samples: 12_345, busy: 12_000 } });
+  assert.match(captureTooltip(cut, "a.pb.gz", ENGLISH, "en"), /end of the file is missing/);
+  assert.doesNotMatch(captureTooltip(whole, "a.pb.gz", ENGLISH, "en"), /missing/);
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { facetLists, matching } from "../../../extension/src/panels/flame-graph/facet-lists.js";
 import { heaviestPath } from "../../../extension/src/panels/flame-graph/heaviest-path.js";
-import { RefreshPace } from "../../../extension/src/panels/flame-graph/refresh-pace.js";
+import { RefreshPace } from "../../../extension/src/panels/refresh-pace.js";
 import { readFilter, readOptions } from "../../../extension/src/panels/flame-graph/shown-filter.js";
 import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/flame-graph/colour.js";

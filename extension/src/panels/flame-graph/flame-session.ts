@@ -5,7 +5,7 @@ import type { Capture, FlameOptions, SampleFilter } from "../../capture/question
 import { NO_OPTIONS, type BuiltWith, type ToHost, type ToWebview } from "../../../../webviews/flame-graph/messages.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
-import { RefreshPace } from "./refresh-pace.js";
+import { RefreshPace } from "../refresh-pace.js";
 import { readFilter, readOptions, restricts } from "./shown-filter.js";
 
 const TIMELINE_BUCKETS = 240;

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
+import { bringBack, bringIntoView } from "../follow-captures.js";
 import { fillFlameGraph, webviewFolder, type FilledFlameGraph } from "./fill-flame-graph.js";
 
 interface ShowArguments {
@@ -13,7 +14,7 @@ interface ShowArguments {
 }
 
 export function registerFlameGraph(parts: Parts): void {
-  const { captures, context, log } = parts;
+  const { captures, context } = parts;
   let shown: { readonly panel: vscode.WebviewPanel; readonly graph: FilledFlameGraph } | null = null;
 
   /** Takes a panel that is new or brought back. */
@@ -35,8 +36,7 @@ export function registerFlameGraph(parts: Parts): void {
   }
 
   async function show(told?: ShowArguments): Promise<void> {
-    const uri = uriOf(told?.uri);
-    if (uri && !(await bringIntoView(uri))) return;
+    if (!(await bringIntoView(captures, told?.uri))) return;
     const functionName = typeof told?.functionName === "string" ? told.functionName : null;
     if (shown) {
       shown.panel.reveal(shown.panel.viewColumn);
@@ -48,14 +48,6 @@ export function registerFlameGraph(parts: Parts): void {
     if (functionName !== null) shown?.graph.reveal(functionName);
   }
 
-  /** Whether the capture is in view now; the command that opens it has said why when it is not. */
-  async function bringIntoView(uri: vscode.Uri): Promise<boolean> {
-    const opened = captures.get(uri);
-    if (opened && opened !== captures.current) captures.show(opened);
-    if (!opened) await vscode.commands.executeCommand(COMMANDS.openCapture, { uri: uri.toString() });
-    return captures.current?.uri.toString() === uri.toString();
-  }
-
   context.subscriptions.push(
     vscode.commands.registerCommand(COMMANDS.showFlameGraph, show),
     vscode.window.registerWebviewPanelSerializer(PANELS.flameGraph, {
@@ -63,27 +55,8 @@ export function registerFlameGraph(parts: Parts): void {
         // A second panel can only come from a state of another version.
         if (shown) return panel.dispose();
         adopt(panel);
-        const uri = uriOf((state as ShowArguments | null | undefined)?.uri);
-        if (captures.current || !uri) return;
-        try {
-          await vscode.workspace.fs.stat(uri);
-          await bringIntoView(uri);
-        } catch {
-          // Deleted or renamed meanwhile: the panel says what can be done.
-          log.info(`flame graph: ${uri.toString(true)} is no longer there`);
-        }
+        await bringBack(parts, (state as ShowArguments | null | undefined)?.uri);
       },
     }),
   );
-}
-
-/** Commands get text; tree items carry a `vscode.Uri`. */
-function uriOf(told: unknown): vscode.Uri | null {
-  if (told instanceof vscode.Uri) return told;
-  if (typeof told !== "string" || told === "") return null;
-  try {
-    return vscode.Uri.parse(told, true);
-  } catch {
-    return null;
-  }
 }

@@ -93,6 +93,7 @@ export class StacksSession {
           return { type: "stacks", pid, target: this.#around.targetName(pid), takenUnixMs: this.#around.nowUnixMs(), all, threads: shownThreads(result) };
         },
         (error: unknown): ToWebview => {
+          if (mine.token.isCancellationRequested) return { type: "cancelled", pid };
           this.#around.debug(`stacks of ${pid}: ${String(error)}`);
           return { type: "problem", pid, problem: problemOf(error) };
         },

@@ -111,6 +111,8 @@ pub(crate) fn marker(labels: &LabelsView<'_>) -> &'static str {
         (_, Some(SampleClass::Idle)) => "[idle]",
         (_, Some(SampleClass::Port)) => "[port]",
         (_, Some(SampleClass::OtherThread)) => "[other thread]",
+        // Schedulers collect for a process only when others ask: garbage_collect/1, purged code.
+        (Some(Trust::NoProcess), Some(SampleClass::Gc)) => "[system task]",
         (_, Some(SampleClass::Scheduler)) | (Some(Trust::NoProcess), _) => "[scheduler]",
         (Some(Trust::Bracketed), _) => "[bracketed]",
         _ => "[no Erlang frame]",

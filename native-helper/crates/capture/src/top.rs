@@ -26,7 +26,7 @@ pub struct TopOptions {
     /// Order of the rows.
     pub sort: SortBy,
     /// Only Erlang functions and BIFs: what C code above them takes counts as theirs. Samples
-    /// that show no such function appear under markers (`[unproven]`, `[scheduler]`, `[idle]`),
+    /// that show no such function appear under markers (`[unproven]`, `[scheduler]`, `[system task]`, `[idle]`),
     /// and so do bracketed ones (`[bracketed]`), of which only deeper frames are known, unless
     /// their BIF is.
     pub only_erlang: bool,

@@ -22,7 +22,7 @@ const LOAD_LOOK: Duration = Duration::from_millis(200);
 /// Clock ticks of `/proc` a second, on every architecture we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
 /// Longest command line shown, characters.
-const SHOWN_COMMAND_CHARS: usize = 160;
+const SHOWN_COMMAND_CHARS: usize = 1000;
 /// VMs attached to at the same time.
 const MAX_WORKERS: usize = 8;
 
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn long_commands_are_cut_at_characters() {
         assert_eq!(shortened("beam.smp -x"), "beam.smp -x");
-        let long = shortened(&"ä".repeat(1000));
+        let long = shortened(&"ä".repeat(5000));
         assert_eq!(long.chars().count(), SHOWN_COMMAND_CHARS);
         assert!(long.ends_with("..."));
     }

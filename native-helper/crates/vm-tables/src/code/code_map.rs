@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::blob::{CodeRange, ModuleCode};
-use super::names::{RangeName, parse_range_name};
+use super::blob::{CodeRange, LineEntry, ModuleCode};
+use super::names::{PROLOGUE, RangeName, parse_range_name};
 
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";
@@ -84,7 +84,7 @@ impl CodeMap {
         let module = &self.segment_at(pc)?.module;
         let offset = u32::try_from(pc - module.base).ok()?;
         let range = *module.range_at(offset)?;
-        let lines = module.range_lines(&range);
+        let lines = function_lines(module, &range);
         let at = lines.iter().rev().find(|entry| entry.offset <= offset);
         let file = lines
             .first()
@@ -93,7 +93,8 @@ impl CodeMap {
         Some(CodeLocation {
             name: parse_range_name(module.range_name(&range), is_fragments(module)),
             file: own_file.or(file).cloned().unwrap_or_default(),
-            line: at.map_or(0, |entry| entry.line),
+            // A prologue comes before the first line: it is the head's.
+            line: at.or(lines.first()).map_or(0, |entry| entry.line),
             head_line: lines.first().map_or(0, |entry| entry.line),
             range,
             module: Arc::clone(module),
@@ -108,6 +109,19 @@ impl CodeMap {
             .get(index.checked_sub(1)?)
             .filter(|segment| address < segment.end)
     }
+}
+
+/// Line entries of the function a range belongs to: a prologue is a range of its own and has none.
+fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEntry] {
+    let own = module.range_lines(range);
+    let name = module.range_name(range);
+    if let (true, Some(function)) = (own.is_empty(), name.strip_suffix(PROLOGUE)) {
+        let next = module.range_at(range.end);
+        if let Some(next) = next.filter(|next| module.range_name(next) == function) {
+            return module.range_lines(next);
+        }
+    }
+    own
 }
 
 /// The fragments are the module `global` without a code header of its own.
@@ -186,6 +200,20 @@ mod tests {
         assert_eq!(at(0x1000 + 64), Some((20, 20)));
         assert_eq!(at(0xfff), None);
         assert_eq!(at(0x1000 + 96), None);
+    }
+
+    #[test]
+    fn a_prologue_is_at_the_head_of_its_function() {
+        let ranges: [TestRange<'_>; 3] = [
+            (0, 8, "m:f/1-CodeInfoPrologue", &[]),
+            (8, 64, "m:f/1", &[(6, 10), (30, 12)]),
+            (64, 72, "m:g/0-CodeInfoPrologue", &[]),
+        ];
+        let map = CodeMap::new(&[module("m", 0x1000, &ranges)]);
+        let at = |pc| map.locate(pc).map(|found| (found.line, found.head_line));
+        assert_eq!(at(0x1002), Some((10, 10)));
+        assert_eq!(at(0x1000 + 40), Some((12, 10)));
+        assert_eq!(at(0x1000 + 64), Some((0, 0)), "whose function is not there");
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Names as the VM spells them, and as people read them.
 
+/// What the JIT adds to a function's name for the code before its first instruction.
+pub(crate) const PROLOGUE: &str = "-CodeInfoPrologue";
+
 /// What a range of code is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RangeName {
@@ -38,7 +41,7 @@ pub fn parse_range_name(name: &str, in_fragments: bool) -> RangeName {
         return RangeName::Fragment(name.strip_prefix("global::").unwrap_or(name).into());
     }
     // Program counters do land in the prologue; it belongs to its function.
-    let name = name.strip_suffix("-CodeInfoPrologue").unwrap_or(name);
+    let name = name.strip_suffix(PROLOGUE).unwrap_or(name);
     match split_mfa(name) {
         Some(_) => RangeName::Function { raw: name.into() },
         None => RangeName::ModuleData(name.into()),

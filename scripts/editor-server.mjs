@@ -1,0 +1,142 @@
+// VS Code in the browser, on loopback, with a home of its own: nothing of the user's editors is read or changed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { lastLines, run } from "./command.mjs";
+import { installedEditor } from "./install-editor.mjs";
+import { Problem } from "./problem.mjs";
+
+const PATIENCE_MS = 60_000;
+const STOP_PATIENCE_MS = 5_000;
+
+// Nothing pops up that is not ours, and nothing asks the network.
+const SETTINGS = {
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+  "workbench.welcomePage.walkthroughs.openOnInstall": false,
+  "workbench.enableExperiments": false,
+  "workbench.secondarySideBar.defaultVisibility": "hidden",
+  "chat.disableAIFeatures": true,
+  "telemetry.telemetryLevel": "off",
+  "update.mode": "none",
+  "extensions.autoUpdate": false,
+  "extensions.autoCheckUpdates": false,
+  "extensions.ignoreRecommendations": true,
+  "workbench.colorTheme": "Default Dark Modern",
+};
+const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemplate: "" });
+
+/**
+ * @typedef {object} ServerOptions
+ * @property {string} home                         folder for everything it writes; made when it is not there
+ * @property {string} [vsix]                       installed first
+ * @property {Record<string, unknown>} [settings]  more of the user's settings
+ * @property {boolean} [trust]                     false: workspaces are not trusted until the user says so
+ * @property {string[]} [args]                     more arguments of the server
+ * @property {Record<string, string>} [env]
+ * @property {string[]} [as]                       command that starts the server, as another user for example
+ * @property {AbortSignal | undefined} [signal]
+ *
+ * @typedef {object} EditorServer
+ * @property {string} address                      `http://127.0.0.1:PORT`
+ * @property {number} port
+ * @property {number} pid
+ * @property {string} dataFolder                   settings and logs
+ * @property {Promise<unknown>} ended
+ * @property {() => string} said                   the end of what it printed
+ * @property {() => Promise<void>} stop
+ */
+
+/**
+ * Installs the VSIX and starts a server. The editor must be installed.
+ * @param {ServerOptions} options
+ * @returns {Promise<EditorServer>}
+ */
+export async function serveEditor({ home, vsix, settings = {}, trust = true, args = [], env = {}, as = [], signal }) {
+  const { node, entry } = installedEditor();
+  const dataFolder = join(home, "data");
+  mkdirSync(join(dataFolder, "User"), { recursive: true });
+  mkdirSync(join(home, "extensions"), { recursive: true });
+  writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
+  writeFileSync(join(home, "config.yaml"), "auth: none\n");
+  const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", join(home, "extensions")];
+  const environment = serverEnvironment(home, env);
+  if (vsix !== undefined) {
+    const { code, stdout, stderr } = await run(node, [...base, "--install-extension", vsix, "--force"], { env: environment, ...(signal && { signal }) });
+    if (code !== 0) throw new Problem("the extension cannot be installed", lastLines(stdout + stderr), "npm run package");
+  }
+  if (as.length > 0) await run("chmod", ["-R", "a+rwX", home]);
+  const port = await freePort();
+  const [command = node, ...before] = [...as, node];
+  // Nobody is asked for a password: only this machine can reach it.
+  const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", "--disable-proxy", "--ignore-last-opened", "--disable-getting-started-override"];
+  const server = spawn(command, [...before, ...base, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true, // a process group, so that all of it can be ended
+  });
+  let said = "";
+  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (said = (said + text).slice(-20_000)));
+  const kill = () => killGroup(server, "SIGKILL");
+  process.once("exit", kill);
+  const ended = once(server, "exit").finally(() => process.off("exit", kill));
+  const address = `http://127.0.0.1:${port}`;
+  try {
+    await untilServing(address, server, signal);
+  } catch (error) {
+    await stopGroup(server);
+    throw new Problem("VS Code in the browser does not start", lastLines(said) || String(error), "node scripts/install-editor.mjs");
+  }
+  return { address, port, pid: server.pid ?? 0, dataFolder, ended, said: () => said, stop: () => stopGroup(server) };
+}
+
+/** @param {string} home @param {Record<string, string>} more */
+function serverEnvironment(home, more) {
+  // What an outer editor left in the environment would be taken for this one's.
+  const own = Object.entries(process.env).filter(([name]) => !/^(VSCODE_|ELECTRON_|XDG_|NODE_OPTIONS$|NODE_TEST_CONTEXT$)/.test(name));
+  return { ...Object.fromEntries(own), HOME: home, EXTENSIONS_GALLERY: NO_GALLERY, ...more };
+}
+
+/** @param {string} address @param {import("node:child_process").ChildProcess} server @param {AbortSignal | undefined} signal */
+async function untilServing(address, server, signal) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    signal?.throwIfAborted();
+    const answer = await fetch(`${address}/healthz`).catch(() => null);
+    if (answer?.ok) return;
+    if (server.exitCode !== null) throw new Error(`it ended with ${server.exitCode}`);
+    if (Date.now() > deadline) throw new Error("it does not answer");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** @returns {Promise<number>} */
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** @param {import("node:child_process").ChildProcess} server @param {NodeJS.Signals} signal */
+function killGroup(server, signal) {
+  try {
+    process.kill(-(server.pid ?? 0), signal);
+  } catch {
+    // Gone already.
+  }
+}
+
+/** @param {import("node:child_process").ChildProcess} server */
+async function stopGroup(server) {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const gone = once(server, "exit");
+  killGroup(server, "SIGTERM");
+  const timer = setTimeout(() => killGroup(server, "SIGKILL"), STOP_PATIENCE_MS);
+  await gone;
+  clearTimeout(timer);
+}

@@ -1,0 +1,116 @@
+// What the extension's sources use of what package.json declares: ids, and texts that can be translated.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { ROOT } from "./project.mjs";
+
+const CONTRIBUTIONS = "extension/src/contributions.ts";
+/** What a call does with an id it is given. */
+const ID_CALLS = /^(registerCommand|executeCommand|createTreeView|registerTreeDataProvider|registerCustomEditorProvider|affectsConfiguration|ThemeColor)$/;
+const L10N_OWNERS = /^(l10n|words)$/;
+
+/**
+ * @typedef {object} SourceUses
+ * @property {Map<string, string>} constants  `COMMANDS.attach` and so on, and where it is used first
+ * @property {Map<string, string>} ids        `extrospect.…` handed to the editor as plain text, and where
+ * @property {Set<string>} texts              every piece of text in the sources
+ * @property {Map<string, string>} messages   what `l10n.t` is given, and where
+ * @property {string[]} problems              calls that cannot be read
+ */
+
+/** @param {string} [root] @returns {SourceUses} */
+export function sourceUses(root = ROOT) {
+  /** @type {SourceUses} */
+  const uses = { constants: new Map(), ids: new Map(), texts: new Set(), messages: new Map(), problems: [] };
+  for (const file of filesBelow(join(root, "extension/src"), /\.ts$/)) {
+    const path = `extension/src/${file}`;
+    if (path === CONTRIBUTIONS || path.endsWith(".generated.ts")) continue;
+    const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
+    const visit = (/** @type {ts.Node} */ node) => {
+      noteNode(node, source, uses);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  return uses;
+}
+
+/** @param {ts.Node} node @param {ts.SourceFile} source @param {SourceUses} uses */
+function noteNode(node, source, uses) {
+  const place = () => `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+  if (ts.isStringLiteralLike(node)) uses.texts.add(node.text);
+  if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && /^[A-Z]+$/.test(node.expression.text)) {
+    const name = `${node.expression.text}.${node.name.text}`;
+    if (!uses.constants.has(name)) uses.constants.set(name, place());
+  }
+  if (ts.isIdentifier(node) && /^[A-Z]+(_[A-Z]+)+$/.test(node.text) && !ts.isImportSpecifier(node.parent) && !uses.constants.has(node.text)) uses.constants.set(node.text, place());
+  if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return;
+  const called = ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : node.expression.getText();
+  const [first, second] = node.arguments ?? [];
+  const id = called === "executeCommand" && first !== undefined && ts.isStringLiteralLike(first) && first.text === "setContext" ? second : first;
+  if (ID_CALLS.test(called) && id !== undefined && ts.isStringLiteralLike(id) && id.text.startsWith("extrospect.")) uses.ids.set(id.text, place());
+  const setting = settingRead(node);
+  if (setting !== undefined) uses.ids.set(setting, place());
+  if (called === "t" && ts.isPropertyAccessExpression(node.expression) && L10N_OWNERS.test(lastName(node.expression.expression))) {
+    const message = first && textOf(first);
+    if (message === undefined) uses.problems.push(`${place()}: what l10n.t is given must be plain text`);
+    else if (!uses.messages.has(message)) uses.messages.set(message, place());
+  }
+}
+
+/** The setting that `getConfiguration("extrospect").get("…")` reads. @param {ts.CallExpression | ts.NewExpression} node */
+function settingRead(node) {
+  const { expression } = node;
+  const [name] = node.arguments ?? [];
+  if (!ts.isPropertyAccessExpression(expression) || !/^(get|update|inspect)$/.test(expression.name.text) || !name || !ts.isStringLiteralLike(name)) return undefined;
+  const from = expression.expression;
+  if (!ts.isCallExpression(from) || lastName(from.expression) !== "getConfiguration") return undefined;
+  const [section] = from.arguments;
+  return section && ts.isStringLiteralLike(section) ? `${section.text}.${name.text}` : undefined;
+}
+
+/** @param {ts.Expression} expression */
+function lastName(expression) {
+  return ts.isPropertyAccessExpression(expression) ? expression.name.text : expression.getText();
+}
+
+/** @param {ts.Node} node @returns {string | undefined} when it is written out */
+function textOf(node) {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
+    const [left, right] = [textOf(node.left), textOf(node.right)];
+    return left === undefined || right === undefined ? undefined : left + right;
+  }
+  return undefined;
+}
+
+/**
+ * Colours the webviews use, by id; those whose name is put together end with `*`.
+ * @param {string} [root]
+ * @returns {Map<string, string>} and where
+ */
+export function webviewColours(root = ROOT) {
+  /** @type {Map<string, string>} */
+  const colours = new Map();
+  for (const file of filesBelow(join(root, "webviews"), /\.(ts|css)$/)) {
+    for (const match of readFileSync(join(root, "webviews", file), "utf8").matchAll(/--vscode-extrospect-([\w-]*)(\$\{)?/g)) {
+      const id = `extrospect.${match[1]}${match[2] ? "*" : ""}`;
+      if (!colours.has(id)) colours.set(id, `webviews/${file}`);
+    }
+  }
+  return colours;
+}
+
+/** @param {string} folder @param {RegExp} names */
+function filesBelow(folder, names) {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => names.test(file)).sort();
+}
+
+/**
+ * The ids that the sources name by constants.
+ * @returns {Promise<Record<string, unknown>>} the exports of contributions.ts
+ */
+export async function contributionIds(root = ROOT) {
+  const { outputText } = ts.transpileModule(readFileSync(join(root, CONTRIBUTIONS), "utf8"), { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
+  return { ...(await import(`data:text/javascript,${encodeURIComponent(outputText)}`)) };
+}

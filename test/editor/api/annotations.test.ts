@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { api, captured, eventually, headLine, lensesOf, PRICING, shopFile, type Attached } from "./demo-shop.js";
+
+const LENS = /\d+\.\d% self · \d+\.\d% total · [\d,]+ samples/;
+
+describe("annotations", () => {
+  let capture: Attached;
+  before(async () => {
+    capture = await captured(4);
+  });
+  after(async () => {
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: capture.uri.toString() });
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  });
+
+  it("puts one lens above a function of several clauses", async () => {
+    const uri = shopFile(PRICING);
+    const head = headLine(uri, "best_price(");
+    const lenses = (await lensesOf(uri)).filter(({ command }) => LENS.test(command?.title ?? ""));
+    const there = lenses.filter(({ range }) => range.start.line === head);
+    assert.equal(there.length, 1, lenses.map(({ range, command }) => `${String(range.start.line)}: ${command?.title ?? ""}`).join("\n"));
+    assert.equal(lenses.filter(({ range }) => range.start.line === head + 2).length, 0, "none above the second clause");
+    assert.deepEqual(there[0]?.command?.arguments, [{ functionName: "demo_pricing:best_price/2" }]);
+  });
+
+  it("takes the lenses away and brings them back as the setting says", async () => {
+    const uri = shopFile(PRICING);
+    const settings = vscode.workspace.getConfiguration("extrospect");
+    await settings.update("codeLens.enabled", false, vscode.ConfigurationTarget.Global);
+    await eventually("no lens", async () => (await lensesOf(uri)).length === 0);
+    await settings.update("codeLens.enabled", undefined, vscode.ConfigurationTarget.Global);
+    await eventually("lenses", async () => (await lensesOf(uri)).length > 0);
+    await vscode.commands.executeCommand("extrospect.toggleLens");
+    await eventually("no lens", async () => (await lensesOf(uri)).length === 0);
+    await vscode.commands.executeCommand("extrospect.toggleLens");
+    await eventually("lenses", async () => (await lensesOf(uri)).length > 0);
+  });
+
+  it("leaves functions below the wanted share alone", async () => {
+    const uri = shopFile(PRICING);
+    const settings = vscode.workspace.getConfiguration("extrospect");
+    const before = (await lensesOf(uri)).length;
+    await settings.update("codeLens.minimumPercent", 100, vscode.ConfigurationTarget.Global);
+    await eventually("fewer lenses", async () => (await lensesOf(uri)).length < before);
+    await settings.update("codeLens.minimumPercent", undefined, vscode.ConfigurationTarget.Global);
+    await eventually("as many as before", async () => (await lensesOf(uri)).length === before);
+  });
+
+  it("says on hovering how many samples a line has and who calls it", async () => {
+    const uri = shopFile(PRICING);
+    const { captures } = await api();
+    const opened = captures.get(capture.uri);
+    assert.ok(opened);
+    const index = opened.capture.functionNamed("demo_pricing:best_price/2");
+    const head = headLine(uri, "best_price(");
+    let text = "";
+    for (let line = head; line < head + 6 && text === ""; line += 1) {
+      const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 5))) ?? [];
+      text = hovers.flatMap(({ contents }) => contents).map((content) => (typeof content === "string" ? content : content.value)).join("\n");
+    }
+    assert.ok(index >= 0);
+    assert.match(text, /samples/);
+    assert.match(text, /best_price/);
+    assert.match(text, /command:extrospect\.openSource/, "callers are links");
+  });
+
+  it("moves the lens with its function when lines come before it", async () => {
+    const uri = shopFile(PRICING);
+    const head = headLine(uri, "best_price(");
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    await editor.edit((edit) => { edit.insert(new vscode.Position(0, 0), "%% one\n%% two\n"); });
+    await eventually("the lens two lines below", async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 2 && LENS.test(command?.title ?? "")));
+    await vscode.commands.executeCommand("workbench.action.files.revert");
+    await eventually("the lens where it was", async () => (await lensesOf(uri)).some(({ range }) => range.start.line === head));
+  });
+
+  it("goes by a language server's symbols where the text alone does not tell", async () => {
+    const uri = shopFile(PRICING);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document);
+    const head = headLine(uri, "best_price(");
+    // The heads are written by a macro: no scan of forms finds them.
+    await editor.edit((edit) => {
+      for (const line of [head, head + 2]) edit.replace(new vscode.Range(line, 0, line, "best_price(".length), "?FUNCTION_BEST(");
+      edit.insert(new vscode.Position(0, 0), "%% one\n".repeat(4));
+    });
+    const isThere = async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 4 && LENS.test(command?.title ?? ""));
+    assert.equal(await isThere(), false, "without symbols nobody knows where it is");
+    const provider = vscode.languages.registerDocumentSymbolProvider({ scheme: "file", pattern: "**/demo_pricing.erl" }, {
+      provideDocumentSymbols: (asked) => {
+        const line = asked.getText().split("\n").findIndex((text) => text.startsWith("?FUNCTION_BEST("));
+        const range = new vscode.Range(Math.max(line, 0), 0, Math.max(line, 0), 1);
+        return line < 0 ? [] : [new vscode.DocumentSymbol("best_price/2", "", vscode.SymbolKind.Function, range, range)];
+      },
+    });
+    try {
+      await editor.edit((change) => { change.insert(new vscode.Position(document.lineCount, 0), "%% one more\n"); });
+      await eventually("the lens at the symbol", isThere);
+    } finally {
+      provider.dispose();
+      await vscode.commands.executeCommand("workbench.action.files.revert");
+    }
+  });
+
+  it("shows nothing in a file the capture knows nothing of, wherever it is", async () => {
+    const outside = mkdtempSync(join(tmpdir(), "extrospect-outside-"));
+    try {
+      const file = join(outside, "unrelated.erl");
+      writeFileSync(file, "-module(unrelated).\n-export([a/0]).\na() -> ok.\n");
+      assert.deepEqual(await lensesOf(vscode.Uri.file(file)), []);
+      const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", vscode.Uri.file(file), new vscode.Position(2, 0))) ?? [];
+      assert.deepEqual(hovers.flatMap(({ contents }) => contents).filter((content) => typeof content !== "string" && /samples/.test(content.value)), []);
+    } finally {
+      rmSync(outside, { recursive: true, force: true });
+    }
+  });
+
+  it("says so when the source of a function is not in the workspace, and stays where it is", async () => {
+    const { captures } = await api();
+    const native = captures.get(capture.uri)?.capture.functions.find(({ kind }) => kind === "native");
+    assert.ok(native, "the capture has C functions");
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    // A message may wait for the user for ever; the command must not open anything meanwhile.
+    const command = Promise.resolve(vscode.commands.executeCommand("extrospect.openSource", { functionName: native.name }));
+    await Promise.race([command, new Promise((resolve) => setTimeout(resolve, 2_000))]);
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+});

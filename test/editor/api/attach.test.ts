@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import { api, captured, demoPid, eventually, shopFile } from "./demo-shop.js";
+
+const LIVE_REFRESH_LIMIT_MS = 20;
+
+describe("attach by arguments", () => {
+  it("captures without asking, and answers where the capture goes", async () => {
+    const { captures, recording } = await api();
+    const { pid, uri } = await captured(5);
+    assert.equal(pid, demoPid());
+    assert.ok(uri.fsPath.startsWith(shopFile("captures").fsPath), uri.fsPath);
+    assert.ok(existsSync(uri.fsPath));
+    const opened = captures.get(uri);
+    assert.ok(opened, "it stays open");
+    assert.equal(opened.live, false);
+    const { capture } = opened;
+    assert.ok(capture.totals.samples > 500, `${String(capture.totals.samples)} samples`);
+    assert.ok(capture.functions.some(({ name, file }) => name === "demo_pricing:best_price/2" && file.endsWith("demo_pricing.erl")));
+    const { medianMs, maxMs, count } = recording.refreshCost;
+    console.log(`live refresh: ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most, of ${String(count)}`);
+    assert.ok(count >= 3, `${String(count)} refreshes`);
+    assert.ok(medianMs < LIVE_REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
+  });
+
+  it("runs until stopped when told so", async () => {
+    const { captures, recording } = await api();
+    const attached = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attach", { pid: demoPid(), durationSeconds: 0 });
+    assert.ok(attached);
+    await eventually("samples", () => (captures.get(attached.uri)?.capture.totals.samples ?? 0) > 0);
+    assert.equal(captures.get(attached.uri)?.live, true);
+    assert.equal(recording.phase, "recording");
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    assert.equal(captures.get(attached.uri)?.live, false);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: attached.uri.toString() });
+    assert.equal(captures.get(attached.uri), undefined);
+    assert.ok(existsSync(attached.uri.fsPath), "the file stays");
+  });
+
+  it("refuses arguments that make no sense, naming them", async () => {
+    await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", { pid: "all" })), /pid must be/);
+    await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", { pid: 1, frequencyHz: 0 })), /frequencyHz must be/);
+  });
+
+  it("finds the VM among those of the machine", async () => {
+    const { helper } = await api();
+    const { beams } = await helper.request("extrospect/list", {});
+    assert.ok(beams.some(({ pid }) => pid === demoPid()));
+  });
+});

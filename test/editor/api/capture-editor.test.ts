@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { api, eventually, shopFile } from "./demo-shop.js";
+
+const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
+
+describe("the editor of captures", () => {
+  before(() => { mkdirSync(shopFile("captures").fsPath, { recursive: true }); });
+  afterEach(async () => {
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    const { captures } = await api();
+    for (const { uri } of captures.all) captures.close(uri);
+  });
+
+  function isOpen(uri: vscode.Uri): boolean {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    return tabs.some(({ input }) => input instanceof vscode.TabInputCustom && input.viewType === "extrospect.captureEditor" && input.uri.toString() === uri.toString());
+  }
+
+  for (const { name, known } of [
+    { name: "demo.pb.gz", known: /^demo_\w+:\w+\/\d+$/ },
+    { name: "go-cpu.pb.gz", known: /^runtime\.\w+/ },
+  ]) {
+    it(`opens ${name} and brings it into view`, async () => {
+      const { captures } = await api();
+      const uri = shopFile(`captures/${name}`);
+      copyFileSync(join(FIXTURES, name), uri.fsPath);
+      await vscode.commands.executeCommand("vscode.open", uri);
+      await eventually("its tab", () => isOpen(uri));
+      await eventually("the capture", () => captures.current?.uri.toString() === uri.toString());
+      const capture = captures.current?.capture;
+      assert.ok(capture && capture.totals.samples > 0);
+      assert.ok(capture.functions.some((fn) => known.test(fn.name)), capture.functions.slice(0, 20).map((fn) => fn.name).join(", "));
+    });
+  }
+
+  it("opens a file that is no capture as a page that says so, and forgets it", async () => {
+    const { captures } = await api();
+    const uri = shopFile("captures/broken.pb.gz");
+    writeFileSync(uri.fsPath, "not gzip at all");
+    await vscode.commands.executeCommand("vscode.open", uri);
+    await eventually("its tab", () => isOpen(uri));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.equal(captures.get(uri), undefined);
+  });
+
+  it("opens by command and closes by command", async () => {
+    const { captures } = await api();
+    const uri = shopFile("captures/demo.pb.gz");
+    copyFileSync(join(FIXTURES, "demo.pb.gz"), uri.fsPath);
+    assert.deepEqual(await vscode.commands.executeCommand("extrospect.openCapture", { uri: uri.toString() }), { uri });
+    assert.equal(captures.current?.uri.toString(), uri.toString());
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+    assert.equal(captures.current, undefined);
+    await eventually("no tab", () => !isOpen(uri));
+  });
+});

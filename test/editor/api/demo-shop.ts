@@ -1,0 +1,62 @@
+// What the API tests share: the extension, the demo project and its VM.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { Api } from "../../../extension/src/activate.js";
+
+export const PRICING = "demo/src/demo_pricing.erl";
+const PATIENCE_MS = 30_000;
+
+export interface Attached {
+  readonly pid: number;
+  readonly uri: vscode.Uri;
+}
+
+/** The extension as another one would get it. */
+export async function api(): Promise<Api> {
+  const extension = vscode.extensions.getExtension<Api>("extrospect.extrospect");
+  assert.ok(extension, "the extension is installed");
+  return extension.activate();
+}
+
+export function demoPid(): number {
+  const pid = Number(process.env["EXTROSPECT_DEMO_PID"]);
+  assert.ok(pid > 1, "EXTROSPECT_DEMO_PID is set");
+  return pid;
+}
+
+export function shopFile(path: string): vscode.Uri {
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(folder, "a folder is open");
+  return vscode.Uri.joinPath(folder.uri, path);
+}
+
+/** Captures the demo VM for so long, and waits until it is done. */
+export async function captured(seconds: number, frequencyHz = 499): Promise<Attached> {
+  const { recording } = await api();
+  const attached = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { pid: demoPid(), durationSeconds: seconds, frequencyHz });
+  assert.ok(attached, "attach answers what it started");
+  await eventually("the end of the capture", () => recording.phase === "ended" && !recording.isCapturing);
+  return attached;
+}
+
+export async function lensesOf(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
+  await vscode.workspace.openTextDocument(uri);
+  return (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>("vscode.executeCodeLensProvider", uri)) ?? [];
+}
+
+/** Line, from 0, of the first line that begins so. */
+export function headLine(uri: vscode.Uri, text: string): number {
+  const line = readFileSync(uri.fsPath, "utf8").split("\n").findIndex((candidate) => candidate.startsWith(text));
+  assert.ok(line >= 0, `${text} is in ${uri.fsPath}`);
+  return line;
+}
+
+/** Asks until the answer is true: the editor works when it likes. */
+export async function eventually(what: string, isSo: () => boolean | Promise<boolean>, patienceMs = PATIENCE_MS): Promise<void> {
+  for (const until = performance.now() + patienceMs; !(await isSo()); await sleep(50)) {
+    if (performance.now() > until) assert.fail(`${what}: not within ${String(patienceMs / 1000)} s`);
+  }
+}

@@ -1,0 +1,64 @@
+// `npm start` as a new user runs it, with the editor.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+
+const PATIENCE_MS = 120_000;
+
+test("npm start serves the demo project in the browser on loopback, and Ctrl-C ends all of it", async () => {
+  // Whoever runs the tests may have a `code`: this is about the other way.
+  const path = (process.env["PATH"] ?? "").split(":").filter((folder) => !/vscode|code/i.test(folder)).join(":");
+  const child = spawn(process.execPath, ["scripts/start.mjs", "--seconds", "2"], { cwd: ROOT, env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "pipe"], detached: true });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
+  const closed = once(child, "close");
+  try {
+    const address = await until(() => /^ {2}Open (http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(output)?.[1], () => output);
+    const page = await fetch(address);
+    assert.equal(page.status, 200);
+    assert.match(await page.text(), /workbench/);
+    const pid = Number(/choose the demo \(pid (\d+)\)/.exec(output)?.[1]);
+    assert.ok(isRunning(pid), "the demo VM runs as long as the editor is open");
+    // Ctrl-C reaches all of a terminal's processes. (npm in between would end with the signal, not with our code.)
+    process.kill(-(child.pid ?? 0), "SIGINT");
+    const [code] = await closed;
+    assert.equal(code, 0, output);
+    assert.ok(!isRunning(pid), "the demo VM is gone");
+    await assert.rejects(fetch(address), "nobody serves any more");
+    assert.match(output, /^Next$/m);
+  } finally {
+    if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid ?? 0), "SIGTERM");
+    const capture = /captures\/demo-\S+\.pb\.gz/.exec(output)?.[0];
+    if (capture) for (const folder of ["", "demo"]) rmSync(join(ROOT, folder, capture), { force: true });
+  }
+});
+
+/**
+ * @template T
+ * @param {() => T | undefined} look
+ * @param {() => string} describe
+ * @returns {Promise<T>}
+ */
+async function until(look, describe) {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const found = look();
+    if (found !== undefined) return found;
+    assert.ok(Date.now() < deadline, `did not come in time: ${describe()}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** @param {number} pid */
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,51 @@
+// package.json and the sources fit each other; and what would not fit is found.
+import assert from "node:assert/strict";
+import { before, describe, test } from "node:test";
+import { manifestFacts, manifestProblems } from "../../scripts/check-manifest.mjs";
+
+/** @typedef {import("../../scripts/check-manifest.mjs").Facts} Facts */
+
+describe("the manifest", () => {
+  /** @type {Facts} */
+  let facts;
+  before(async () => {
+    facts = await manifestFacts();
+  });
+
+  test("fits the sources", () => assert.deepEqual(manifestProblems(facts), []));
+
+  /** @type {[string, (facts: Facts) => void, RegExp][]} */
+  const mistakes = [
+    ["a command nobody knows", ({ manifest }) => manifest.contributes.commands.push({ command: "extrospect.fly", title: "Fly" }), /COMMANDS “extrospect\.fly” is in package\.json/],
+    ["a command that is not declared", ({ manifest }) => manifest.contributes.commands.shift(), /“extrospect\.attach” is in contributions\.ts and not in package\.json/],
+    ["a command nobody uses", ({ uses }) => void uses.constants.delete("COMMANDS.doctor"), /extrospect\.doctor is declared and never used/],
+    ["a command without title", ({ texts }) => void (texts["command.attach"] = " "), /extrospect\.attach has no title/],
+    ["a menu entry of no command", ({ manifest }) => manifest.contributes.menus["view/title"].push({ command: "extrospect.fly" }), /extrospect\.fly is offered and not declared/],
+    ["a link to no command", (all) => void (all.linkTexts += "[x](command:extrospect.fly)"), /extrospect\.fly is offered and not declared/],
+    ["an id the sources make up", ({ uses }) => void uses.ids.set("extrospect.fly", "a.ts:1"), /a\.ts:1: extrospect\.fly is not declared/],
+    ["a setting nobody reads", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.fly"] = {}), /setting extrospect\.fly is declared and never read/],
+    ["a setting that is not declared", ({ manifest }) => void delete manifest.contributes.configuration.properties["extrospect.heat.scope"], /setting extrospect\.heat\.scope is in contributions\.ts/],
+    ["a colour nobody uses", ({ manifest }) => manifest.contributes.colors.push({ id: "extrospect.fly" }), /colour extrospect\.fly is declared and never used/],
+    ["a colour of a webview that is not declared", ({ colours }) => void colours.set("extrospect.fly", "a.css"), /a\.css: colour extrospect\.fly is not declared/],
+    ["a context key nobody sets", ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "extrospect.fly"), /context key “extrospect\.fly” is in when clauses/],
+    ["a row that never is", ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "viewItem == fly"), /no row is ever fly/],
+    ["a picture that is not there", ({ manifest }) => void (manifest.icon = "media/fly.png"), /media\/fly\.png is named and not there/],
+    ["a text that is missing", ({ texts }) => void delete texts["view.targets"], /text “view\.targets” is in package\.json and not/],
+    ["a text nobody shows", ({ texts }) => void (texts["fly"] = "Fly"), /text “fly” is in package\.nls\.json and not/],
+    ["a message without its place in the bundle", ({ uses }) => void uses.messages.set("Fly", "a.ts:1"), /message “Fly” is in the sources and not/],
+    ["a message that cannot be translated", ({ uses }) => void uses.problems.push("a.ts:1: what l10n.t is given must be plain text"), /must be plain text/],
+    ["a translation that lost a figure", (all) => {
+      all.translations["xx"] = { texts: all.texts, bundle: { ...all.bundle, "Attaching to process {0}": "Anbinden" } };
+    }, /“Anbinden” must keep \{0\}/],
+    ["a translation that is missing", (all) => {
+      all.translations["xx"] = { texts: {}, bundle: all.bundle };
+    }, /is in the texts and not in package\.nls\.xx\.json/],
+  ];
+  for (const [name, make, found] of mistakes) {
+    test(`${name} is found`, () => {
+      const changed = structuredClone(facts);
+      make(changed);
+      assert.match(manifestProblems(changed).join("\n"), found);
+    });
+  }
+});

@@ -1,0 +1,51 @@
+// The rows that are open, and the answer as text and Markdown.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { BlameCaller } from "../../../extension/src/capture/questions.js";
+import { openRows } from "../../../extension/src/panels/blame/blame-rows.js";
+import { blameMarkdown, blameText } from "../../../extension/src/panels/blame/blame-table.js";
+import { placeText, shownName } from "../../../extension/src/panels/shown-name.js";
+
+const caller = (name: string, functionIndex: number, samples: number, callers: BlameCaller[] = [], atOrBelow = false): BlameCaller => ({ name, functionIndex, file: "/app/src/shop.erl", line: 7, atOrBelow, samples, callers });
+const TREE = [caller("shop:cart/2", 3, 80, [caller("shop:run/0", 4, 80, [caller("a`|b", 5, 80)])]), caller("shop:cart/2", 3, 15, [], true), caller("[unproven]", -1, 5)];
+const HEADS = { heading: "copy: 100 samples", fn: "Function", samples: "Samples", ofIt: "Of it", ofAll: "Of all", place: "Where", atOrBelow: "at or below" };
+
+test("only open callers are rows, and a function at or below is another row than the function", () => {
+  assert.deepEqual(openRows(TREE, new Set()).rows.map(({ key, level, position, siblings }) => [key, level, position, siblings]), [["3", 1, 1, 3], ["~3", 1, 2, 3], ["[unproven]", 1, 3, 3]]);
+  const { rows } = openRows(TREE, new Set(["3", "3/4", "~3", "7"]));
+  assert.deepEqual(rows.map(({ key, level, expanded }) => [key, level, expanded]), [["3", 1, true], ["3/4", 2, true], ["3/4/5", 3, false], ["~3", 1, false], ["[unproven]", 1, false]]);
+});
+
+test("rows beyond what a page takes are counted", () => {
+  const many = Array.from({ length: 20 }, (_, index) => caller(`m:f${index}/0`, index, 1));
+  const { rows, leftOut } = openRows(many, new Set(), 6);
+  assert.deepEqual([rows.length, leftOut], [6, 14]);
+});
+
+test("text keeps columns and depth", () => {
+  const { rows } = openRows(TREE, new Set(["3"]));
+  assert.deepEqual(blameText({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS).split("\n"), [
+    "copy: 100 samples", "",
+    "Samples   Of it  Of all  Function                   Where",
+    "     80  80.0 %  16.0 %  shop:cart/2                shop.erl:7",
+    "     80  80.0 %  16.0 %    shop:run/0               shop.erl:7",
+    "     15  15.0 %   3.0 %  shop:cart/2 (at or below)  shop.erl:7",
+    "      5   5.0 %   1.0 %  [unproven]                 shop.erl:7",
+    "",
+  ]);
+});
+
+test("Markdown is a table whatever a name holds", () => {
+  const { rows } = openRows(TREE, new Set(["3", "3/4"]));
+  const lines = blameMarkdown({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS).split("\n");
+  assert.equal(lines[3], "| --- | ---: | ---: | ---: | --- |");
+  assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0 % | 16.0 % | `shop.erl:7` |");
+  for (const line of lines.slice(2, -1)) assert.equal(line.replaceAll("\\|", "").split("|").length, 7, line);
+});
+
+test("names are cut before anything else, and hide nothing", () => {
+  assert.equal(shownName("a\u202eb\u0007\n"), "a\\u{202e}b\\u{7}\\u{a}");
+  assert.equal(shownName("x".repeat(5_000_000)).length, 300);
+  assert.equal(placeText("C:\\app\\x.erl", 0), "x.erl");
+  assert.equal(placeText("", 3), "");
+});

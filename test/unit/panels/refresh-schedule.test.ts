@@ -1,0 +1,87 @@
+// When a page is sent something.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { RefreshSchedule } from "../../../extension/src/panels/refresh-schedule.js";
+
+function scheduled(costMs = 0) {
+  let nowMs = 0;
+  let timers: { at: number; call: () => void }[] = [];
+  const built: number[] = [];
+  const schedule = new RefreshSchedule(
+    {
+      nowMs: () => nowMs,
+      later: (ms, call) => {
+        const timer = { at: nowMs + ms, call };
+        timers.push(timer);
+        return () => {
+          timers = timers.filter((other) => other !== timer);
+        };
+      },
+    },
+    () => {
+      built.push(nowMs);
+      nowMs += costMs;
+    },
+  );
+  const pass = (ms: number) => {
+    const end = nowMs + ms;
+    for (let next = timers.find(({ at }) => at <= end); next; next = timers.find(({ at }) => at <= end)) {
+      timers = timers.filter((other) => other !== next);
+      nowMs = Math.max(nowMs, next.at);
+      next.call();
+    }
+    nowMs = Math.max(nowMs, end);
+  };
+  return { schedule, built, pass, waiting: () => timers.length };
+}
+
+test("nothing is built before the page listens", () => {
+  const { schedule, built } = scheduled();
+  schedule.now();
+  schedule.soon();
+  assert.deepEqual(built, []);
+  schedule.pageReady();
+  assert.deepEqual(built, [0]);
+});
+
+test("updates in between become one, and the last is never lost", () => {
+  const { schedule, built, pass, waiting } = scheduled();
+  schedule.pageReady();
+  for (let step = 0; step < 20; step++) {
+    schedule.soon();
+    pass(100);
+  }
+  assert.ok(built.length >= 3 && built.length <= 4, String(built));
+  pass(2000);
+  assert.equal(waiting(), 0);
+  const count = built.length;
+  pass(5000);
+  assert.equal(built.length, count);
+});
+
+test("a slow build comes less often, what a reader asks for comes at once", () => {
+  const { schedule, built, pass } = scheduled(300);
+  schedule.pageReady();
+  schedule.soon();
+  pass(2000);
+  assert.equal(built.length, 1);
+  schedule.now();
+  assert.equal(built.length, 2);
+});
+
+test("nothing is built for a hidden page; one that was kept gets what it missed", () => {
+  const { schedule, built, pass } = scheduled();
+  schedule.pageReady();
+  schedule.setVisible(false);
+  schedule.soon();
+  schedule.now();
+  pass(5000);
+  assert.equal(built.length, 1);
+  schedule.setVisible(true);
+  pass(1000);
+  assert.equal(built.length, 2);
+  schedule.setVisible(false);
+  schedule.setVisible(true);
+  pass(1000);
+  assert.equal(built.length, 2);
+});

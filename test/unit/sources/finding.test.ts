@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { identityOf } from "../../../extension/src/sources/function-identity.js";
+import { candidateFolders } from "../../../extension/src/sources/install-folders.js";
+import { declaresModule, placeOf } from "../../../extension/src/sources/module-file.js";
+import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/path-likeness.js";
+import { symbolLine } from "../../../extension/src/sources/symbol-line.js";
+
+function choose(reported: string, relatives: readonly string[], declares: Record<string, boolean> = {}): string[] {
+  const candidates: SourceCandidate<string>[] = relatives.map((relative) => ({ file: relative, path: `/home/me/ws/${relative}`, relative, declaresModule: declares[relative] }));
+  return chooseSource(reported, candidates).best.map(({ file }) => file);
+}
+
+test("names of functions are taken apart", () => {
+  const of = (raw: string) => {
+    const found = identityOf(raw);
+    return found === undefined ? undefined : `${found.module}|${found.name}|${found.arity}|${found.isElixir ? "ex" : "erl"}|${found.isInner ? "inner" : "own"}`;
+  };
+  assert.equal(of("demo_pricing:best_price/2"), "demo_pricing|best_price|2|erl|own");
+  assert.equal(of("'Elixir.Enum':map/2"), "Enum|map|2|ex|own");
+  assert.equal(of("'Elixir.Enumerable.List':'reduce!'/3"), "Enumerable.List|reduce!|3|ex|own");
+  assert.equal(of("demo_reports:'-sales/1-lc$^0/1-0-'/2"), "demo_reports|sales|1|erl|inner");
+  assert.equal(of("gen:'-call/4-fun-0-'/4"), "gen|call|4|erl|inner");
+  assert.equal(of("'Elixir.A':'-b/2-fun-1-'/1"), "A|b|2|ex|inner");
+  assert.equal(of("m:'-fun.helper/3-'/3"), "m|helper|3|erl|inner");
+  assert.equal(of("'Elixir.A':'MACRO-twice'/2"), "A|MACRO-twice|2|ex|own");
+  assert.equal(of("'it\\'s:odd/':'a/b'/1"), "it's:odd/|a/b|1|erl|own");
+  for (const raw of ["copy_struct_x", "", "'", "a:b", "a:b/x", ":b/1", "std::sort(int)", "'a"]) assert.equal(of(raw), undefined, raw);
+});
+
+test("the file of the same app is preferred over its namesake in another one", () => {
+  const both = ["apps/shop/src/util.erl", "apps/stock/src/util.erl"];
+  assert.deepEqual(choose("/build/ci/apps/stock/src/util.erl", both), ["apps/stock/src/util.erl"]);
+  assert.deepEqual(choose("/build/_build/default/lib/shop/src/util.erl", both), ["apps/shop/src/util.erl"]);
+  assert.deepEqual(choose("/var/lib/shop-1.2.3/src/util.erl", both), ["apps/shop/src/util.erl"]);
+});
+
+test("umbrella apps that report the same path are told apart by what their files hold", () => {
+  const both = ["apps/a/lib/util.ex", "apps/b/lib/util.ex"];
+  assert.deepEqual(choose("lib/util.ex", both, { "apps/a/lib/util.ex": false, "apps/b/lib/util.ex": true }), ["apps/b/lib/util.ex"]);
+  assert.deepEqual(choose("lib/util.ex", both), both, "without texts the user has to tell");
+});
+
+test("own sources come before dependencies, those before build copies", () => {
+  assert.deepEqual(choose("src/x.erl", ["_build/default/lib/app/src/x.erl", "apps/app/src/x.erl", "deps/app/src/x.erl"]), ["apps/app/src/x.erl"]);
+  assert.deepEqual(choose("/ci/_build/test/lib/dep/src/y.erl", ["_build/default/lib/dep/src/y.erl"]), ["_build/default/lib/dep/src/y.erl"]);
+  assert.deepEqual(choose("/home/me/ws/old/src/z.erl", ["src/z.erl", "old/src/z.erl"]), ["old/src/z.erl"]);
+  assert.deepEqual(choose("x.erl", []), []);
+});
+
+test("a text tells whether it holds a module", () => {
+  const erlang = (module: string) => ({ module, isElixir: false, file: "m.erl" });
+  const elixir = (module: string) => ({ module, isElixir: true, file: "m.ex" });
+  assert.equal(declaresModule("/a/m.erl", "%% -module(no).\n-module(m).\n", erlang("m")), true);
+  assert.equal(declaresModule("/a/m.erl", "-module('odd-name').", erlang("m")), false);
+  assert.equal(declaresModule("/a/m.hrl", "foo() -> 1.", erlang("m")), undefined);
+  const text = "defmodule Shop do\n  defmodule Cart do\n  end\n  defimpl Inspect, for: Cart do\n  end\nend\n";
+  assert.equal(declaresModule("/a/m.ex", text, elixir("Shop")), true);
+  assert.equal(declaresModule("/a/m.ex", text, elixir("Shop.Cart")), true);
+  assert.equal(declaresModule("/a/m.ex", text, elixir("Inspect.Shop.Cart")), true);
+  assert.equal(declaresModule("/a/m.ex", text, elixir("Other.Cart")), false);
+  assert.equal(declaresModule("/a/m.ex", text, elixir("Sho")), false);
+  assert.equal(declaresModule("/a/m.ex", text, elixir("(a+)+$.".repeat(50))), undefined);
+});
+
+test("what has a source is told from what has none", () => {
+  assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), { module: "lists", isElixir: false, file: "lists.erl" });
+  assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "" }), undefined);
+  assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/copy.c" }), undefined);
+  assert.equal(placeOf({ rawName: "'../../etc/passwd':b/1", kind: "erlang", file: "" }), undefined);
+});
+
+test("installations are read from the command of the VM", () => {
+  const folders = candidateFolders("/opt/otp/erts-13/bin/beam.smp -- -root /opt/otp -pa /srv/app/ebin -pa relative/ebin -eval x").map(({ folder }) => folder);
+  assert.deepEqual(folders.slice(0, 3), ["/srv/app/src", "/srv/app/lib", "/opt/otp/lib"]);
+  assert.ok(candidateFolders("").every(({ folder }) => folder.startsWith("/usr/")));
+  assert.ok(candidateFolders(" -root").every(({ folder }) => folder.startsWith("/usr/")));
+});
+
+test("symbols of language servers are matched by name and arity", () => {
+  const leaf = (name: string, line: number) => ({ name, line, children: [] });
+  const symbols = [
+    { name: "Shop", line: 1, children: [leaf("def total(cart, opts)", 3), leaf("helper/1", 9), leaf("defmacro twice(x)", 12)] },
+    { name: "Stock", line: 20, children: [leaf("total({a, b}, [c, d])", 22)] },
+  ];
+  const fn = (module: string, name: string, arity: number) => ({ module, name, arity, isElixir: true, isInner: false });
+  assert.equal(symbolLine(symbols, fn("Shop", "total", 2)), 3);
+  assert.equal(symbolLine(symbols, fn("My.Stock", "total", 2)), 22);
+  assert.equal(symbolLine(symbols, fn("Other", "total", 2)), undefined);
+  assert.equal(symbolLine(symbols, fn("Shop", "helper", 1)), 9);
+  assert.equal(symbolLine(symbols, fn("Shop", "MACRO-twice", 2)), 12);
+  assert.equal(symbolLine(symbols, fn("Shop", "total", 1)), undefined);
+});

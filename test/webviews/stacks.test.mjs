@@ -1,0 +1,178 @@
+// The panel of stacks in Chromium: the real page, the real session behind it, and an answer of the helper.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+
+const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
+const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
+const PID = 4711;
+
+describe("panel of stacks", () => {
+  /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
+  let pages;
+  /** @type {any} */
+  let sessions;
+  before(async () => {
+    [pages, sessions] = await Promise.all([startPanelPages("stacks"), bundled("extension/src/panels/stacks/stacks-session.ts")]);
+  });
+  after(() => pages.stop());
+
+  /** @param {(pid: number, all: boolean, token: any) => Promise<unknown>} stacks @param {{pid?: number, theme?: string, state?: unknown}} [options] */
+  async function opened(stacks, { pid = PID, ...options } = {}) {
+    /** @type {(message: unknown) => Promise<void>} */
+    let tell = async () => {};
+    const asked = /** @type {{pid: number, all: boolean}[]} */ ([]);
+    const session = new sessions.StacksSession({
+      source: {
+        stacks: (/** @type {number} */ of, /** @type {boolean} */ all, /** @type {any} */ token) => {
+          asked.push({ pid: of, all });
+          return stacks(of, all, token);
+        },
+      },
+      texts: { noTarget: "No VM is chosen." },
+      targetName: () => "shop@localhost",
+      post: (/** @type {unknown} */ message) => void tell(message),
+      canceller,
+      nowUnixMs: () => 1_700_000_000_000,
+      debug: () => {},
+    });
+    session.show(pid);
+    const view = await pages.open({
+      ...options,
+      host: (message, toPage) => {
+        tell = toPage;
+        session.receive(message);
+      },
+    });
+    return { ...view, session, asked };
+  }
+
+  test("a card for each busy scheduler, idle ones in one line, a frame goes to its source", async () => {
+    const { page, problems, asked, of, session } = await opened(async () => REAL);
+    await page.waitForSelector(".card");
+    const busy = REAL.threads.filter((/** @type {any} */ thread) => !thread.idle);
+    assert.equal(await page.locator(".card").count(), busy.length);
+    const first = page.locator(".card").first();
+    assert.equal(await first.locator("h2").innerText(), `Scheduler ${busy[0].scheduler.number}`);
+    assert.match(await first.locator(".process").innerText(), new RegExp(busy[0].processName));
+    assert.deepEqual(await first.locator(".frame .name:not(.where)").allInnerTexts(), busy[0].frames.map((/** @type {any} */ frame) => frame.function));
+    const idle = REAL.threads.filter((/** @type {any} */ thread) => thread.idle);
+    assert.equal(await page.locator(".idle-line").isVisible(), idle.length > 0);
+    assert.match(await page.locator("h1").last().innerText(), /shop@localhost \(4711\)/);
+    assert.deepEqual(asked, [{ pid: PID, all: false }]);
+    const at = busy[0].frames.findIndex((/** @type {any} */ frame) => frame.kind === "erlang" && frame.file);
+    await first.locator("button.link").first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => true);
+    assert.deepEqual(of("openSource"), [{ type: "openSource", thread: REAL.threads.indexOf(busy[0]), frame: at }]);
+    assert.equal(session.frame(REAL.threads.indexOf(busy[0]), at).function, busy[0].frames[at].function);
+    await page.getByRole("button", { name: "Copy as Text" }).click();
+    await page.waitForFunction(() => true);
+    const text = of("copyText")[0].text;
+    for (const { function: name } of busy[0].frames) assert.ok(text.includes(name), name);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
+    const { page, asked, session } = await opened(async () => REAL);
+    await page.waitForSelector(".card");
+    await page.locator("button.link").nth(1).focus();
+    const label = await page.evaluate(() => document.activeElement?.textContent);
+    session.show(PID);
+    await page.waitForTimeout(200);
+    assert.equal(asked.length, 2);
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), label);
+    await page.getByRole("checkbox", { name: "All threads" }).press(" ");
+    await page.waitForTimeout(200);
+    assert.deepEqual(asked.at(-1), { pid: PID, all: true });
+    await page.getByRole("checkbox", { name: "Every 2 seconds" }).press(" ");
+    const before = asked.length;
+    await page.waitForTimeout(2600);
+    assert.equal(asked.length, before + 1);
+    session.setVisible(false);
+    await page.waitForTimeout(2400);
+    assert.equal(asked.length, before + 1);
+    await page.close();
+  });
+
+  test("what went wrong says why and what to do; waiting can be cancelled; no VM is said", async () => {
+    let fails = true;
+    const refusal = Object.assign(new Error("not permitted"), { what: "Process 4711 may not be looked at", why: "perf_event_paranoid is 4", fix: "run `sudo sysctl kernel.perf_event_paranoid=1`" });
+    const { page, of } = await opened(async () => {
+      if (fails) throw refusal;
+      return REAL;
+    });
+    await page.waitForSelector(".problem:not([hidden])");
+    for (const part of [refusal.what, refusal.why, refusal.fix]) assert.ok((await page.locator(".problem").innerText()).includes(part), part);
+    await screenshot(page, "stacks-problem-dark");
+    await assertAccessible(page);
+    await page.getByRole("button", { name: "Copy What to Do" }).click();
+    await page.waitForFunction(() => true);
+    assert.deepEqual(of("copyText"), [{ type: "copyText", text: refusal.fix }]);
+    fails = false;
+    await page.getByRole("button", { name: "Try Again" }).click();
+    await page.waitForSelector(".card");
+    assert.equal(await page.locator(".problem").isHidden(), true);
+    await page.close();
+
+    const slow = await opened((_pid, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
+    await slow.page.getByRole("button", { name: "Cancel" }).click();
+    await slow.page.waitForFunction(() => document.querySelector("[role=status]:not(.notice-said)")?.textContent === "Cancelled.");
+    assert.equal(await slow.page.locator(".problem").isHidden(), true);
+    await slow.page.close();
+
+    const none = await opened(async () => REAL, { pid: 0 });
+    await none.page.getByRole("button", { name: "Choose a VM…" }).click();
+    await none.page.waitForFunction(() => true);
+    assert.deepEqual([none.of("pick").length, none.asked.length], [1, 0]);
+    await none.page.close();
+  });
+
+  test("hostile names are text; deep stacks are cut and say so", async () => {
+    const frame = { function: HOSTILE, kind: "erlang", file: `/${HOSTILE}`, line: 3, object: "[erlang]" };
+    const thread = { threadId: 1, threadName: HOSTILE, scheduler: null, idle: false, erlangPid: "<0.1.0>", processName: HOSTILE, class: "erlang", trust: "captured", frames: Array.from({ length: 1000 }, () => frame) };
+    const { page, problems } = await opened(async () => ({ threads: [thread, { ...thread, threadId: 2, idle: true, frames: [] }] }));
+    await page.waitForSelector(".card");
+    assert.equal(await page.locator("img").count(), 0);
+    assert.ok((await page.locator(".frame").count()) <= 301);
+    assert.match(await page.locator(".card").innerText(), /700 more frames/);
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 1100);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  for (const theme of THEME_NAMES) {
+    test(`axe finds nothing, ${theme}`, async () => {
+      const { page } = await opened(async () => REAL, { theme });
+      await page.waitForSelector(".card");
+      await screenshot(page, `stacks-${theme}`);
+      await assertAccessible(page);
+      await page.close();
+    });
+  }
+});
+
+/** As the editor's source of cancellation tokens. */
+function canceller() {
+  /** @type {Set<() => void>} */
+  const waiting = new Set();
+  let requested = false;
+  return {
+    token: {
+      get isCancellationRequested() {
+        return requested;
+      },
+      onCancellationRequested: (/** @type {() => void} */ call) => {
+        waiting.add(call);
+        return { dispose: () => waiting.delete(call) };
+      },
+    },
+    cancel: () => {
+      requested = true;
+      for (const call of waiting) call();
+    },
+    dispose: () => waiting.clear(),
+  };
+}

@@ -1,1 +1,0 @@
-export { element } from "../shared/dom.js";
