@@ -82,7 +82,13 @@ export function lensFigures(text) {
 /** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
 export async function chooseFromMenu({ page }, element, item) {
   await element.click({ button: "right" });
-  await page.locator(".monaco-menu .action-menu-item", { hasText: item }).first().click();
+  const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
+  await wanted.waitFor();
+  // A menu that has just opened takes no click.
+  await until(`${item} chosen`, async () => {
+    if ((await wanted.count()) > 0) await wanted.click({ timeout: 1_000 });
+    return wanted.waitFor({ state: "detached", timeout: 500 }).then(() => true);
+  });
 }
 
 /** Where the cursor is. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
