@@ -28,6 +28,7 @@ const KEY_PATIENCE_MS = 3_000;
  * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]  of the server and the extension
+ * @property {{width: number, height: number}} [viewport]
  * @property {string[]} [as]                 command that starts the server, as another user for example
  * @property {[string, string][]} [payload]  told to the workbench in its address; {AUTHORITY} becomes the server's
  * @property {(page: Page, server: import("../../scripts/editor-server.mjs").EditorServer) => Promise<void>} [beforeLoad]
@@ -37,12 +38,12 @@ const KEY_PATIENCE_MS = 3_000;
  * Opens a folder in the editor.
  * @param {EditorOptions} options
  */
-export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, as = [], payload = [], beforeLoad }) {
+export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, viewport = { width: 1400, height: 900 }, as = [], payload = [], beforeLoad }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
   const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
-  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport: { width: 1400, height: 900 }, locale: "en-US", args: FLAGS });
+  const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
   /** @type {string[]} */
   const outside = [];

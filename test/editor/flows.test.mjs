@@ -1,0 +1,369 @@
+// Each part of the workbench in the order a person meets it, held against the helper's own figures, in every kind of theme.
+import assert from "node:assert/strict";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { startDemo } from "../../scripts/demo-vm.mjs";
+import { run } from "../../scripts/command.mjs";
+import { HELPER, VSIX } from "../../scripts/project.mjs";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { demoWorkspace } from "./demo-workspace.mjs";
+import { editorSteps, startEditor } from "./editor.mjs";
+import { flameCanvas, hoverFrame, selectionOf, shownSamples } from "./flame-page.mjs";
+import { headLine, sourcePane } from "./source-pane.mjs";
+import { until } from "./until.mjs";
+import { captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, goToLine, lensFigures, lensOf, lineElement, lineNumber, openFile, pickerRow, typeIntoInput, webview } from "./workbench.mjs";
+
+const FIRST_LENS_LIMIT_MS = 3_000;
+const LOADED_PER_CORE = 3;
+const PRICING = "demo/src/demo_pricing.erl";
+
+describe("everything in the workbench", () => {
+  /** @type {Awaited<ReturnType<typeof startDemo>>} */
+  let demo;
+  /** @type {import("./editor.mjs").Editor} */
+  let editor;
+  const workspace = demoWorkspace();
+  const textOf = (/** @type {string} */ file) => readFileSync(join(workspace, file), "utf8");
+
+  before(async () => {
+    demo = await startDemo();
+    const settings = { "extrospect.capture.frequencyHz": 499, "extrospect.codeLens.minimumPercent": 0.1 };
+    // High enough for all of a file to be in sight.
+    editor = await startEditor({ folder: workspace, vsix: VSIX, viewport: { width: 1600, height: 1250 }, settings });
+  });
+  after(async () => {
+    await editor?.stop();
+    await demo?.stop();
+    rmSync(workspace, { recursive: true, force: true });
+  });
+
+  const step = editorSteps(() => editor);
+
+  step("attach from the picker: lenses above the right functions within seconds", async () => {
+    await openFile(editor, "demo_pricing.erl");
+    await editor.command("Extrospect: Attach to a VM");
+    const row = pickerRow(editor, String(demo.pid));
+    await row.waitFor();
+    assert.match(await row.innerText(), /OTP \d+/);
+    await editor.screenshot("attach-picker");
+    const chosenMs = performance.now();
+    await row.click();
+    await until("a lens", async () => (await sourcePane(editor.page)).lenses.length > 0);
+    const tookMs = performance.now() - chosenMs;
+    console.log(`from choosing the VM to the first lens: ${tookMs.toFixed(0)} ms`);
+    // Others who use the machine are not what is measured.
+    const isLoaded = (loadavg()[0] ?? 0) > LOADED_PER_CORE * availableParallelism();
+    assert.ok(tookMs < FIRST_LENS_LIMIT_MS * (isLoaded ? 3 : 1), `${tookMs.toFixed(0)} ms`);
+    await captureStatus(editor).waitFor();
+    const text = textOf(PRICING);
+    for (const name of ["handle_call/3", "best_price/2", "redeem/2", "cheaper/2"]) {
+      const lens = await lensOf(editor, `demo_pricing:${name}`, (shown) => lensFigures(shown).samples > 0);
+      assert.equal(lens.line, headLine(text, name.slice(0, -2)), name);
+    }
+    // Each function once, however many clauses it has.
+    const { lenses } = await sourcePane(editor.page);
+    assert.equal(new Set(lenses.map(({ about }) => about)).size, lenses.length);
+  });
+
+  step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+    const { page } = editor;
+    const text = textOf(PRICING);
+    const hot = headLine(text, "best_price") + 3;
+    const callLine = headLine(text, "handle_call") + 1;
+    const hover = page.locator(".monaco-hover:visible", { hasText: "Called from" });
+    await until("the hover", async () => {
+      await page.mouse.move(5, 5);
+      await (await lineElement(editor, hot)).locator("span span").first().hover();
+      await hover.waitFor({ timeout: 3_000 });
+      return true;
+    });
+    const said = await hover.innerText();
+    assert.match(said, /demo_pricing:best_price\/2/);
+    assert.match(said, /[\d.]+% self \(± [\d.]+\) · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/);
+    await editor.screenshot("hover");
+    await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: callLine });
+  });
+
+  step("keys go from one hot line to the next and back, where the gutter has its marks", async () => {
+    const { page } = editor;
+    await page.keyboard.press("Control+Home");
+    await until("three marks", async () => (await sourcePane(page)).marks.length >= 3);
+    // More lines may become hot meanwhile.
+    const onMark = (/** @type {number} */ after) =>
+      until(`the cursor on a mark below line ${String(after)}`, async () => {
+        const [{ line }, { marks }] = [await cursor(editor), await sourcePane(page)];
+        if (line <= after || !marks.some((mark) => mark.line === line)) throw new Error(`${String(line)}, marks ${marks.map((mark) => mark.line).join(" ")}`);
+        return line;
+      });
+    await page.keyboard.press("Alt+F7");
+    const first = await onMark(1);
+    await page.keyboard.press("Alt+F7");
+    await onMark(first);
+    await page.keyboard.press("Shift+Alt+F7");
+    await until("back above", async () => (await cursor(editor)).line <= (await onMark(0)) && (await cursor(editor)).file === "demo_pricing.erl");
+    // On from the last one: another file.
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("Alt+F7");
+    await page.locator(".tab.active", { hasText: /demo_(?!pricing)\w+\.erl/ }).waitFor();
+    await page.keyboard.press("Shift+Alt+F7");
+    await page.locator(".tab.active[data-resource-name='demo_pricing.erl']").waitFor();
+  });
+
+  step("the menu of line numbers tells about the line", async () => {
+    const { page } = editor;
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…");
+    await page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }).waitFor();
+    await pickerRow(editor, "Show what native work it causes").waitFor();
+    await closePicker(editor);
+  });
+
+  step("from a lens to the flame graph, from a frame to its line", async () => {
+    const { page } = editor;
+    const lens = await lensOf(editor, "demo_pricing:best_price/2");
+    await page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) }).and(page.locator("[title^='demo_pricing:best_price/2']")).click();
+    await page.locator(".quick-input-title", { hasText: "demo_pricing:best_price/2" }).waitFor();
+    await editor.screenshot("lens-menu");
+    await pickerRow(editor, "Show in the flame graph").click();
+    const frame = webview(page);
+    await flameCanvas(frame).waitFor();
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+    await until("found", async () => /^2 functions · [\d.]+ % of all$/.test(await frame.locator(".search-result").innerText()));
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await editor.screenshot("flame-search");
+    await page.keyboard.down("Control");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Control");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "handle_call") + 1 });
+  });
+
+  step("a live refresh keeps selection, zoom and scroll of the flame graph", async () => {
+    const { page } = editor;
+    const frame = webview(page);
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await page.mouse.click(x, y);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    const scroller = frame.locator(".pane:not([hidden]) .pane-scroller");
+    await scroller.evaluate((element) => { element.scrollTop = 60; });
+    const before = await shownSamples(frame);
+    await until("two refreshes", async () => (await shownSamples(frame)) > before + 1_000, 30_000);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    assert.equal(await scroller.evaluate((element) => element.scrollTop), 60);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    assert.match(await frame.locator(".legend-line .status").innerText(), /live/);
+  });
+
+  step("callers and callees of one function", async () => {
+    const { page } = editor;
+    const frame = webview(page);
+    await frame.locator("vscode-button", { hasText: "Callers and callees" }).click();
+    await frame.locator(".sandwich-bar", { hasText: "of demo_pricing:handle_call/3" }).waitFor();
+    await frame.getByLabel("Callers of demo_pricing:handle_call/3").waitFor();
+    await frame.getByLabel("Callees of demo_pricing:handle_call/3").focus();
+    await page.keyboard.press("ArrowDown");
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await editor.screenshot("sandwich");
+    await frame.locator("vscode-button", { hasText: "Back to the whole graph" }).click();
+    await frame.locator(".sandwich-bar").waitFor({ state: "hidden" });
+  });
+
+  step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show Who Causes Native Work");
+    const frame = webview(page);
+    const input = frame.locator("#blame-query");
+    await input.click();
+    await input.fill("copy_struct");
+    await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, [\d.]+ % of busy/ }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: /demo_\w+\.erl:\d+/ }).first();
+    await row.waitFor();
+    await editor.screenshot("blame");
+    const place = /(demo_\w+\.erl):(\d+)/.exec(await row.locator(".place").innerText());
+    assert.ok(place);
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: place[1] ?? "", line: Number(place[2]) });
+  });
+
+  step("the table of hot functions sorts and filters", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Hot Functions");
+    const frame = webview(page);
+    const figures = (/** @type {string} */ column) => frame.locator(`.grid-body .grid-row [data-column=${column}]`).allInnerTexts();
+    await frame.locator(".grid-body .grid-row").first().waitFor();
+    await frame.getByRole("columnheader", { name: /^Total %/ }).getByRole("button").click();
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    await editor.screenshot("top");
+    await frame.locator("vscode-textfield").getByRole("searchbox").or(frame.locator("vscode-textfield input")).first().fill("demo_pricing");
+    await until("only functions of demo_pricing", async () => {
+      const names = await figures("name");
+      return names.length >= 3 && names.every((name) => name.includes("demo_pricing"));
+    });
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" });
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "redeem") });
+  });
+
+  step("the stacks of all schedulers", async () => {
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Stacks of All Schedulers");
+    const frame = webview(page);
+    await frame.locator("h1", { hasText: String(demo.pid) }).waitFor();
+    await frame.getByText(/threads, \d+ idle/).waitFor();
+    await until("a stack with Erlang functions", async () => {
+      await frame.locator("vscode-button", { hasText: "Take Again" }).click();
+      return (await frame.locator("[data-thread]", { hasText: /\w+:\w+\/\d/ }).count()) > 0;
+    });
+    await editor.screenshot("stacks");
+  });
+
+  step("lenses, marks and figures are switched off and on", async () => {
+    const { page } = editor;
+    await openFile(editor, "demo_pricing.erl");
+    const toggled = async (/** @type {string} */ command, /** @type {(pane: import("./source-pane.mjs").SourcePane) => boolean} */ isOff) => {
+      await editor.command(`Extrospect: ${command}`);
+      await until(`off: ${command}`, async () => isOff(await sourcePane(page)));
+      await editor.command(`Extrospect: ${command}`);
+      await until(`on: ${command}`, async () => !isOff(await sourcePane(page)));
+    };
+    await toggled("Toggle Lenses", ({ lenses }) => lenses.length === 0);
+    await toggled("Toggle Gutter Marks", ({ marks }) => marks.length === 0);
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await toggled("Toggle Figures at the End of Lines", ({ figures }) => /^\s*(≈ )?[\d.]+%$/.test(figures[line] ?? ""));
+  });
+
+  /** @type {string} */
+  let file;
+  step("stopped by the status bar, lenses and marks show what the helper counts in the file", async () => {
+    await captureStatus(editor).locator("a").first().click();
+    await captureStatus(editor).locator(".codicon-check").waitFor();
+    const [name = ""] = readdirSync(join(workspace, "captures"));
+    file = join(workspace, "captures", name);
+    const { code, stdout } = await run(HELPER, ["top", file, "--only-erlang", "--json", "-n", "0"]);
+    assert.equal(code, 0);
+    const { busy, functions } = JSON.parse(stdout);
+    for (const functionName of ["demo_pricing:best_price/2", "demo_pricing:redeem/2", "demo_pricing:cheaper/2"]) {
+      // The helper lists samples whose line is unknown apart.
+      const counted = functions.filter((/** @type {{function: string}} */ one) => one.function === functionName);
+      const sumOf = (/** @type {string} */ name) => counted.reduce((/** @type {number} */ sum, /** @type {Record<string, number>} */ one) => sum + (one[name] ?? 0), 0);
+      const isIt = (/** @type {{self: number, samples: number}} */ { self, samples }) => Math.abs(self - (100 * sumOf("self")) / busy) <= 0.051 && samples >= counted[0].total && samples <= sumOf("total");
+      await lensOf(editor, functionName, (text) => isIt(lensFigures(text)));
+    }
+    const hot = hotLinesOf(file, "demo_pricing", busy);
+    await until("marks where the file has its samples", async () => {
+      assert.deepEqual((await sourcePane(editor.page)).marks.map(({ line }) => line), hot);
+      return true;
+    });
+  });
+
+  step("the capture is in its view; closed, the lenses are gone; opened again, they are back with the flame graph", async () => {
+    const { page } = editor;
+    await editor.command("View: Close All Editors");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+    await editor.showViews();
+    const row = captureRow(editor, String(demo.pid));
+    await row.waitFor();
+    await row.hover();
+    await row.getByRole("button", { name: "Close" }).click();
+    await until("no lenses", async () => {
+      const { file: shown, lenses, marks } = await sourcePane(page);
+      return shown.includes("demo_pricing") && lenses.length + marks.length === 0;
+    });
+    await row.dblclick();
+    await page.locator(".tab.active", { hasText: ".pb.gz" }).waitFor();
+    await flameCanvas(webview(page)).waitFor();
+    await until("samples", async () => (await shownSamples(webview(page))) > 1_000);
+    await editor.screenshot("captures-view");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("a capture is renamed and stays open", async () => {
+    const { page } = editor;
+    await editor.showViews();
+    await chooseFromMenu(editor, captureRow(editor, String(demo.pid)), "Rename…");
+    await typeIntoInput(editor, "before the change");
+    await captureRow(editor, "before the change").waitFor();
+    file = join(workspace, "captures/before the change.pb.gz");
+    assert.ok(existsSync(file));
+    await page.locator(".tab", { hasText: "before the change.pb.gz" }).waitFor();
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+    const { page } = editor;
+    const before = await lensOf(editor, "demo_pricing:best_price/2");
+    const { marks } = await sourcePane(page);
+    await goToLine(editor, 1);
+    await page.keyboard.type("%% one more\n%% and another\n");
+    await until("all moved by two lines", async () => {
+      const pane = await sourcePane(page);
+      assert.equal(pane.lenses.find(({ about }) => about === "demo_pricing:best_price/2")?.line, before.line + 2);
+      assert.deepEqual(pane.marks, marks.map(({ line, icon }) => ({ line: line + 2, icon })));
+      return true;
+    });
+    const hot = headLine(textOf(PRICING), "best_price") + 3 + 2;
+    await goToLine(editor, hot);
+    await page.keyboard.type("Never = 0, ");
+    await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
+    await page.keyboard.press("Control+Home");
+    await until("and the file says so", async () => (await sourcePane(page)).lenses.some(({ text }) => /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text)));
+    await editor.screenshot("edited");
+    // Saved by itself meanwhile: taken back edit by edit.
+    await until("the text as before", async () => {
+      const { text } = await sourcePane(page);
+      if (text[2] === "-module(demo_pricing)." && !Object.values(text).some((line) => line.includes("Never"))) return true;
+      await page.keyboard.press("Control+Z");
+      return false;
+    });
+    await until("all as before", async () => {
+      assert.deepEqual((await sourcePane(page)).marks, marks);
+      return true;
+    });
+  });
+
+  for (const [name, label, kind] of [["light", "Light Modern", "vs"], ["high-contrast", "Dark High Contrast", "hc-black"], ["high-contrast-light", "Light High Contrast", "hc-light"]]) {
+    step(`everything is there in the theme ${name ?? ""}`, async () => {
+      const { page } = editor;
+      await chooseTheme(editor, label ?? "", kind ?? "");
+      await openFile(editor, "demo_pricing.erl");
+      await lensOf(editor, "demo_pricing:best_price/2");
+      const icons = name?.endsWith("light") ? "light" : "dark";
+      await until("marks of the theme", async () => {
+        const { marks } = await sourcePane(page);
+        return marks.length > 0 && marks.every(({ icon }) => icon.endsWith(icons));
+      });
+      for (const [command, wanted] of [["Show the Flame Graph", "canvas"], ["Show Who Causes Native Work", "[role=treegrid] .grid-body .grid-row"], ["Show the Hot Functions", "[role=grid] .grid-body .grid-row"]]) {
+        await editor.command(`Extrospect: ${command}`);
+        await webview(page).locator(wanted ?? "").first().waitFor();
+        await webview(page).locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`).waitFor();
+        await editor.screenshot(`${name ?? ""}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
+      }
+    });
+  }
+});
+
+/** Lines of a module with at least 0.3 % of the busy samples, C code counted with the line that called it. @param {string} file @param {string} module @param {number} busy */
+function hotLinesOf(file, module, busy) {
+  const { samples, sampleTypes } = readProfile(file);
+  const index = countIndex({ samples, sampleTypes, comments: [] });
+  /** @type {Map<number, number>} */
+  const own = new Map();
+  for (const { frames, values } of samples) {
+    const owner = frames.find(({ kind }) => kind === "erlang" || kind === "bif");
+    // The line of some samples is unknown.
+    if (owner?.name.startsWith(`${module}:`) && owner.line > 0) own.set(owner.line, (own.get(owner.line) ?? 0) + (values[index] ?? 0));
+  }
+  return [...own].filter(([, count]) => count * 100 >= 0.3 * busy).map(([line]) => line).sort((a, b) => a - b);
+}

@@ -1,0 +1,119 @@
+// What a person does in the workbench, by mouse and keyboard.
+import { sourcePane } from "./source-pane.mjs";
+import { until } from "./until.mjs";
+
+/** @typedef {import("./editor.mjs").Editor} Editor */
+
+const INPUT = ".quick-input-widget input.input";
+const ROWS = ".quick-input-list .monaco-list-row";
+
+/** Opens a file in the first group of editors. @param {Editor} editor @param {string} path */
+export async function openFile(editor, path) {
+  const name = path.split("/").at(-1) ?? path;
+  await editor.page.keyboard.press("Control+1");
+  await editor.openFile(path);
+  await editor.page.locator(`.editor-group-container.active .tab.active[data-resource-name="${name}"]`).waitFor();
+}
+
+/** The page of the webview in sight; there must be one only. @param {import("playwright-core").Page} page */
+export function webview(page) {
+  return page.frameLocator("iframe.webview.ready >> visible=true").first().frameLocator("iframe#active-frame");
+}
+
+/** The row of the open picker with this text. @param {Editor} editor @param {string} text */
+export function pickerRow({ page }, text) {
+  return page.locator(ROWS, { hasText: text }).first();
+}
+
+/** @param {Editor} editor */
+export function closePicker({ page }) {
+  return page.keyboard.press("Escape").then(() => page.locator(".quick-input-widget").waitFor({ state: "hidden" }));
+}
+
+/** Types into the input box that is open and accepts. @param {Editor} editor @param {string} text */
+export async function typeIntoInput({ page }, text) {
+  await page.locator(INPUT).waitFor();
+  await page.locator(INPUT).fill(text);
+  await page.keyboard.press("Enter");
+}
+
+/** The status bar's item of the capture. @param {Editor} editor */
+export function captureStatus({ page }) {
+  return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");
+}
+
+/** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
+export function captureRow({ page }, text) {
+  return page.locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) }).locator(".monaco-list-row", { hasText: text }).first();
+}
+
+/** @param {Editor} editor @param {string} label of the theme @param {string} kind  the workbench's class then */
+export async function chooseTheme(editor, label, kind) {
+  await editor.command("Preferences: Color Theme");
+  await typeIntoInput(editor, label);
+  await editor.page.locator(`.monaco-workbench.${kind}`).waitFor();
+}
+
+/** Puts the cursor into a line. @param {Editor} editor @param {number} line */
+export async function goToLine(editor, line) {
+  await editor.goToLine(line);
+  await until(`line ${String(line)}`, async () => (await cursor(editor)).line === line);
+}
+
+/** The lens of a function, when it shows figures that pass. @param {Editor} editor @param {string} functionName @param {(text: string) => boolean} [passes] */
+export function lensOf({ page }, functionName, passes = () => true) {
+  return until(`lens of ${functionName}`, async () => {
+    const { lenses } = await sourcePane(page);
+    const lens = lenses.find(({ about }) => about === functionName);
+    if (lens === undefined) throw new Error(`lenses of ${lenses.map(({ about }) => about).join(", ")}`);
+    if (!passes(lens.text)) throw new Error(lens.text);
+    return lens;
+  });
+}
+
+/** Percentages and samples of a lens's text. @param {string} text */
+export function lensFigures(text) {
+  const numbers = /([\d.]+)% self · ([\d.]+)% total · ([\d,]+) samples/.exec(text);
+  if (numbers === null) throw new Error(`not the text of a lens: ${text}`);
+  const [, self, total, samples] = numbers;
+  return { self: Number(self), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
+}
+
+/** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
+export async function chooseFromMenu({ page }, element, item) {
+  await element.click({ button: "right" });
+  const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
+  await wanted.waitFor();
+  // A menu that has just opened takes no click.
+  await until(`${item} chosen`, async () => {
+    if ((await wanted.count()) > 0) await wanted.click({ timeout: 1_000 });
+    return wanted.waitFor({ state: "detached", timeout: 500 }).then(() => true);
+  });
+}
+
+/** Where the cursor is. @param {Editor} editor @returns {Promise<{file: string, line: number}>} */
+export async function cursor({ page }) {
+  const position = await page.locator("[id='status.editor.selection']").innerText();
+  const file = await page.locator(".editor-group-container.active .tab.active").first().getAttribute("data-resource-name");
+  return { file: file ?? "", line: Number(/Ln (\d+)/.exec(position)?.[1] ?? 0) };
+}
+
+/** Waits until the cursor is there. @param {Editor} editor @param {{file: string, line: number}} place */
+export function cursorAt(editor, place) {
+  return until(`the cursor at ${place.file}:${String(place.line)}`, async () => {
+    const { file, line } = await cursor(editor);
+    if (file !== place.file || line !== place.line) throw new Error(`${file}:${String(line)}`);
+    return true;
+  });
+}
+
+/** A line of the text in sight. @param {Editor} editor @param {number} line */
+export async function lineElement({ page }, line) {
+  const { text } = await sourcePane(page);
+  return page.locator(".editor-instance .view-line", { hasText: text[line]?.trim() ?? "" }).first();
+}
+
+/** The number in front of a line. @param {Editor} editor @param {number} line */
+export function lineNumber({ page }, line) {
+  return page.locator(".editor-instance .margin .line-numbers").getByText(String(line), { exact: true }).first();
+}
