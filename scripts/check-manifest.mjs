@@ -77,6 +77,9 @@ function settingProblems({ manifest, ids, uses }) {
     const used = uses.ids.has(id) || (key !== undefined && uses.constants.has(`SETTINGS.${key}`));
     if (!used) problems.push(`setting ${id} is declared and never read`);
   }
+  const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+  for (const id of declared) if (/\.(path|folder)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program or folder and is not in restrictedConfigurations`);
+  for (const id of restricted) if (!declared.includes(id)) problems.push(`restrictedConfigurations: there is no setting ${id}`);
   return problems;
 }
 
@@ -103,12 +106,13 @@ function colourProblems({ manifest, ids, uses, colours }) {
 function whenProblems({ manifest, ids, uses }) {
   const clauses = valuesOf(manifest.contributes, "when");
   const views = Object.values(ids.VIEWS);
-  const keys = new Set(clauses.flatMap((clause) => clause.match(/extrospect\.\w+/g) ?? []).filter((key) => !views.includes(key)));
+  const keys = new Set(clauses.flatMap((clause) => clause.match(/extrospect\.\w+/g) ?? []).filter((key) => !views.includes(key) && key !== ids.CAPTURE_EDITOR));
   const problems = differences([...keys], Object.values(ids.CONTEXT), "context key", "when clauses", "contributions.ts");
   for (const [key, id] of Object.entries(ids.CONTEXT)) if (!isUsed(`CONTEXT.${key}`, String(id), uses)) problems.push(`context key ${id} is never set`);
   for (const clause of clauses) {
     for (const [, item = ""] of clause.matchAll(/viewItem == (\w+)/g)) if (!uses.texts.has(item)) problems.push(`when clause "${clause}": no row is ever ${item}`);
     for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g)) if (![...uses.texts].some((text) => new RegExp(pattern).test(text))) problems.push(`when clause "${clause}": no row ever matches`);
+    for (const [, editor = ""] of clause.matchAll(/activeCustomEditorId == ([\w.]+)/g)) if (editor !== ids.CAPTURE_EDITOR) problems.push(`when clause "${clause}": there is no editor ${editor}`);
     for (const [, view = ""] of clause.matchAll(/view == ([\w.]+)/g)) if (!views.includes(view)) problems.push(`when clause "${clause}": there is no view ${view}`);
   }
   return problems;
