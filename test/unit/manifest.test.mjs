@@ -43,6 +43,12 @@ describe("the manifest", () => {
     ["a translation that is missing", (all) => {
       all.translations["xx"] = { texts: {}, bundle: all.bundle };
     }, /is in the texts and not in package\.nls\.xx\.json/],
+    ["a bundle without its package.nls file", (all) => {
+      all.translations["xx"] = { texts: null, bundle: all.bundle };
+    }, /^package\.nls\.xx\.json is missing/],
+    ["a package.nls file without its bundle", (all) => {
+      all.translations["xx"] = { texts: all.texts, bundle: null };
+    }, /^l10n\/bundle\.l10n\.xx\.json is missing/],
   ];
   for (const [name, make, found] of mistakes) {
     test(`${name} is found`, () => {
