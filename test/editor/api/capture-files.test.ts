@@ -79,7 +79,7 @@ describe("files of captures", () => {
     const ms = performance.now() - startedMs;
     const samples = captures.get(uri)?.capture.totals.samples ?? 0;
     console.log(`measured: ${samples.toLocaleString("en")} samples opened in ${ms.toFixed(0)} ms`);
-    assert.equal(samples, Number(process.env["EXTROSPECT_LARGE_SAMPLES"]));
+    assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
     assert.ok(ms < OPEN_LIMIT_MS, `${ms.toFixed(0)} ms`);
   });
 });

@@ -62,15 +62,22 @@ export async function fileLens(uri: vscode.Uri): Promise<string> {
 export async function hoverOf(uri: vscode.Uri, line: number): Promise<vscode.MarkdownString | undefined> {
   await vscode.workspace.openTextDocument(uri);
   const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 4))) ?? [];
-  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => typeof content !== "string" && / self \(/.test(content.value));
+  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => content instanceof vscode.MarkdownString && / self \(/.test(unescaped(content)));
 }
 
-/** The line, from 0, that a function of the capture spends most of its own time on. */
+/** Markdown as it is read. */
+export function unescaped(text: vscode.MarkdownString | undefined): string {
+  return (text?.value ?? "").replaceAll(/\\(.)/g, "$1");
+}
+
+/** The line, from 0, below its heads that a function of the capture spends most of its own time on. */
 export async function hottestLineOf(functionName: string): Promise<number> {
   const { captures } = await api();
   const capture = captures.current?.capture;
   assert.ok(capture, "a capture is in view");
-  const [hottest] = capture.functionLines(capture.functionNamed(functionName)).filter(({ line }) => line > 0).sort((a, b) => b.self - a.self);
+  const index = capture.functionNamed(functionName);
+  const text = readFileSync(shopFile(capture.functions[index]?.file ?? "").fsPath, "utf8").split("\n");
+  const [hottest] = capture.functionLines(index).filter(({ line }) => /^\s/.test(text[line - 1] ?? "")).sort((a, b) => b.self - a.self);
   assert.ok(hottest, `${functionName} has lines with samples`);
   return hottest.line - 1;
 }

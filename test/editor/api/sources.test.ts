@@ -114,9 +114,16 @@ describe("two files of one name", () => {
 
   it("asks when none is better, and remembers the answer", async () => {
     move(PRICING, THIRD);
-    await eventually("no lenses in either", async () => !(await hasLenses(OTHER)) && !(await hasLenses(THIRD)));
-    const opening = open(BEST_PRICE);
-    assert.equal(await isDoneWithin(WAITING_MS, opening), false, "the question waits");
+    let opening = open(BEST_PRICE);
+    // Until the editor hears that the file is gone, the file is remembered.
+    await eventually("the question", async () => {
+      if (!(await isDoneWithin(WAITING_MS, opening).catch(() => true))) return true;
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      opening = open(BEST_PRICE);
+      return false;
+    });
+    assert.equal(await hasLenses(OTHER), false);
+    assert.equal(await hasLenses(THIRD), false);
     await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
     assert.ok(await isDoneWithin(10_000, opening));
     const picked = activeFile();
