@@ -19,6 +19,7 @@ function checks() {
     { name: "types", command: npmProgram("tsc"), args: ["--noEmit"], cwd: ROOT },
     { name: "types, webviews", command: npmProgram("tsc"), args: ["--noEmit", "-p", "webviews"], cwd: ROOT },
     { name: "types, webview tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/webviews"], cwd: ROOT },
+    { name: "types, editor tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/editor"], cwd: ROOT },
     { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
     { name: "manifest", command: process.execPath, args: ["scripts/check-manifest.mjs"], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },

@@ -6,43 +6,61 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { format } from "node:util";
 import { bundleApiTests } from "../../scripts/bundle-api-tests.mjs";
-import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
-import { demoWorkspace } from "./demo-workspace.mjs";
+import { apiSurroundings } from "./api-surroundings.mjs";
 import { startEditor } from "./editor.mjs";
 
 const RUN_PATIENCE_MS = 5 * 60_000;
+const EXIT_PATIENCE_MS = RUN_PATIENCE_MS - 60_000;
+/** Lines of the tests that say what was measured begin so. */
+const MEASURED = "measured: ";
+
+/** @typedef {import("./api-surroundings.mjs").ApiSuite} ApiSuite */
 
 describe("API tests", () => {
-  const folder = demoWorkspace();
-  const resultFile = join(tmpdir(), `extrospect-api-${process.pid}.json`);
-  /** @type {import("../../scripts/demo-vm.mjs").Demo} */
-  let demo;
+  /** @type {import("./api-surroundings.mjs").ApiSurroundings} */
+  let surroundings;
+  /** @type {string} */
+  let tests;
   before(async () => {
-    demo = await startDemo();
+    tests = await bundleApiTests();
+    surroundings = await apiSurroundings();
   });
-  after(async () => {
-    await demo?.stop();
-    rmSync(folder, { recursive: true, force: true });
-    rmSync(resultFile, { force: true });
-  });
+  after(async () => surroundings?.remove());
 
-  test("all of them", { timeout: RUN_PATIENCE_MS }, async (context) => {
-    const tests = await bundleApiTests();
-    /** @type {(code: number) => void} */
+  for (const [index, name, least] of /** @type {const} */ ([[0, "demo-project", 30], [1, "plain-folder", 2]])) {
+    test(`in the ${name}`, { timeout: RUN_PATIENCE_MS }, async (context) => {
+      const suite = surroundings.suites[index];
+      assert.equal(suite?.name, name);
+      const { code, results, said, evidence } = await runSuite(suite);
+      for (const line of code === 0 ? said.filter((text) => text.startsWith(MEASURED)) : said) context.diagnostic(line);
+      for (const { title, error } of results) {
+        await context.test(title, () => {
+          if (error !== undefined) assert.fail(error);
+        });
+      }
+      assert.ok(results.length >= least, `only ${results.length} results; ${evidence}`);
+      assert.equal(code, 0, evidence);
+    });
+  }
+
+  /** @param {ApiSuite} suite */
+  async function runSuite(suite) {
+    const resultFile = join(tmpdir(), `extrospect-api-${suite.name}-${process.pid}.json`);
+    /** @type {(code: number | string) => void} */
     let exited = () => {};
     const exit = new Promise((/** @type {(code: number | string) => void} */ resolve) => {
       exited = resolve;
-      setTimeout(() => resolve("nothing said within 4 minutes"), RUN_PATIENCE_MS - 60_000).unref();
     });
+    const patience = setTimeout(() => exited(`nothing said within ${EXIT_PATIENCE_MS / 1000} s`), EXIT_PATIENCE_MS);
     /** @type {string[]} */
     const said = [];
     const remote = (/** @type {string} */ path) => `vscode-remote://{AUTHORITY}${path}`;
     const editor = await startEditor({
-      folder,
+      folder: suite.folder,
       // A built workbench runs no tests unless it is told that it may.
       serverArgs: ["--vscode-option", "enable-smoke-test-driver"],
-      env: { EXTROSPECT_API_RESULTS: resultFile, EXTROSPECT_DEMO_PID: String(demo.pid) },
+      env: { ...surroundings.environment(suite), EXTROSPECT_API_RESULTS: resultFile },
       payload: [["extensionDevelopmentPath", remote(ROOT)], ["extensionTestsPath", remote(tests)], ["skipWelcome", "true"]],
       beforeLoad: async (page) => {
         await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) => said.push(format(...args)));
@@ -53,18 +71,12 @@ describe("API tests", () => {
       const code = await exit;
       /** @type {import("./api/index.js").ApiTestResult[]} */
       const results = existsSync(resultFile) ? JSON.parse(readFileSync(resultFile, "utf8")) : [];
-      // The workbench's own words matter only to whoever looks for a reason.
-      for (const line of code === 0 ? said.filter((text) => text.startsWith("live refresh")) : said) context.diagnostic(line);
-      if (code !== 0) await editor.keepEvidence("API tests");
-      for (const { title, error } of results) {
-        await context.test(title, () => {
-          if (error !== undefined) assert.fail(error);
-        });
-      }
-      assert.ok(results.length > 5, `${results.length} results`);
-      assert.equal(code, 0);
+      if (code !== 0) await editor.keepEvidence(`API tests ${suite.name}`);
+      return { code, results, said, evidence: said.slice(-5).join("\n") };
     } finally {
+      clearTimeout(patience);
+      rmSync(resultFile, { force: true });
       await editor.stop();
     }
-  });
+  }
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, captured, eventually, headLine, lensesOf, PRICING, shopFile, type Attached } from "./demo-shop.js";
+import { api, captured, eventually, headLine, hottestLineOf, hoverOf, lensesOf, PRICING, shopFile, unescaped, type Attached } from "./demo-shop.js";
 
 const LENS = /\d+\.\d% self · \d+\.\d% total · [\d,]+ samples/;
 
@@ -66,6 +66,48 @@ describe("annotations", () => {
     assert.match(text, /samples/);
     assert.match(text, /best_price/);
     assert.match(text, /command:extrospect\.openSource/, "callers are links");
+  });
+
+  it("lets a hover run nothing but the opening of sources, and its links lead there", async () => {
+    const uri = shopFile(PRICING);
+    const hover = await hoverOf(uri, await hottestLineOf("demo_pricing:best_price/2"));
+    assert.ok(hover);
+    assert.deepEqual(hover.isTrusted, { enabledCommands: ["extrospect.openSource"] });
+    assert.notEqual(hover.supportHtml, true);
+    const links = [...hover.value.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link ?? "");
+    assert.ok(links.length > 0, hover.value);
+    for (const link of links) assert.match(link, /^command:extrospect\.openSource\?/);
+    const given = links.map((link) => JSON.parse(decodeURIComponent(link.slice(link.indexOf("?") + 1))) as [{ functionName: string; line: number }]);
+    const caller = given.find(([{ functionName }]) => functionName === "demo_pricing:handle_call/3") ?? given.find(([{ functionName }]) => functionName.startsWith("demo_pricing:"));
+    assert.ok(caller, hover.value);
+    await vscode.commands.executeCommand("extrospect.openSource", ...caller);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), uri.toString());
+    assert.equal(vscode.window.activeTextEditor.selection.active.line, caller[0].line - 1);
+  });
+
+  it("says in a hover how the time of a line splits up", async () => {
+    const hover = unescaped(await hoverOf(shopFile(PRICING), await hottestLineOf("demo_pricing:best_price/2")));
+    assert.match(hover, /\| Its own time \|/);
+    const shares = [...hover.matchAll(/^\| [^|]+ \| ([\d.]+)% \| █+ \|$/gm)].map(([, share]) => Number(share));
+    assert.ok(shares.length > 0, hover);
+    assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1, shares.join(" + "));
+  });
+
+  it("every switch turns its setting over and back", async () => {
+    const value = (name: string) => vscode.workspace.getConfiguration("extrospect").get(name);
+    for (const [command, setting, usual, other] of [
+      ["toggleLens", "codeLens.enabled", true, false],
+      ["toggleGutter", "heat.gutter", true, false],
+      ["toggleLineBackground", "heat.lineBackground", false, true],
+      ["toggleLineFigures", "heat.lineFigures", false, true],
+      ["toggleHeatScope", "heat.scope", "file", "capture"],
+    ] as const) {
+      assert.equal(value(setting), usual, setting);
+      await vscode.commands.executeCommand(`extrospect.${command}`);
+      assert.equal(value(setting), other, command);
+      await vscode.commands.executeCommand(`extrospect.${command}`);
+      assert.equal(value(setting), usual, command);
+    }
   });
 
   it("moves the lens with its function when lines come before it", async () => {

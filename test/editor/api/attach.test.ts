@@ -19,7 +19,7 @@ describe("attach by arguments", () => {
     assert.ok(capture.totals.samples > 500, `${String(capture.totals.samples)} samples`);
     assert.ok(capture.functions.some(({ name, file }) => name === "demo_pricing:best_price/2" && file.endsWith("demo_pricing.erl")));
     const { medianMs, maxMs, count } = recording.refreshCost;
-    console.log(`live refresh: ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most, of ${String(count)}`);
+    console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most, of ${String(count)}`);
     assert.ok(count >= 3, `${String(count)} refreshes`);
     assert.ok(medianMs < LIVE_REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
   });
@@ -38,9 +38,32 @@ describe("attach by arguments", () => {
     assert.ok(existsSync(attached.uri.fsPath), "the file stays");
   });
 
-  it("refuses arguments that make no sense, naming them", async () => {
-    await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", { pid: "all" })), /pid must be/);
-    await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", { pid: 1, frequencyHz: 0 })), /frequencyHz must be/);
+  for (const [given, reason] of [
+    [{ pid: "all" }, /pid must be a process id/],
+    [{ pid: -1 }, /pid must be a process id/],
+    [{ pid: 1.5 }, /pid must be a process id/],
+    [{ pid: 1, frequencyHz: 0 }, /frequencyHz must be a whole number from 1 to 9999/],
+    [{ pid: 1, frequencyHz: 10_000 }, /frequencyHz must be a whole number from 1 to 9999/],
+    [{ pid: 1, durationSeconds: -1 }, /durationSeconds must be a number of seconds, or 0/],
+    [{ pid: 1, durationSeconds: "5" }, /durationSeconds must be a number of seconds, or 0/],
+    [{ pid: 1, kernelFrames: "yes" }, /kernelFrames must be true or false/],
+  ] as const) {
+    it(`refuses ${JSON.stringify(given)}, naming what is wrong`, async () => {
+      const { recording } = await api();
+      await assert.rejects(Promise.resolve(vscode.commands.executeCommand("extrospect.attach", given)), reason);
+      assert.equal(recording.isCapturing, false);
+    });
+  }
+
+  it("starts nothing with a process that is no VM, or that is not there", async () => {
+    const { captures, recording } = await api();
+    for (const pid of [process.pid, 4_194_303]) {
+      const open = captures.all.length;
+      assert.equal(await vscode.commands.executeCommand("extrospect.attach", { pid, durationSeconds: 1 }), undefined);
+      assert.equal(recording.isCapturing, false);
+      assert.equal(captures.all.length, open);
+    }
+    await vscode.commands.executeCommand("notifications.clearAll");
   });
 
   it("finds the VM among those of the machine", async () => {

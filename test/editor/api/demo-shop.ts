@@ -47,6 +47,59 @@ export async function lensesOf(uri: vscode.Uri): Promise<vscode.CodeLens[]> {
   return (await vscode.commands.executeCommand<vscode.CodeLens[] | undefined>("vscode.executeCodeLensProvider", uri)) ?? [];
 }
 
+/** The lenses with figures, by line from 0. */
+export async function figuresOf(uri: vscode.Uri): Promise<Map<number, string>> {
+  const figures = (await lensesOf(uri)).filter(({ command }) => command?.command === "extrospect.functionMenu");
+  return new Map(figures.map(({ range, command }) => [range.start.line, command?.title ?? ""]));
+}
+
+/** What the file as a whole has to say, above its first line. */
+export async function fileLens(uri: vscode.Uri): Promise<string> {
+  return (await lensesOf(uri)).find(({ range, command }) => range.start.line === 0 && command?.command === "extrospect.showTop")?.command?.title ?? "";
+}
+
+/** Our hover at a line, from 0. */
+export async function hoverOf(uri: vscode.Uri, line: number): Promise<vscode.MarkdownString | undefined> {
+  await vscode.workspace.openTextDocument(uri);
+  const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 4))) ?? [];
+  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => content instanceof vscode.MarkdownString && / self \(/.test(unescaped(content)));
+}
+
+/** Markdown as it is read. */
+export function unescaped(text: vscode.MarkdownString | undefined): string {
+  return (text?.value ?? "").replaceAll(/\\(.)/g, "$1");
+}
+
+/** The line, from 0, below its heads that a function of the capture spends most of its own time on. */
+export async function hottestLineOf(functionName: string): Promise<number> {
+  const { captures } = await api();
+  const capture = captures.current?.capture;
+  assert.ok(capture, "a capture is in view");
+  const index = capture.functionNamed(functionName);
+  const text = readFileSync(shopFile(capture.functions[index]?.file ?? "").fsPath, "utf8").split("\n");
+  const [hottest] = capture.functionLines(index).filter(({ line }) => /^\s/.test(text[line - 1] ?? "")).sort((a, b) => b.self - a.self);
+  assert.ok(hottest, `${functionName} has lines with samples`);
+  return hottest.line - 1;
+}
+
+/** Takes back what was typed into the file. */
+export async function reverted(uri: vscode.Uri): Promise<void> {
+  await vscode.window.showTextDocument(uri);
+  await vscode.commands.executeCommand("workbench.action.files.revert");
+}
+
+/** Closes every capture and every editor. */
+export async function tidied(): Promise<void> {
+  const { captures } = await api();
+  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+  for (const { uri } of captures.all) captures.close(uri);
+}
+
+/** Whether it is done within the time; what it throws is thrown. */
+export async function isDoneWithin(ms: number, work: Thenable<unknown>): Promise<boolean> {
+  return Promise.race([Promise.resolve(work).then(() => true), sleep(ms).then(() => false)]);
+}
+
 /** Line, from 0, of the first line that begins so. */
 export function headLine(uri: vscode.Uri, text: string): number {
   const line = readFileSync(uri.fsPath, "utf8").split("\n").findIndex((candidate) => candidate.startsWith(text));

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import * as vscode from "vscode";
+import { api, eventually, isDoneWithin, shopFile, tidied } from "./demo-shop.js";
+
+const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
+const OPEN_LIMIT_MS = 1_500;
+const WAITING_MS = 1_500;
+
+function fixture(name: string, as: string): vscode.Uri {
+  const uri = shopFile(`captures/${as}`);
+  mkdirSync(shopFile("captures").fsPath, { recursive: true });
+  copyFileSync(join(FIXTURES, name), uri.fsPath);
+  return uri;
+}
+
+describe("files of captures", () => {
+  afterEach(tidied);
+
+  it("the capture in the tab in front is the one in view", async () => {
+    const { captures } = await api();
+    const [one, other] = [fixture("demo.pb.gz", "one.pb.gz"), fixture("go-cpu.pb.gz", "other.pb.gz")];
+    const isInView = (uri: vscode.Uri) => () => captures.current?.uri.toString() === uri.toString();
+    for (const uri of [one, other]) {
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+      await eventually("the opened one in view", isInView(uri));
+    }
+    await vscode.commands.executeCommand("workbench.action.previousEditor");
+    await eventually("the first one in view", isInView(one));
+    await vscode.commands.executeCommand("workbench.action.nextEditor");
+    await eventually("the second one in view", isInView(other));
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: other });
+    await eventually("the first one in view", isInView(one));
+  });
+
+  it("says what it cannot open, and changes nothing", async () => {
+    const { captures } = await api();
+    assert.equal(await vscode.commands.executeCommand("extrospect.openCapture", { uri: shopFile("captures/none.pb.gz").toString() }), undefined);
+    assert.deepEqual(captures.all, []);
+    assert.deepEqual(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs), []);
+  });
+
+  it("asks for a name before it renames", async () => {
+    const uri = fixture("demo.pb.gz", "kept.pb.gz");
+    const renaming = vscode.commands.executeCommand("extrospect.renameCapture", { uri });
+    assert.equal(await isDoneWithin(WAITING_MS, renaming), false, "the question waits");
+    await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+    assert.ok(await isDoneWithin(WAITING_MS, renaming));
+    assert.ok(existsSync(uri.fsPath));
+  });
+
+  it("deletes nothing without a yes", async () => {
+    const uri = fixture("demo.pb.gz", "kept.pb.gz");
+    await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+    // An editor that runs tests answers questions of this kind with a refusal.
+    const deleting = vscode.commands.executeCommand("extrospect.deleteCapture", { uri });
+    assert.ok(await isDoneWithin(WAITING_MS, deleting));
+    assert.deepEqual(readFileSync(uri.fsPath), readFileSync(join(FIXTURES, "demo.pb.gz")));
+    const { captures } = await api();
+    assert.ok(captures.get(uri), "it stays open");
+    await vscode.commands.executeCommand("notifications.clearAll");
+  });
+
+  it("reveals a file", async () => {
+    const uri = fixture("demo.pb.gz", "kept.pb.gz");
+    await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+    assert.ok(await isDoneWithin(10_000, vscode.commands.executeCommand("extrospect.revealCapture", { uri })));
+  });
+
+  it("opens one of a million samples in time", async () => {
+    const { captures } = await api();
+    const file = process.env["EXTROSPECT_LARGE_CAPTURE"];
+    assert.ok(file !== undefined && existsSync(file), "EXTROSPECT_LARGE_CAPTURE is set");
+    const uri = vscode.Uri.file(file);
+    const startedMs = performance.now();
+    await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+    const ms = performance.now() - startedMs;
+    const samples = captures.get(uri)?.capture.totals.samples ?? 0;
+    console.log(`measured: ${samples.toLocaleString("en")} samples opened in ${ms.toFixed(0)} ms`);
+    assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
+    assert.ok(ms < OPEN_LIMIT_MS, `${ms.toFixed(0)} ms`);
+  });
+});

@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import * as vscode from "vscode";
+import { captured, eventually, figuresOf, fileLens, headLine, hottestLineOf, hoverOf, PRICING, reverted, shopFile, tidied, unescaped } from "./demo-shop.js";
+
+const BEST_PRICE = "demo_pricing:best_price/2";
+const EDITED = /This line was edited after the VM's code was compiled/;
+const FIGURES = /[\d.]+% self \(± [\d.]+\) · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/;
+
+/** The figures of a hover, without what is said about the line. */
+function figuresIn(hover: vscode.MarkdownString | undefined): string {
+  return FIGURES.exec(unescaped(hover))?.[0] ?? "";
+}
+
+describe("text that is edited", () => {
+  const uri = () => shopFile(PRICING);
+  let head: number;
+  let hottest: number;
+  let editor: vscode.TextEditor;
+  before(async () => {
+    await captured(3);
+    head = headLine(uri(), "best_price(");
+    hottest = await hottestLineOf(BEST_PRICE);
+  });
+  beforeEach(async () => {
+    editor = await vscode.window.showTextDocument(uri());
+    // The text the VM runs is what is there when the capture is looked at first.
+    await eventually("the lens of an unedited text", async () => (await figuresOf(uri())).has(head));
+  });
+  afterEach(() => reverted(uri()));
+  after(tidied);
+
+  it("says nothing about a file as the VM runs it", async () => {
+    assert.equal(await fileLens(uri()), "");
+    const hover = await hoverOf(uri(), hottest);
+    assert.notEqual(figuresIn(hover), "");
+    assert.doesNotMatch(unescaped(hover), EDITED);
+  });
+
+  it("a line that only moved keeps its figures and no doubt is cast on it", async () => {
+    const before = figuresIn(await hoverOf(uri(), hottest));
+    assert.notEqual(before, "");
+    await editor.edit((edit) => { edit.insert(new vscode.Position(head, 0), "%% one\n%% two\n%% three\n"); });
+    const hover = await hoverOf(uri(), hottest + 3);
+    assert.equal(figuresIn(hover), before);
+    assert.doesNotMatch(unescaped(hover), EDITED);
+    assert.ok((await figuresOf(uri())).has(head + 3));
+    assert.match(await fileLens(uri()), /0 of \d+ hot lines changed/);
+  });
+
+  it("an edited hot line keeps its figures and says that it was edited", async () => {
+    const before = figuresIn(await hoverOf(uri(), hottest));
+    assert.notEqual(before, "");
+    const { end } = editor.document.lineAt(hottest).range;
+    await editor.edit((edit) => { edit.insert(end, " % dearer"); });
+    const hover = await hoverOf(uri(), hottest);
+    assert.equal(figuresIn(hover), before);
+    assert.match(unescaped(hover), EDITED);
+    assert.match(await fileLens(uri()), /1 of \d+ hot lines changed/);
+    assert.ok((await figuresOf(uri())).has(head));
+  });
+
+  it("a hot line that was deleted is left to its function", async () => {
+    const before = (await figuresOf(uri())).get(head) ?? "";
+    const hover = figuresIn(await hoverOf(uri(), hottest));
+    assert.notEqual(hover, "");
+    await editor.edit((edit) => { edit.delete(editor.document.lineAt(hottest).rangeIncludingLineBreak); });
+    const lens = (await figuresOf(uri())).get(head) ?? "";
+    assert.ok(lens.startsWith(before), `${lens} begins like ${before}`);
+    assert.match(lens.slice(before.length), /gone/);
+    assert.notEqual(figuresIn(await hoverOf(uri(), hottest)), hover, "the next line does not inherit its figures");
+  });
+
+  it("a function that was deleted has no lens, the others keep theirs", async () => {
+    const redeem = headLine(uri(), "redeem(");
+    const cheaper = headLine(uri(), "cheaper(");
+    const before = await figuresOf(uri());
+    assert.ok(before.has(redeem) && before.has(cheaper), [...before].join("\n"));
+    await editor.edit((edit) => { edit.delete(new vscode.Range(redeem, 0, cheaper, 0)); });
+    const after = await figuresOf(uri());
+    assert.equal(after.get(head), before.get(head));
+    assert.equal(after.get(redeem), before.get(cheaper), "cheaper is where redeem was");
+    assert.equal(after.size, before.size - 1);
+  });
+
+  it("what was typed and taken back leaves no trace", async () => {
+    const before = [...(await figuresOf(uri()))];
+    await editor.edit((edit) => { edit.insert(new vscode.Position(0, 0), "%% one\n"); });
+    await reverted(uri());
+    assert.deepEqual([...(await figuresOf(uri()))], before);
+    assert.equal(await fileLens(uri()), "");
+  });
+});
+
+describe("a file that is not what the VM runs", () => {
+  const uri = () => shopFile(PRICING);
+  let original: string;
+  before(() => {
+    original = readFileSync(uri().fsPath, "utf8");
+  });
+  after(async () => {
+    await tidied();
+    writeFileSync(uri().fsPath, original);
+  });
+
+  it("says so, and finds functions by their forms", async () => {
+    const head = headLine(uri(), "best_price(");
+    // Before the capture is there: no text is known that the VM can have compiled.
+    writeFileSync(uri().fsPath, `%% one\n%% two\n%% three\n${original}`);
+    await captured(3);
+    const editor = await vscode.window.showTextDocument(uri());
+    assert.ok(editor.document.getText().startsWith("%% one"));
+    await eventually("what is said about the file", async () => /differs from what the VM runs/.test(await fileLens(uri())));
+    const figures = await figuresOf(uri());
+    assert.match(figures.get(head + 3) ?? "", /% self/);
+    assert.equal(figures.has(head), false);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { performance, type EventLoopUtilization } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import * as vscode from "vscode";
+import { api, demoPid, eventually, figuresOf, headLine, PRICING, shopFile, tidied, type Attached } from "./demo-shop.js";
+
+const FIRST_LENS_LIMIT_MS = 3_000;
+const REFRESH_LIMIT_MS = 20;
+const WATCHED_MS = 8_000;
+
+describe("while a capture runs", () => {
+  afterEach(async () => {
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    await tidied();
+  });
+
+  async function attached(): Promise<Attached> {
+    const started = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { pid: demoPid(), durationSeconds: 0, frequencyHz: 499 });
+    assert.ok(started);
+    return started;
+  }
+
+  it("the first lens is there in time", async () => {
+    const uri = shopFile(PRICING);
+    await vscode.window.showTextDocument(uri);
+    const startedMs = performance.now();
+    await attached();
+    const attachedMs = performance.now() - startedMs;
+    await eventually("a lens", async () => (await figuresOf(uri)).size > 0);
+    const lensMs = performance.now() - startedMs;
+    console.log(`measured: attached after ${attachedMs.toFixed(0)} ms, first lens after ${lensMs.toFixed(0)} ms`);
+    assert.ok(lensMs < FIRST_LENS_LIMIT_MS, `${lensMs.toFixed(0)} ms`);
+  });
+
+  it("samples grow, and every hot function has one lens, at its head", async () => {
+    const { captures } = await api();
+    const uri = shopFile(PRICING);
+    const started = await attached();
+    const samples = () => captures.get(started.uri)?.capture.totals.samples ?? 0;
+    await eventually("samples", () => samples() > 0);
+    const first = samples();
+    await eventually("more samples", () => samples() > 2 * first);
+    assert.equal(captures.current?.uri.toString(), started.uri.toString());
+    assert.equal(captures.current?.live, true);
+    const figures = await figuresOf(uri);
+    for (const name of ["best_price(", "redeem(", "cheaper("]) assert.match(figures.get(headLine(uri, name)) ?? "", /% self/, name);
+    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
+    const named = lenses.map(({ command }) => (command?.arguments?.[0] as { functionName?: string } | undefined)?.functionName).filter((name) => name?.startsWith("demo_pricing:best_price/2"));
+    assert.equal(named.length, 1, "all clauses have one lens together");
+  });
+
+  it("a refresh costs the extension host little, with lenses and a flame graph in sight", async () => {
+    const { recording } = await api();
+    await vscode.window.showTextDocument(shopFile(PRICING));
+    await attached();
+    await vscode.commands.executeCommand("extrospect.showFlameGraph");
+    await eventually("the first refreshes", () => recording.refreshCost.count >= 2);
+    const [before, since] = [recording.refreshCost.count, performance.eventLoopUtilization()];
+    await sleep(WATCHED_MS);
+    const count = recording.refreshCost.count - before;
+    const watched: EventLoopUtilization = performance.eventLoopUtilization(since);
+    assert.ok(count >= 5, `${String(count)} refreshes`);
+    // Everything the host did meanwhile, what the views do later than the refresh and what has nothing to do with it too.
+    const eachMs = watched.active / count;
+    const { medianMs, maxMs } = recording.refreshCost;
+    console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most; extension host busy ${eachMs.toFixed(1)} ms for each of ${String(count)} with lenses and flame graph`);
+    assert.ok(medianMs < REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
+  });
+
+  it("what is still being written is neither renamed nor deleted, and goes on", async () => {
+    const { captures } = await api();
+    const { uri } = await attached();
+    for (const command of ["extrospect.renameCapture", "extrospect.deleteCapture"]) await vscode.commands.executeCommand(command, { uri });
+    await vscode.workspace.fs.stat(uri);
+    assert.equal(captures.get(uri)?.live, true);
+    await vscode.commands.executeCommand("notifications.clearAll");
+  });
+});

@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import * as vscode from "vscode";
+import { api, captured, eventually, figuresOf, headLine, isDoneWithin, PRICING, shopFile, tidied } from "./demo-shop.js";
+
+const BEST_PRICE = "demo_pricing:best_price/2";
+const OTHER = "apps/other/src/demo_pricing.erl";
+const THIRD = "apps/third/src/demo_pricing.erl";
+/** Longer than any search of this workspace: what is not done then waits for the user. */
+const WAITING_MS = 1_500;
+
+function open(functionName: string): Thenable<unknown> {
+  return vscode.commands.executeCommand("extrospect.openSource", { functionName });
+}
+
+function move(from: string, to: string): void {
+  mkdirSync(dirname(shopFile(to).fsPath), { recursive: true });
+  renameSync(shopFile(from).fsPath, shopFile(to).fsPath);
+}
+
+function activeFile(): string {
+  return vscode.window.activeTextEditor?.document.uri.toString() ?? "";
+}
+
+describe("sources", () => {
+  before(() => captured(3));
+  after(tidied);
+  afterEach(() => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
+
+  it("opens a function at its head", async () => {
+    assert.ok(await isDoneWithin(WAITING_MS, open(BEST_PRICE)));
+    assert.equal(activeFile(), shopFile(PRICING).toString());
+    assert.equal(vscode.window.activeTextEditor?.selection.active.line, headLine(shopFile(PRICING), "best_price("));
+  });
+
+  it("opens the line that is asked for", async () => {
+    const line = headLine(shopFile(PRICING), "best_price(") + 4;
+    await vscode.commands.executeCommand("extrospect.openSource", { functionName: BEST_PRICE, line: line + 1 });
+    assert.equal(vscode.window.activeTextEditor?.selection.active.line, line);
+  });
+
+  it("opens nothing for a function the capture does not hold", async () => {
+    assert.ok(await isDoneWithin(WAITING_MS, open("no_such:function/7")));
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+
+  it("opens OTP's own source when it is installed, and tells what is missing when it is not", async () => {
+    const { captures } = await api();
+    const fold = captures.current?.capture.functions.find(({ file, name }) => name.startsWith("lists:") && file.endsWith("lists.erl"));
+    assert.ok(fold, "the capture has functions of OTP");
+    const library = "/usr/lib/erlang/lib";
+    const isInstalled = readdirSync(library).some((name) => name.startsWith("stdlib-") && existsSync(`${library}/${name}/src/lists.erl`));
+    const opening = open(fold.name);
+    if (isInstalled) {
+      await opening;
+      assert.match(activeFile(), /\/stdlib-[\d.]+\/src\/lists\.erl$/);
+      return;
+    }
+    await assertWaitsForMessage(opening);
+  });
+
+  it("tells what is missing when a file of the project is not in the workspace", async () => {
+    move("demo/src/demo_stock.erl", "aside/demo_stock.erl.txt");
+    try {
+      const { captures } = await api();
+      const name = captures.current?.capture.functions.find((fn) => fn.file.endsWith("demo_stock.erl"))?.name;
+      assert.ok(name, "the capture has functions of demo_stock");
+      // Whoever looked before may remember the file until the editor hears that it is gone.
+      await eventually("the question", async () => {
+        const opening = open(name);
+        const isDone = await isDoneWithin(WAITING_MS, opening).catch(() => true);
+        await vscode.commands.executeCommand("notifications.clearAll");
+        await opening.then(() => {}, () => {});
+        return !isDone;
+      });
+      assert.equal(vscode.window.activeTextEditor, undefined);
+    } finally {
+      move("aside/demo_stock.erl.txt", "demo/src/demo_stock.erl");
+    }
+  });
+});
+
+/** The command waits for an answer, opens nothing meanwhile, and ends when the message is put away. */
+async function assertWaitsForMessage(opening: Thenable<unknown>): Promise<void> {
+  assert.equal(await isDoneWithin(WAITING_MS, opening), false, "a message waits for an answer");
+  await vscode.commands.executeCommand("notifications.clearAll");
+  assert.ok(await isDoneWithin(WAITING_MS, opening), "the message was put away");
+  assert.equal(vscode.window.activeTextEditor, undefined);
+}
+
+describe("two files of one name", () => {
+  before(async () => {
+    mkdirSync(dirname(shopFile(OTHER).fsPath), { recursive: true });
+    copyFileSync(shopFile(PRICING).fsPath, shopFile(OTHER).fsPath);
+    await captured(3);
+  });
+  after(async () => {
+    if (existsSync(shopFile(THIRD).fsPath)) move(THIRD, PRICING);
+    rmSync(shopFile("apps").fsPath, { recursive: true, force: true });
+    await vscode.commands.executeCommand("extrospect.forgetSources");
+    await tidied();
+  });
+  afterEach(() => vscode.commands.executeCommand("workbench.action.closeAllEditors"));
+
+  const hasLenses = async (path: string) => (await figuresOf(shopFile(path))).size > 0;
+
+  it("the one the VM names has the heat, the other has none", async () => {
+    await eventually("lenses", () => hasLenses(PRICING));
+    assert.equal(await hasLenses(OTHER), false);
+    assert.ok(await isDoneWithin(WAITING_MS, open(BEST_PRICE)), "nobody is asked");
+    assert.equal(activeFile(), shopFile(PRICING).toString());
+  });
+
+  it("asks when none is better, and remembers the answer", async () => {
+    move(PRICING, THIRD);
+    let opening = open(BEST_PRICE);
+    // Until the editor hears that the file is gone, the file is remembered.
+    await eventually("the question", async () => {
+      if (!(await isDoneWithin(WAITING_MS, opening).catch(() => true))) return true;
+      await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+      opening = open(BEST_PRICE);
+      return false;
+    });
+    assert.equal(await hasLenses(OTHER), false);
+    assert.equal(await hasLenses(THIRD), false);
+    await vscode.commands.executeCommand("workbench.action.acceptSelectedQuickOpenItem");
+    assert.ok(await isDoneWithin(10_000, opening));
+    const picked = activeFile();
+    const [mine, yours] = picked === shopFile(OTHER).toString() ? [OTHER, THIRD] : [THIRD, OTHER];
+    assert.equal(picked, shopFile(mine).toString());
+    await eventually("lenses in the picked file", () => hasLenses(mine));
+    assert.equal(await hasLenses(yours), false);
+    await vscode.commands.executeCommand("workbench.action.closeAllEditors");
+    assert.ok(await isDoneWithin(WAITING_MS, open(BEST_PRICE)), "nobody is asked again");
+    assert.equal(activeFile(), picked);
+  });
+
+  it("asks again once it was told to forget", async () => {
+    await vscode.commands.executeCommand("extrospect.forgetSources");
+    const opening = open(BEST_PRICE);
+    assert.equal(await isDoneWithin(WAITING_MS, opening), false, "the question waits");
+    await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
+    assert.ok(await isDoneWithin(WAITING_MS, opening));
+    assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+});
