@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./project.mjs";
 
-const EXTENSION = "dist/extension/main.cjs";
+const EXTENSION = "dist/extension";
 const WEBVIEWS = "dist/webviews";
 
 /** Each folder of webviews/ with a main.ts is one page: NAME.js and NAME.css. */
@@ -19,11 +19,12 @@ export async function buildExtension({ sourcemap = false } = {}) {
   // Only now: the npm packages are installed by whoever calls this.
   const { build } = await import("esbuild");
   const shared = { absWorkingDir: ROOT, bundle: true, minify: !sourcemap, sourcemap, logLevel: /** @type {const} */ ("error"), metafile: /** @type {const} */ (true) };
-  rmSync(join(ROOT, WEBVIEWS), { recursive: true, force: true });
+  // Nothing of an earlier build, such as a map, may get into the package.
+  for (const folder of [EXTENSION, WEBVIEWS]) rmSync(join(ROOT, folder), { recursive: true, force: true });
   const host = await build({
     ...shared,
     entryPoints: ["extension/src/activate.ts"],
-    outfile: EXTENSION,
+    outfile: `${EXTENSION}/main.cjs`,
     format: "cjs",
     platform: "node",
     target: "node20",

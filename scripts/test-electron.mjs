@@ -26,7 +26,7 @@ try {
   const tests = await bundleApiTests();
   // Only now: it needs npm packages.
   const { apiSurroundings } = await import("../test/editor/api-surroundings.mjs");
-  surroundings = await apiSurroundings();
+  surroundings = apiSurroundings();
   for (const suite of surroundings.suites) {
     const userData = mkdtempSync(join(tmpdir(), "extrospect-electron-"));
     try {
@@ -34,7 +34,7 @@ try {
         vscodeExecutablePath,
         extensionDevelopmentPath: ROOT,
         extensionTestsPath: tests,
-        extensionTestsEnv: surroundings.environment(suite),
+        extensionTestsEnv: await surroundings.environment(suite),
         // Chromium's sandbox refuses root; attaching mostly needs it.
         launchArgs: [suite.folder, "--disable-extensions", "--disable-workspace-trust", "--user-data-dir", userData, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
       });

@@ -24,11 +24,11 @@ describe("API tests", () => {
   let tests;
   before(async () => {
     tests = await bundleApiTests();
-    surroundings = await apiSurroundings();
+    surroundings = apiSurroundings();
   });
   after(async () => surroundings?.remove());
 
-  for (const [index, name, least] of /** @type {const} */ ([[0, "demo-project", 30], [1, "plain-folder", 2]])) {
+  for (const [index, name, least] of /** @type {const} */ ([[0, "plain-folder", 3], [1, "demo-project", 45]])) {
     test(`in the ${name}`, { timeout: RUN_PATIENCE_MS }, async (context) => {
       const suite = surroundings.suites[index];
       assert.equal(suite?.name, name);
@@ -60,7 +60,7 @@ describe("API tests", () => {
       folder: suite.folder,
       // A built workbench runs no tests unless it is told that it may.
       serverArgs: ["--vscode-option", "enable-smoke-test-driver"],
-      env: { ...surroundings.environment(suite), EXTROSPECT_API_RESULTS: resultFile },
+      env: { ...(await surroundings.environment(suite)), EXTROSPECT_API_RESULTS: resultFile },
       payload: [["extensionDevelopmentPath", remote(ROOT)], ["extensionTestsPath", remote(tests)], ["skipWelcome", "true"]],
       beforeLoad: async (page) => {
         await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) => said.push(format(...args)));

@@ -1,6 +1,7 @@
 // What is in the VSIX, read from the archive itself.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { before, describe, test } from "node:test";
 import { HELPER, VSIX } from "../../scripts/project.mjs";
 import { packageExtension } from "../../scripts/package-extension.mjs";
@@ -32,9 +33,18 @@ describe("the VSIX", () => {
   test("holds what the extension needs and nothing else", () => {
     const names = entries.map(({ name }) => name);
     assert.deepEqual(names.filter((name) => !ALLOWED.some((allowed) => allowed.test(name))), []);
-    for (const needed of ["extension/package.json", "extension/package.nls.json", "extension/dist/extension/main.cjs", "extension/dist/webviews/flame-graph.js", "extension/LICENSE.txt", "extension/media/icon.png"]) {
+    for (const needed of ["extension/package.json", "extension/package.nls.json", "extension/dist/extension/main.cjs", "extension/dist/webviews/flame-graph.js", "extension/LICENSE.txt", "extension/media/icon.png", "extension/readme.md", "extension/changelog.md", "extension/l10n/bundle.l10n.json"]) {
       assert.ok(names.includes(needed), `${needed} is missing`);
     }
+  });
+
+  test("its program needs nothing but the editor and Node's own modules", () => {
+    const program = entries.find(({ name }) => name === "extension/dist/extension/main.cjs")?.read().toString() ?? "";
+    const asked = new Set([...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, name]) => name ?? ""));
+    assert.ok(asked.has("vscode"), [...asked].join(", "));
+    const known = new Set(["vscode", ...builtinModules]);
+    assert.deepEqual([...asked].filter((name) => !known.has(name.replace(/^node:/, ""))), []);
+    assert.doesNotMatch(program, /sourceMappingURL/);
   });
 
   test("is small", () => {

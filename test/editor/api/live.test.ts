@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { performance, type EventLoopUtilization } from "node:perf_hooks";
+import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { api, demoPid, eventually, figuresOf, headLine, PRICING, shopFile, tidied, type Attached } from "./demo-shop.js";
@@ -7,6 +7,15 @@ import { api, demoPid, eventually, figuresOf, headLine, PRICING, shopFile, tidie
 const FIRST_LENS_LIMIT_MS = 3_000;
 const REFRESH_LIMIT_MS = 20;
 const WATCHED_MS = 8_000;
+
+/** Processor time of the extension host, all threads, as a share of the time that passed. Others that keep the machine busy do not count. */
+async function processorShare(watchedMs: number): Promise<number> {
+  const startedMs = performance.now();
+  const before = process.cpuUsage();
+  await sleep(watchedMs);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / (performance.now() - startedMs);
+}
 
 describe("while a capture runs", () => {
   afterEach(async () => {
@@ -42,8 +51,10 @@ describe("while a capture runs", () => {
     await eventually("more samples", () => samples() > 2 * first);
     assert.equal(captures.current?.uri.toString(), started.uri.toString());
     assert.equal(captures.current?.live, true);
-    const figures = await figuresOf(uri);
-    for (const name of ["best_price(", "redeem(", "cheaper("]) assert.match(figures.get(headLine(uri, name)) ?? "", /% self/, name);
+    for (const name of ["best_price(", "redeem(", "cheaper("]) {
+      // Functions with few samples come later.
+      await eventually(`the lens of ${name}`, async () => /% self/.test((await figuresOf(uri)).get(headLine(uri, name)) ?? ""));
+    }
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
     const named = lenses.map(({ command }) => (command?.arguments?.[0] as { functionName?: string } | undefined)?.functionName).filter((name) => name?.startsWith("demo_pricing:best_price/2"));
     assert.equal(named.length, 1, "all clauses have one lens together");
@@ -52,19 +63,20 @@ describe("while a capture runs", () => {
   it("a refresh costs the extension host little, with lenses and a flame graph in sight", async () => {
     const { recording } = await api();
     await vscode.window.showTextDocument(shopFile(PRICING));
+    // What the host does anyway, to be taken off.
+    const idle = await processorShare(WATCHED_MS / 2);
     await attached();
     await vscode.commands.executeCommand("extrospect.showFlameGraph");
     await eventually("the first refreshes", () => recording.refreshCost.count >= 2);
-    const [before, since] = [recording.refreshCost.count, performance.eventLoopUtilization()];
-    await sleep(WATCHED_MS);
+    const before = recording.refreshCost.count;
+    const live = await processorShare(WATCHED_MS);
     const count = recording.refreshCost.count - before;
-    const watched: EventLoopUtilization = performance.eventLoopUtilization(since);
     assert.ok(count >= 5, `${String(count)} refreshes`);
-    // Everything the host did meanwhile, what the views do later than the refresh and what has nothing to do with it too.
-    const eachMs = watched.active / count;
+    const wholeMs = ((live - idle) * WATCHED_MS) / count;
     const { medianMs, maxMs } = recording.refreshCost;
-    console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most; extension host busy ${eachMs.toFixed(1)} ms for each of ${String(count)} with lenses and flame graph`);
+    console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most; ${wholeMs.toFixed(1)} ms of processor time with all that follows it, garbage collection too`);
     assert.ok(medianMs < REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
+    assert.ok(wholeMs < REFRESH_LIMIT_MS, `${String(wholeMs)} ms for a refresh and what follows it`);
   });
 
   it("what is still being written is neither renamed nor deleted, and goes on", async () => {
