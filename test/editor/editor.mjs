@@ -49,7 +49,9 @@ export async function startEditor({ folder, vsix, settings = {}, trust = true, s
   const outside = [];
   const note = (/** @type {string} */ address) => {
     const url = new URL(address);
-    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1") outside.push(url.hostname);
+    // A name for files of webviews that the workbench itself answers for; it leads nowhere.
+    const isWebviewFile = url.hostname.endsWith(".vscode-resource.vscode-cdn.net");
+    if (/^(https?|wss?):$/.test(url.protocol) && url.hostname !== "127.0.0.1" && !isWebviewFile) outside.push(url.hostname);
   };
   page.on("requestfailed", (request) => note(request.url()));
   page.on("response", (response) => {
