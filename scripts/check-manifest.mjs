@@ -17,14 +17,16 @@ const BUNDLE = "l10n/bundle.l10n.json";
  * @property {string[]} files                     below media/, as `media/…`
  * @property {string} linkTexts                   Markdown of the walkthrough
  * @property {Record<string, string>} bundle      l10n/bundle.l10n.json
- * @property {Record<string, {texts: Record<string, string>, bundle: Record<string, string>}>} translations  by language
+ * @property {Record<string, {texts: Record<string, string> | null, bundle: Record<string, string> | null}>} translations  by language; null: no such file
  */
 
 /** @param {string} [root] @returns {Promise<Facts>} */
 export async function manifestFacts(root = ROOT) {
   const json = (/** @type {string} */ file) => (existsSync(join(root, file)) ? JSON.parse(readFileSync(join(root, file), "utf8")) : {});
   const files = readdirSync(join(root, "media"), { recursive: true, encoding: "utf8" }).map((file) => `media/${file}`);
-  const languages = readdirSync(root).flatMap((name) => /^package\.nls\.([\w-]+)\.json$/.exec(name)?.[1] ?? []);
+  const translation = (/** @type {string} */ file) => (existsSync(join(root, file)) ? json(file) : null);
+  const names = [...readdirSync(root), ...readdirSync(join(root, "l10n"))];
+  const languages = new Set(names.flatMap((name) => /^(?:package\.nls|bundle\.l10n)\.([\w-]+)\.json$/.exec(name)?.[1] ?? []));
   return {
     manifest: json("package.json"),
     texts: json("package.nls.json"),
@@ -34,7 +36,7 @@ export async function manifestFacts(root = ROOT) {
     files,
     linkTexts: files.filter((file) => file.endsWith(".md")).map((file) => readFileSync(join(root, file), "utf8")).join("\n"),
     bundle: json(BUNDLE),
-    translations: Object.fromEntries(languages.map((language) => [language, { texts: json(`package.nls.${language}.json`), bundle: json(`l10n/bundle.l10n.${language}.json`) }])),
+    translations: Object.fromEntries([...languages].map((language) => [language, { texts: translation(`package.nls.${language}.json`), bundle: translation(`l10n/bundle.l10n.${language}.json`) }])),
   };
 }
 
@@ -77,6 +79,9 @@ function settingProblems({ manifest, ids, uses }) {
     const used = uses.ids.has(id) || (key !== undefined && uses.constants.has(`SETTINGS.${key}`));
     if (!used) problems.push(`setting ${id} is declared and never read`);
   }
+  const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
+  for (const id of declared) if (/\.(path|folder)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program or folder and is not in restrictedConfigurations`);
+  for (const id of restricted) if (!declared.includes(id)) problems.push(`restrictedConfigurations: there is no setting ${id}`);
   return problems;
 }
 
@@ -103,12 +108,13 @@ function colourProblems({ manifest, ids, uses, colours }) {
 function whenProblems({ manifest, ids, uses }) {
   const clauses = valuesOf(manifest.contributes, "when");
   const views = Object.values(ids.VIEWS);
-  const keys = new Set(clauses.flatMap((clause) => clause.match(/extrospect\.\w+/g) ?? []).filter((key) => !views.includes(key)));
+  const keys = new Set(clauses.flatMap((clause) => clause.match(/extrospect\.\w+/g) ?? []).filter((key) => !views.includes(key) && key !== ids.CAPTURE_EDITOR));
   const problems = differences([...keys], Object.values(ids.CONTEXT), "context key", "when clauses", "contributions.ts");
   for (const [key, id] of Object.entries(ids.CONTEXT)) if (!isUsed(`CONTEXT.${key}`, String(id), uses)) problems.push(`context key ${id} is never set`);
   for (const clause of clauses) {
     for (const [, item = ""] of clause.matchAll(/viewItem == (\w+)/g)) if (!uses.texts.has(item)) problems.push(`when clause "${clause}": no row is ever ${item}`);
     for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g)) if (![...uses.texts].some((text) => new RegExp(pattern).test(text))) problems.push(`when clause "${clause}": no row ever matches`);
+    for (const [, editor = ""] of clause.matchAll(/activeCustomEditorId == ([\w.]+)/g)) if (editor !== ids.CAPTURE_EDITOR) problems.push(`when clause "${clause}": there is no editor ${editor}`);
     for (const [, view = ""] of clause.matchAll(/view == ([\w.]+)/g)) if (!views.includes(view)) problems.push(`when clause "${clause}": there is no view ${view}`);
   }
   return problems;
@@ -163,12 +169,13 @@ function messageProblems({ uses, bundle, translations }) {
 
 /**
  * @param {Record<string, string>} texts
- * @param {Record<string, string>} translated
+ * @param {Record<string, string> | null} translated
  * @param {string} file
  * @param {string} from
  * @param {(text: string) => string[]} kept   what a translation must keep
  */
 function translationProblems(texts, translated, file, from, kept) {
+  if (translated === null) return [`${file} is missing: a language has its package.nls file and its l10n bundle`];
   const problems = differences(Object.keys(texts), Object.keys(translated), "text", from, file);
   const sorted = (/** @type {string} */ text) => [...new Set(kept(text))].sort().join(" ");
   for (const [key, text] of Object.entries(texts)) {

@@ -71,8 +71,8 @@ async function npm(folder, args, { signal, progress }) {
   const program = findProgram("npm");
   if (program === null) throw new Problem("npm is missing", "it comes with Node.js", "install Node.js 20 with npm");
   const { node } = installedEditor(folder);
-  // Below `npm test` there are npm's own settings in the environment, its Node among them; they would be taken for wishes.
-  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|INIT_CWD$)/i.test(name)));
+  // Below `npm test` the environment tells of the Node that npm itself runs on, and that would be believed.
+  const { npm_config_user_agent: _agent, npm_node_execpath: _node, NODE: _own, ...own } = process.env;
   const env = { ...own, PATH: `${dirname(node)}:${process.env.PATH ?? ""}` };
   const flags = ["install", "--no-audit", "--no-fund", "--no-package-lock", "--loglevel=error"];
   const { code, stdout, stderr } = await run(program, [...flags, ...args], {

@@ -42,6 +42,8 @@ export const CONTEXT = {
   capturing: "extrospect.capturing",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
+  /** The VMs could not be listed. */
+  targetsFailed: "extrospect.targetsFailed",
 } as const;
 
 /** Settings, without the leading `extrospect.`: `workspace.getConfiguration("extrospect").get(SETTINGS.…)`. */

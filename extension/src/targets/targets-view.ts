@@ -1,7 +1,7 @@
 // The view of the VMs on this machine.
 
 import * as vscode from "vscode";
-import { COMMANDS, VIEWS } from "../contributions.js";
+import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { BeamRow } from "../protocol.generated.js";
@@ -20,6 +20,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
   #rows: readonly TargetRow[] = [];
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #hasFailed = false;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
@@ -95,6 +96,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       const list = () => this.helper.request("extrospect/list", {});
       const { beams } = isFirst ? await vscode.window.withProgress({ location: { viewId: VIEWS.targets } }, list) : await list();
       this.#view.message = "";
+      this.#setFailed(false);
       // The same list again must not make the view blink.
       const rows = byUsefulness(beams);
       if (JSON.stringify(rows) === JSON.stringify(this.#rows)) return;
@@ -104,11 +106,19 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       const isPassing = error instanceof HelperError && error.problem === "ended";
       if (isPassing && this.#rows.length > 0) return;
       this.#rows = [];
+      this.#setFailed(true);
       this.#view.message = error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error);
       this.log.error(`The VMs could not be listed: ${error instanceof Error ? error.message : String(error)}`);
       // No use in asking again and again what cannot work: the refresh button still does.
       if (!isPassing) clearInterval(this.#timer);
     }
     this.#changed.fire();
+  }
+
+  /** "No VM runs here" is only said when that is known. */
+  #setFailed(hasFailed: boolean): void {
+    if (hasFailed === this.#hasFailed) return;
+    this.#hasFailed = hasFailed;
+    void vscode.commands.executeCommand("setContext", CONTEXT.targetsFailed, hasFailed);
   }
 }

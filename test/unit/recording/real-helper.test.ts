@@ -23,6 +23,9 @@ class PipedHelper implements HelperTalk {
   readonly child: ChildProcess;
   readonly connection: MessageConnection;
   readonly #listeners = new Set<CaptureListener>();
+  /** Attachments that were asked to be forgotten, and the last answer to that. */
+  readonly detached: number[] = [];
+  settled: Promise<unknown> = Promise.resolve();
 
   constructor(t: TestContext) {
     const child = spawn(HELPER, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
@@ -45,8 +48,13 @@ class PipedHelper implements HelperTalk {
   }
 
   readonly request: HelperTalk["request"] = async (method, params) => {
+    const answer = this.connection.sendRequest<never>(method, params);
+    if (method === "extrospect/detach") {
+      this.detached.push((params as { attachmentId: number }).attachmentId);
+      this.settled = answer.catch(() => {});
+    }
     try {
-      return await this.connection.sendRequest(method, params);
+      return await answer;
     } catch (error) {
       throw refusalOf(error) ?? error;
     }
@@ -119,7 +127,9 @@ test("a capture grows while it runs, and in the end says what its file says", as
   assert.equal(file.facts.target?.pid, vm.pid);
   const sort = recording.capture.top().rows.find(({ name }) => name.startsWith("lists:"));
   assert.ok(sort !== undefined, "the VM sorts");
-  // The answer to `detach`, asked for at the end, proves that nothing is left behind.
+  // Nothing is left behind: the recording detached by itself, and the helper no longer knows the attachment.
+  assert.deepEqual(helper.detached, [1]);
+  await helper.settled;
   await assert.rejects(helper.request("extrospect/detach", { attachmentId: 1 }), HelperError);
 });
 

@@ -123,12 +123,12 @@ function functionOf(opened: OpenCapture | undefined, name: string, file: string)
 
 function texts(): SessionTexts {
   return {
-    noCapture: vscode.l10n.t("No capture is in view.\nAttach to a running VM with “Extrospect: Attach…”, or open a saved one from the Captures view."),
+    noCapture: vscode.l10n.t("No capture is in view.\nAttach to a running VM with “Extrospect: Attach to a VM…”, or open a saved one from the Captures view."),
     noSamples: vscode.l10n.t("This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly."),
     noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
     noMatch: vscode.l10n.t("No sample passes the filters."),
     notShown: (name) => vscode.l10n.t("{0} has no samples in the capture in view.", clipped(name)),
-    failed: (reason) => vscode.l10n.t("The flame graph could not be built: {0}\nThe log has more (“Extrospect: Show Log”).", clipped(reason)),
+    failed: (reason) => vscode.l10n.t("The flame graph could not be built: {0}\nThe log has more (“Extrospect: Show the Log”).", clipped(reason)),
   };
 }
 
