@@ -19,9 +19,10 @@ try {
   if (executable && !existsSync(executable)) throw new Problem(`${executable} is missing`, "VSCODE_EXECUTABLE names it", "VSCODE_EXECUTABLE=/path/to/code npm run test:electron");
   await step("system packages", async (progress) => ({ said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { progress }) }));
   await step("npm packages", async () => ({ said: await ensureNpmPackages() }));
+  // Before the helper: building it takes long, and would be for nothing.
+  const vscodeExecutablePath = executable ? executable : await downloaded();
   await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
   await step("extension", async () => ({ said: await buildExtension() }));
-  const vscodeExecutablePath = executable ? executable : await downloaded();
   const { runTests } = await import("@vscode/test-electron");
   const tests = await bundleApiTests();
   // Only now: it needs npm packages.

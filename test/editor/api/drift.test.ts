@@ -75,12 +75,14 @@ describe("text that is edited", () => {
     const redeem = headLine(uri(), "redeem(");
     const cheaper = headLine(uri(), "cheaper(");
     const before = await figuresOf(uri());
-    assert.ok(before.has(redeem) && before.has(cheaper), [...before].join("\n"));
+    assert.ok(before.has(redeem), [...before].join("\n"));
     await editor.edit((edit) => { edit.delete(new vscode.Range(redeem, 0, cheaper, 0)); });
     const after = await figuresOf(uri());
-    assert.equal(after.get(head), before.get(head));
-    assert.equal(after.get(redeem), before.get(cheaper), "cheaper is where redeem was");
-    assert.equal(after.size, before.size - 1);
+    const gone = before.get(redeem);
+    before.delete(redeem);
+    // What is below moved up; functions with few samples have no lens at all.
+    assert.deepEqual([...after], [...before].map(([line, title]) => [line >= cheaper ? line - (cheaper - redeem) : line, title]));
+    assert.ok(![...after.values()].includes(gone ?? ""), gone);
   });
 
   it("what was typed and taken back leaves no trace", async () => {

@@ -51,8 +51,8 @@ describe("while a capture runs", () => {
     await eventually("more samples", () => samples() > 2 * first);
     assert.equal(captures.current?.uri.toString(), started.uri.toString());
     assert.equal(captures.current?.live, true);
-    for (const name of ["best_price(", "redeem(", "cheaper("]) {
-      // Functions with few samples come later.
+    for (const name of ["best_price(", "redeem("]) {
+      // Those with fewer samples come later.
       await eventually(`the lens of ${name}`, async () => /% self/.test((await figuresOf(uri)).get(headLine(uri, name)) ?? ""));
     }
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
