@@ -6,6 +6,7 @@ import { api, demoPid, eventually, figuresOf, headLine, PRICING, shopFile, tidie
 
 const FIRST_LENS_LIMIT_MS = 3_000;
 const REFRESH_LIMIT_MS = 20;
+const WHOLE_LIMIT_MS = 100;
 const WATCHED_MS = 8_000;
 
 /** Processor time of the extension host, all threads, as a share of the time that passed. Others that keep the machine busy do not count. */
@@ -76,7 +77,8 @@ describe("while a capture runs", () => {
     const { medianMs, maxMs } = recording.refreshCost;
     console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most; ${wholeMs.toFixed(1)} ms of processor time with all that follows it, garbage collection too`);
     assert.ok(medianMs < REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
-    assert.ok(wholeMs < REFRESH_LIMIT_MS, `${String(wholeMs)} ms for a refresh and what follows it`);
+    // All threads of the host, its compiler and collector too, whatever they do meanwhile: a guard against blunders, not the refresh itself.
+    assert.ok(wholeMs < WHOLE_LIMIT_MS, `${String(wholeMs)} ms for a refresh and what follows it`);
   });
 
   it("what is still being written is neither renamed nor deleted, and goes on", async () => {
