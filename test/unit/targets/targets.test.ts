@@ -18,8 +18,8 @@ test("VMs are named by their node, else by what they run", () => {
   assert.equal(targetName({ ...BEAM, node: null }), "shop");
   for (const [command, name] of [
     [`${emulator} -s rabbit boot`, "rabbit"],
-    [`${emulator} -noshell -pa /work/demo/ebin -eval {ok, _} = application:ensure_all_started(shop_app), ok.`, "shop_app"],
-    [`${emulator} -noshell -pa /work/_build/default/lib/cart/ebin`, "cart"],
+    [`${emulator} -noshell -pa /srv/demo/ebin -eval {ok, _} = application:ensure_all_started(shop_app), ok.`, "shop_app"],
+    [`${emulator} -noshell -pa /srv/_build/default/lib/cart/ebin`, "cart"],
     [`${emulator} -boot /opt/store/releases/1.0/start -mode embedded`, "store"],
     [`${emulator} -extra /usr/bin/mix phx.server`, "mix phx.server"],
     [emulator, "beam.smp"],
