@@ -1,9 +1,9 @@
 // Finds or prepares the Erlang/OTP installations the tests run against.
 //
-// OTP 25 is the Debian 12 package on this machine. OTP 27 is the Debian 13 package in a
-// root folder made by mmdebstrap and kept in the user's cache, so that a fresh checkout
-// does not download it again. A VM of OTP 27 runs with that folder as its root, in a mount
-// namespace of its own: nothing stays mounted when it ends, whatever ends it.
+// OTP 25 is the Debian 12 package on this machine. The others are packages of other Debian
+// releases in root folders made by mmdebstrap and kept in the user's cache, so that a fresh
+// checkout does not download them again. Their VMs run with that folder as their root, in a
+// mount namespace of their own: nothing stays mounted when one ends, whatever ends it.
 import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 const execFileAsync = promisify(execFile);
 
 /**
- * @typedef {"25" | "27"} OtpRelease
+ * @typedef {"23" | "25" | "27" | "29"} OtpRelease
  * @typedef {[command: string, ...args: string[]]} Argv
  *
  * @typedef {object} OtpInstallation
@@ -27,17 +27,28 @@ const execFileAsync = promisify(execFile);
  * @property {(insidePath: string) => string} hostPath  path inside the installation -> path here
  */
 
-/** Packages of the prepared root. One list: a change of it makes a new folder. */
-const TRIXIE_PACKAGES = [
+const ERLANG_PACKAGES = [
   "erlang-base", "erlang-crypto", "erlang-tools", "erlang-runtime-tools", "erlang-mnesia",
   "erlang-os-mon", "erlang-ssl", "erlang-eldap", "erlang-inets", "erlang-xmerl",
   "erlang-syntax-tools", "erlang-parsetools", "erlang-public-key", "erlang-asn1",
-  "rabbitmq-server", "elixir",
 ];
+
+/**
+ * Prepared roots by OTP release: the Debian suite and its packages. A change of a list makes a new folder.
+ * @type {Partial<Record<OtpRelease, { suite: string, debian: string, packages: string[] }>>}
+ */
+const ROOTS = {
+  23: { suite: "bullseye", debian: "Debian 11", packages: ERLANG_PACKAGES },
+  27: { suite: "trixie", debian: "Debian 13", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
+  29: { suite: "sid", debian: "Debian sid", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
+};
 const READY_MARK = ".extrospect-ready";
 
 /** @type {OtpRelease[]} */
 export const OTP_RELEASES = ["25", "27"];
+
+/** Every release there is a VM of. @type {OtpRelease[]} */
+export const ALL_OTP_RELEASES = ["23", "25", "27", "29"];
 
 /** Folder that outlives checkouts; never inside the repository. */
 export function cacheFolder() {
@@ -49,7 +60,7 @@ export function cacheFolder() {
  * @returns {Promise<OtpInstallation>}
  */
 export async function prepareOtp(release) {
-  const installation = release === "25" ? hostInstallation() : await trixieInstallation();
+  const installation = release === "25" ? hostInstallation() : await chrootInstallation(release);
   const found = await otpReleaseOf(installation);
   if (found !== release) {
     throw new Error(`expected OTP ${release} under ${installation.root}, found OTP ${found}`);
@@ -71,11 +82,14 @@ function hostInstallation() {
   };
 }
 
-/** @returns {Promise<OtpInstallation>} */
-async function trixieInstallation() {
-  const root = await trixieRoot();
+/**
+ * @param {OtpRelease} release
+ * @returns {Promise<OtpInstallation>}
+ */
+async function chrootInstallation(release) {
+  const root = await preparedRoot(release);
   return {
-    release: "27",
+    release,
     root,
     ...rabbitmqUnder(root),
     wrap: (argv) => [
@@ -114,39 +128,46 @@ async function otpReleaseOf(installation) {
   }
 }
 
-/** Folder with Debian 13, built when it is not there yet (about 30 s, 300 MB). */
-async function trixieRoot() {
-  const root = join(cacheFolder(), "trixie");
-  const wanted = TRIXIE_PACKAGES.join(" ");
+/**
+ * The root folder of a release, built when it is not there yet (about 30 s, 300 MB).
+ * @param {OtpRelease} release
+ */
+async function preparedRoot(release) {
+  const wanted = ROOTS[release];
+  if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
+  const { suite, debian } = wanted;
+  const packages = wanted.packages.join(" ");
+  const root = join(cacheFolder(), suite);
   const mark = join(root, READY_MARK);
-  if (existsSync(mark) && readFileSync(mark, "utf8").trim() === wanted) return root;
+  const isReady = () => existsSync(mark) && readFileSync(mark, "utf8").trim() === packages;
+  if (isReady()) return root;
   if (process.getuid?.() !== 0) {
-    throw new Error("OTP 27 (a Debian 13 root folder) can only be prepared and entered by root: run the tests as root");
+    throw new Error(`OTP ${release} (a ${debian} root folder) can only be prepared and entered by root: run the tests as root`);
   }
   if (!existsSync("/usr/bin/mmdebstrap")) {
     throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
   }
   mkdirSync(cacheFolder(), { recursive: true });
-  const building = join(cacheFolder(), `trixie.building-${process.pid}`);
-  process.stderr.write("Preparing OTP 27 (Debian 13 packages), once, about 30 s ...\n");
+  const building = join(cacheFolder(), `${suite}.building-${process.pid}`);
+  process.stderr.write(`Preparing OTP ${release} (${debian} packages), once, about 30 s ...\n`);
   try {
     await execFileAsync(
       "mmdebstrap",
       [
-        "--quiet", "--variant=minbase", `--include=${TRIXIE_PACKAGES.join(",")}`,
+        "--quiet", "--variant=minbase", `--include=${wanted.packages.join(",")}`,
         ...(await hostAptOptions()).map((line) => `--aptopt=${line}`),
-        "trixie", building, await hostDebianMirror(),
+        suite, building, await hostDebianMirror(),
       ],
       { timeout: 600_000, maxBuffer: 64 << 20 },
     );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
-    writeFileSync(join(building, READY_MARK), `${wanted}\n`);
+    writeFileSync(join(building, READY_MARK), `${packages}\n`);
     // Another run may have been quicker; a root that is ready is as good as ours.
-    if (existsSync(mark) && readFileSync(mark, "utf8").trim() === wanted) return root;
+    if (isReady()) return root;
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
   } catch (error) {
-    throw new Error(`OTP 27 could not be prepared with mmdebstrap: ${describe(error)}`);
+    throw new Error(`OTP ${release} could not be prepared with mmdebstrap: ${describe(error)}`);
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
