@@ -41,7 +41,13 @@ impl Resolver {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
         };
-        let words = sample.stack.iter().chain(sample.erlang).copied();
+        let top = sample.register(register::RSP);
+        let words = (0..).map_while(|index: u64| {
+            let address = top.wrapping_add(index * 8);
+            sample
+                .sampled_word(address)
+                .or_else(|| sample.erlang_word(address))
+        });
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);
