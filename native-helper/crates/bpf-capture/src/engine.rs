@@ -15,7 +15,7 @@ const MAX_THREADS: u32 = 4096;
 /// The rings of all CPUs together take at most this much.
 const ALL_RINGS_BYTES: usize = 128 << 20;
 /// The ring of one CPU, at most and at least: it has to hold some records of the largest class.
-const RING_BYTES: (usize, usize) = (1 << 20, 8 << 20);
+const RING_BYTES: (usize, usize) = (1 << 20, 4 << 20);
 /// What the verifier has to say.
 const LOG_BYTES: usize = 1 << 20;
 /// How much of it an error carries: its end tells why.
