@@ -39,7 +39,9 @@ pub fn innermost_tid(pid: u32, tid: u32) -> Option<u32> {
 }
 
 fn parse_innermost(status: &str) -> Option<u32> {
-    let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("NSpid:"))?;
     line.split_ascii_whitespace().last()?.parse().ok()
 }
 
@@ -49,7 +51,10 @@ mod tests {
 
     #[test]
     fn the_last_id_is_the_innermost() {
-        assert_eq!(parse_innermost("Name:\tx\nNSpid:\t4711\t12\nx:\t1"), Some(12));
+        assert_eq!(
+            parse_innermost("Name:\tx\nNSpid:\t4711\t12\nx:\t1"),
+            Some(12)
+        );
         assert_eq!(parse_innermost("NSpid:\t7"), Some(7));
         assert_eq!(parse_innermost("NSpid:\n"), None);
         assert_eq!(parse_innermost("Name: 7"), None);

@@ -16,7 +16,7 @@ pub mod offset {
     pub const TIME: i16 = 8;
     /// Program counter of the interrupted code, in the kernel or in user space.
     pub const IP: i16 = 16;
-    /// Its stack pointer.
+    /// User-space stack pointer.
     pub const SP: i16 = 24;
     /// Bits of [`super::Status`].
     pub const STATUS: i16 = 32;
@@ -34,7 +34,7 @@ pub mod offset {
     pub const WANTED: i16 = 80;
     /// Bytes below the stack pointer that were copied, too.
     pub const BELOW: i16 = 88;
-    /// rbp of the interrupted code.
+    /// User-space rbp.
     pub const BP: i16 = 96;
 }
 
@@ -50,8 +50,9 @@ pub const BELOW_BYTES: usize = 1024;
 pub const BELOW_STEP_BYTES: usize = 256;
 /// Room for the stack, by class of record; the last is the most that is copied.
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
-/// The class of records in which a stack of unknown length is copied.
-pub const UNBOUNDED_CLASS: usize = 2;
+/// The classes of records in which a stack of unknown length is copied: of a small heap block, and
+/// of a larger one.
+pub const UNBOUNDED_CLASSES: [usize; 2] = [2, 4];
 /// Page of memory.
 pub const PAGE_BYTES: usize = 4096;
 /// Pages of a C stack in a tail.
@@ -62,7 +63,7 @@ pub const TAIL_PAGES: usize = 8;
 pub struct Status(pub u64);
 
 impl Status {
-    /// The interrupted code was in user space, so its registers are known.
+    /// The user-space registers of the thread are known.
     pub const USER: u64 = 1 << 0;
     /// The stack starts at Process.stop, not at a register.
     pub const FROM_STOP: u64 = 1 << 1;
@@ -91,9 +92,9 @@ pub struct CaptureRecord<'a> {
     pub time_ns: u64,
     /// Program counter of the interrupted code.
     pub ip: u64,
-    /// Its stack pointer; 0 when it was not in user space.
+    /// The user-space stack pointer; 0 when it is not known.
     pub sp: u64,
-    /// Its rbp; 0 when it was not in user space.
+    /// User-space rbp; 0 when it is not known.
     pub bp: u64,
     /// What the program saw and did.
     pub status: Status,

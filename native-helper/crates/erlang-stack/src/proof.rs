@@ -142,16 +142,44 @@ mod tests {
         };
         assert_eq!(prove_captured(&good), CapturedProof::Whole);
         for bad in [
-            CapturedEvidence { same_process: false, ..good },
-            CapturedEvidence { consistent: false, ..good },
-            CapturedEvidence { being_moved: true, ..good },
-            CapturedEvidence { walk: WalkEnd { complete: true, stray_words: 1 }, ..good },
-            CapturedEvidence { walk: WalkEnd { complete: false, stray_words: 0 }, ..good },
+            CapturedEvidence {
+                same_process: false,
+                ..good
+            },
+            CapturedEvidence {
+                consistent: false,
+                ..good
+            },
+            CapturedEvidence {
+                being_moved: true,
+                ..good
+            },
+            CapturedEvidence {
+                walk: WalkEnd {
+                    complete: true,
+                    stray_words: 1,
+                },
+                ..good
+            },
+            CapturedEvidence {
+                walk: WalkEnd {
+                    complete: false,
+                    stray_words: 0,
+                },
+                ..good
+            },
         ] {
             assert_eq!(prove_captured(&bad), CapturedProof::Unproven, "{bad:?}");
         }
-        let walk = WalkEnd { complete: false, stray_words: 0 };
-        let cut = CapturedEvidence { cut: true, walk, ..good };
+        let walk = WalkEnd {
+            complete: false,
+            stray_words: 0,
+        };
+        let cut = CapturedEvidence {
+            cut: true,
+            walk,
+            ..good
+        };
         assert_eq!(prove_captured(&cut), CapturedProof::Upper);
     }
 

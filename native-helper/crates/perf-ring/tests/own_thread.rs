@@ -6,7 +6,9 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use perf_ring::event::best_settings;
-use perf_ring::{Event, EventKind, EventSettings, KernelFrames, Record, Ring, WakeUp, parse_record};
+use perf_ring::{
+    Event, EventKind, EventSettings, KernelFrames, Record, Ring, WakeUp, parse_record,
+};
 
 fn thread_id() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");

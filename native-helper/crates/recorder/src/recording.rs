@@ -290,13 +290,12 @@ impl Recording {
             if !self.events.has(thread.tid) {
                 self.tell_program(thread.tid)?;
                 self.resolver.name_thread(thread.tid, thread.comm);
-                self.events
-                    .add(
-                        &self.event_settings,
-                        thread.tid,
-                        &self.outputs,
-                        self.program.as_ref(),
-                    )?;
+                self.events.add(
+                    &self.event_settings,
+                    thread.tid,
+                    &self.outputs,
+                    self.program.as_ref(),
+                )?;
             }
         }
         Ok(())
@@ -356,6 +355,7 @@ impl Recording {
             reason: self.engine.reason.clone(),
             ..record.engine
         };
+        record.engine.dropped = self.program.as_ref().map_or(0, BpfEngine::dropped);
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);

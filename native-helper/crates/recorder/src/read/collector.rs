@@ -89,16 +89,15 @@ impl Lane {
                         continue;
                     }
                     let batch = &self.batch;
-                    self.join
-                        .with_record(&mut self.records, &sample, |found| {
-                            // A copy that lives no longer than the record.
-                            let mut raw = raw;
-                            match found {
-                                Some((record, tail)) => add_record(plan, record, tail, &mut raw),
-                                None => raw.flags.0 |= ReadFlags::UNMATCHED,
-                            }
-                            batch.push(&raw);
-                        });
+                    self.join.with_record(&mut self.records, &sample, |found| {
+                        // A copy that lives no longer than the record.
+                        let mut raw = raw;
+                        match found {
+                            Some((record, tail)) => add_record(plan, record, tail, &mut raw),
+                            None => raw.flags.0 |= ReadFlags::UNMATCHED,
+                        }
+                        batch.push(&raw);
+                    });
                 }
                 Some(Record::Lost(count)) => {
                     self.counts.lost.fetch_add(count, Ordering::Relaxed);

@@ -6,7 +6,7 @@
 //! rings was full) is counted, never given to somebody else.
 
 use bpf_capture::BpfRing;
-use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, TAIL_PAGES, parse_record};
+use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record};
 use perf_ring::SampleRecord;
 
 use super::raw_sample::register;
@@ -160,8 +160,8 @@ fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> b
     if record.tid != sample.tid || record.ip != sample.ip {
         return false;
     }
-    // Interrupted in the kernel, the program does not see the registers of user space.
-    sample.in_kernel()
+    // Interrupted in the kernel, the program may not know the registers of user space.
+    !record.status.has(Status::USER)
         || sample.registers.is_some_and(|registers| {
             registers[register::RSP] == record.sp && registers[register::RBP] == record.bp
         })

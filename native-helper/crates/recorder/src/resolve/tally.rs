@@ -54,10 +54,8 @@ impl Tally {
             Sort::NativeInProcess { complete } => {
                 let native = &mut record.native_in_process;
                 native.samples += 1;
-                let is_known = matches!(
-                    trust,
-                    Trust::Captured | Trust::Validated | Trust::Bracketed
-                );
+                let is_known =
+                    matches!(trust, Trust::Captured | Trust::Validated | Trust::Bracketed);
                 native.with_erlang += u64::from(is_known);
                 native.complete += u64::from(complete);
                 native.bracketed += u64::from(trust == Trust::Bracketed);

@@ -3,8 +3,8 @@
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, Strays, WalkEnd,
-    WalkRules, prove, prove_captured,
+    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules,
+    prove, prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use vm_tables::code::instructions::StackPointerHome;
