@@ -224,7 +224,7 @@ impl Resolver {
         fields: &ProcessFields,
         room: &Room,
     ) -> bool {
-        if fields.state & STATE_GC == 0 {
+        if fields.state & STATE_GC == 0 || !fields.is_consistent() {
             return false;
         }
         let leaf = room.native.first().map(|frame| frame.lookup_avma());
@@ -301,6 +301,15 @@ impl Resolver {
         let words = index
             .filter(|_| aligned)
             .and_then(|index| sample.erlang.get(index..));
+        let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
+        if is_bare && sample.flags.has(ReadFlags::CAPTURED) {
+            // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
+            // process is told, so the word itself may not be readable.)
+            return WalkEnd {
+                complete: true,
+                stray_words: 0,
+            };
+        }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top,
