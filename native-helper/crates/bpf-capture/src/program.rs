@@ -619,3 +619,86 @@ impl Program<'_> {
         code.store(1, 0, 2);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target() -> TargetOffsets {
+        TargetOffsets {
+            current_process: 168,
+            current_port: 224,
+            process_bytes: 776,
+            stop: 88,
+            heap: 128,
+            hend: 136,
+            stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+        }
+    }
+
+    const MAPS: ProgramMaps = ProgramMaps {
+        threads_fd: 3,
+        ring_fd: 4,
+        ring_bytes: 1 << 22,
+        dropped_fd: 5,
+        dropped_offset: 8,
+        namespace: PidNamespace {
+            device: 4,
+            inode: 4_026_531_836,
+        },
+    };
+
+    fn calls(code: &[u64]) -> Vec<i32> {
+        let is_call = |word: &&u64| **word & 0xff == 0x85;
+        code.iter()
+            .filter(is_call)
+            .map(|word| ((word >> 32) as u32).cast_signed())
+            .collect()
+    }
+
+    #[test]
+    fn the_kernel_s_own_registers_are_asked_for_only_when_it_knows_how() {
+        let emitted = |samples| emit(&target(), &MAPS, samples).unwrap();
+        assert!(calls(&emitted(KernelSamples::WithRegisters)).contains(&TASK_PT_REGS));
+        let without = calls(&emitted(KernelSamples::WithoutRegisters));
+        // Nothing newer than Linux 5.8 has.
+        assert!(without.iter().all(|helper| *helper <= RINGBUF_QUERY));
+    }
+
+    #[test]
+    fn every_class_of_record_is_reserved() {
+        let code = emit(&target(), &MAPS, KernelSamples::WithoutRegisters).unwrap();
+        for class in 0..STACK_ROOM_BYTES.len() {
+            let wanted = record_bytes(776, class) as u64;
+            let set_r2 = |word: &u64| *word & 0xfff == 0x2b7 && *word >> 32 == wanted;
+            assert!(code.iter().any(set_r2), "class {class}");
+        }
+        assert!(code.len() < 4096, "{} instructions", code.len());
+    }
+
+    #[test]
+    fn offsets_that_do_not_fit_are_refused() {
+        assert!(target().is_usable());
+        for bad in [
+            TargetOffsets {
+                hend: 772,
+                ..target()
+            },
+            TargetOffsets {
+                hend: 132,
+                ..target()
+            },
+            TargetOffsets {
+                stop: 8,
+                heap: 600,
+                ..target()
+            },
+            TargetOffsets {
+                process_bytes: 1 << 20,
+                ..target()
+            },
+        ] {
+            assert!(!bad.is_usable(), "{bad:?}");
+        }
+    }
+}
