@@ -63,12 +63,14 @@ test("the checker itself knows right from wrong", () => {
   assert.match(wrongness(sampleOf(SITE.stack.slice(1), "validated", 7), [SITE]) ?? "", /under/);
 });
 
-for (const release of OTP_RELEASES) {
-  test(`OTP ${release}: no native sample has an Erlang caller it cannot have`, async (t) => {
+const ENGINES = /** @type {const} */ (["bpf", "readv"]);
+
+for (const [release, engine] of OTP_RELEASES.flatMap((each) => ENGINES.map((of) => /** @type {const} */ ([each, of])))) {
+  test(`OTP ${release}, ${engine}: no native sample has an Erlang caller it cannot have`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_bif", args: ["exact"] });
     t.after(() => vm.kill());
     const file = join(temporaryFolder(t), "capture.pb.gz");
-    const { quality } = await record(vm.pid, { seconds: 10, hz: 997, file });
+    const { quality } = await record(vm.pid, { seconds: 6, hz: 997, file, engine });
     const { legal } = await vm.stop();
     const profile = readProfile(file);
     const count = countIndex(profile);
@@ -93,7 +95,7 @@ for (const release of OTP_RELEASES) {
     }
     const { with_erlang: proven, samples } = quality.native_in_process;
     t.diagnostic(
-      `OTP ${release}: wrong/checked ${[...byTrust].map(([trust, of]) => `${trust} ${of.wrong}/${of.checked}`).join(", ")}; ` +
+      `OTP ${release}, ${engine}: wrong/checked ${[...byTrust].map(([trust, of]) => `${trust} ${of.wrong}/${of.checked}`).join(", ")}; ` +
         `${proven} of ${samples} native samples proven, skid ${JSON.stringify(quality.skid_us)}`,
     );
     assert.ok(checked > 1_000, `only ${checked} samples could be checked`);
