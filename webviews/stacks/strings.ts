@@ -7,7 +7,6 @@ const SCHEDULERS: Record<SchedulerId["type"], string> = { normal: "Scheduler", d
 
 export const STRINGS = {
   title: "Stacks of all schedulers",
-  loading: "Loading…",
   heading: (pid: number, target: string) => (target === "" ? `Process ${pid}` : `${target} (${pid})`),
   taken: (time: string, idle: number, threads: number) => `${time} · ${count(threads)} threads, ${count(idle)} idle`,
   taking: "Taking stacks…",

@@ -5,10 +5,6 @@ import type { KindName } from "./top-table.js";
 
 export const STRINGS = {
   title: "Hot functions",
-  loading: "Loading…",
-  attach: "Attach…",
-  openCapture: "Open a Capture…",
-  live: "live",
   filter: "Filter by name",
   filterPlaceholder: "Filter by name",
   kind: "Kind of function",
