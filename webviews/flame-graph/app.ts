@@ -1,5 +1,6 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
+import { clipped } from "../../extension/src/text/plain-text.js";
 import { Choices, restricts } from "./choices.js";
 import { element } from "../shared/dom.js";
 import { connectHost, type Host } from "../shared/host.js";
@@ -13,7 +14,7 @@ import { helpDialog } from "./help.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
 import type { ExportFormat, Orientation, SavedPlace, SavedState, ToHost, ToWebview } from "./messages.js";
-import { clipped, samplesWord, setUnit, setWhole } from "./numbers.js";
+import { samplesWord, setUnit, setWhole } from "./numbers.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "./theme.js";

@@ -1,6 +1,6 @@
 // All words of the panel of stacks.
 
-import type { FrameKind, SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
+import type { SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
 import { count } from "../shared/numbers.js";
 
 const SCHEDULERS: Record<SchedulerId["type"], string> = { normal: "Scheduler", dirty_cpu: "Dirty CPU scheduler", dirty_io: "Dirty I/O scheduler" };
@@ -33,7 +33,6 @@ export const STRINGS = {
   leftOut: (frames: number) => `${count(frames)} more frames`,
   framesOf: (name: string) => `Frames of ${name}, innermost first`,
   goTo: (place: string) => `Go to ${place}`,
-  kinds: { erlang: "Erlang", bif: "BIF", fragment: "JIT", native: "C", nif: "NIF", kernel: "Kernel", marker: "Marker" } satisfies Record<FrameKind, string>,
   trust: {
     captured: { label: "exact", help: "The Erlang stack is the one of the sample itself" },
     validated: { label: "validated", help: "Read a moment later, and proven unchanged since the call into C" },

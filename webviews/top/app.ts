@@ -3,6 +3,7 @@
 import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
 import { checkbox, textField } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { connectHost } from "../shared/host.js";
 import { openMenu, type MenuItem } from "../shared/menu.js";
 import { Notice, waysOut } from "../shared/notice.js";
@@ -60,7 +61,7 @@ export class TopApp {
       this.#arrange();
     });
     filter.value = this.#filter;
-    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, STRINGS.kinds[name]] as const)], this.#kind, (value) => {
+    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)], this.#kind, (value) => {
       this.#kind = value;
       this.#arrange();
     });

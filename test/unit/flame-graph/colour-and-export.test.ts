@@ -90,7 +90,7 @@ test("figures read well", () => {
   assert.equal(percent(1, 3), "33.3 %");
   assert.equal(percent(1, 1e6), "< 0.01 %");
   assert.equal(percent(0, 0), "0 %");
-  assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, Native (VM), 21.4 % of all, 33.3 % of parent, 6 samples, 0 children");
+  assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, C, 21.4 % of all, 33.3 % of parent, 6 samples, 0 children");
 });
 
 test("the page allows one script and no inline style", () => {
