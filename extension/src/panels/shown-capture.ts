@@ -1,7 +1,7 @@
 // The capture a panel shows, as a page hears of it.
 
 import type { Capture, CaptureTotals } from "../capture/questions.js";
-import { shownName } from "./shown-name.js";
+import { shownName } from "../text/plain-text.js";
 
 export interface ShownCapture {
   readonly capture: Capture;
