@@ -1,5 +1,6 @@
 // The graph as it is on screen, as an SVG file without script: titles carry the figures.
 
+import { escapeHtml } from "../../extension/src/text/plain-text.js";
 import type { Palette } from "./colour.js";
 import { SHADES, shadeOf } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
@@ -58,10 +59,5 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
 
 /** For text and quoted attributes; what XML 1.0 cannot hold is replaced. */
 export function escapeXml(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd"));
 }
