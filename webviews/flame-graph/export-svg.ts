@@ -6,6 +6,7 @@ import { SHADES, shadeOf } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
 import type { Orientation } from "./messages.js";
 import { figuresOf, nameOf } from "./shares.js";
+import { S } from "./strings.js";
 import { fitText } from "./text-fit.js";
 
 const ROW_PX = 18;
@@ -42,7 +43,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
       const figures = figuresOf(data, node);
       const label = fitText(name, Math.floor((width - 6) / CHAR_PX));
       out.push(
-        `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} of all`)}</title>` +
+        `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
           `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
           `${palette.highContrast ? ` stroke="${palette.kind[kind] ?? palette.foreground}"` : ""}/>` +
           `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,

@@ -1,6 +1,7 @@
 // Numbers and shares as text. What is counted, and what shares are of, belongs to the graph in view and is told with every one.
 
 import { count, LANGUAGE } from "../shared/numbers.js";
+import { counted } from "../shared/strings.js";
 import { S } from "./strings.js";
 
 /** What a graph's root stands for. */
@@ -34,7 +35,7 @@ export function percent(part: number, of: number): string {
 }
 
 export function samplesWord(value: number): string {
-  return `${count(value)} ${value === 1 && basis.unit === "samples" ? "sample" : basis.unit}`;
+  return counted(value, basis.unit);
 }
 
 /** What shares of the whole graph are of. */

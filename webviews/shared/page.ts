@@ -9,7 +9,7 @@ export interface PageSources {
   readonly scriptUri: string;
   readonly styleUri: string;
   /** Of the strings in the page. */
-  readonly language?: string;
+  readonly language: string;
 }
 
 export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "nonce" | "cspSource">): string {
@@ -18,7 +18,7 @@ export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "n
 
 export function webviewPage(title: string, sources: PageSources): string {
   return `<!DOCTYPE html>
-<html lang="${escapeHtml(sources.language ?? "en")}">
+<html lang="${escapeHtml(sources.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy(sources))}">
