@@ -91,10 +91,11 @@ function textsOf(page) {
     const said = new Set();
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node instanceof Text) {
-        // Names of a capture are in elements of their own.
-        if (!node.parentElement?.closest("bdi, .tree-name, .details-name")) said.add(node.data.trim());
-      } else if (node instanceof HTMLElement) {
+      const element = node instanceof Element ? node : node.parentElement;
+      // Names of a capture are in elements of their own.
+      if (element?.closest("bdi, .tree-name, .details-name")) continue;
+      if (node instanceof Text) said.add(node.data.trim());
+      else if (node instanceof HTMLElement) {
         for (const attribute of ["title", "aria-label", "placeholder", "label"]) said.add(node.getAttribute(attribute)?.trim() ?? "");
         if (node.localName.startsWith("vscode-")) for (const property of ["label", "placeholder"]) said.add(String(Reflect.get(node, property) ?? ""));
       }

@@ -84,6 +84,8 @@ export async function servePages(name, language = "en") {
       await prepare?.(page);
       await page.addInitScript(`${editorSide(theme, variables, state, language === "en" ? {} : TRANSLATIONS)}\n${script}`);
       await page.goto(`http://127.0.0.1:${address.port}/`);
+      // Before that it does not listen.
+      await page.waitForFunction("window.sent.length > 0");
       return { page, problems };
     },
     async stop() {

@@ -18,7 +18,7 @@ const COLUMNS: readonly GridColumn[] = [
   { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)", leastPx: 200 },
   { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px", leastPx: 90 },
   { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px", leastPx: 130 },
-  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "80px", leastPx: 80 },
+  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "100px", leastPx: 100 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)", leastPx: 120 },
 ];
 
