@@ -2,12 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
+use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
+use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
@@ -16,7 +19,6 @@ use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
-use vm_tables::TableError;
 
 use crate::error::AttachError;
 use crate::objects::TargetObjects;
@@ -64,6 +66,8 @@ pub struct AttachedVm {
     pub atoms: AtomTable,
     /// BIF names.
     pub bifs: BifTable,
+    /// Names of C functions that follow from their callers.
+    pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
     /// Where the VM's global structures are, and how they were found.
@@ -171,6 +175,11 @@ fn read_tables(
     let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
     let is_code = |address: u64| ranges.is_code(address);
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
+    let emulator = EmulatorCode {
+        objects: &objects,
+        bifs: &bifs,
+    };
+    let callees = callee_names(&memory, &emulator, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -183,12 +192,56 @@ fn read_tables(
         code,
         atoms,
         bifs,
+        callees,
         process_table,
         anchors,
         code_source: list.source,
         objects,
         times: AttachTimes::default(),
     })
+}
+
+/// What is known of the emulator's C code.
+struct EmulatorCode<'a> {
+    objects: &'a TargetObjects,
+    bifs: &'a BifTable,
+}
+
+impl CodeOfVm for EmulatorCode<'_> {
+    fn exported(&self, name: &str) -> Option<u64> {
+        self.objects.emulator_symbol(name)
+    }
+
+    fn bif(&self, name: &str) -> Option<u64> {
+        self.bifs.start_of(name)
+    }
+
+    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
+        let emulator = self.objects.emulator()?;
+        let function = emulator.function_at(address)?;
+        // A stub for a function of another library is no function of the emulator.
+        if matches!(function.name, FunctionName::Plt(_)) {
+            return None;
+        }
+        let start = function.start_svma.wrapping_add(emulator.bias);
+        Some((start, function.end_svma.wrapping_add(emulator.bias)))
+    }
+}
+
+/// Names that follow from callers. A VM whose fragments cannot be read just has none.
+fn callee_names(
+    memory: &LiveMemory,
+    emulator: &EmulatorCode<'_>,
+    code: &CodeGenerations,
+) -> CalleeNames {
+    let Some(fragments) = code.current().fragments() else {
+        return CalleeNames::default();
+    };
+    let length = fragments.code_bytes as usize;
+    match memory.read_vec(fragments.base, length, MAX_FRAGMENT_BYTES) {
+        Ok(bytes) => CalleeNames::derive(memory, emulator, fragments, &bytes),
+        Err(_) => CalleeNames::default(),
+    }
 }
 
 /// Holds the layout row against the VM's own code and against processes at rest.
