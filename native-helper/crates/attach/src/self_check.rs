@@ -1,5 +1,7 @@
 //! The attach self-check: what was found, in words, for `doctor`.
 
+use vm_tables::layout::check::FieldOrigin;
+
 use crate::vm::AttachedVm;
 
 /// Atoms decoded to believe in the atom table.
@@ -70,14 +72,16 @@ fn binary(vm: &AttachedVm) -> CheckRow {
 
 fn layout(vm: &AttachedVm) -> CheckRow {
     let check = &vm.layout_check;
-    let mut found = format!(
-        "row for OTP {} ({}); confirmed by the VM's own code and processes: {}",
-        vm.layout.otp_release,
-        vm.layout.provenance,
-        check.confirmed.join(", ")
-    );
-    if !check.unconfirmed.is_empty() {
-        found = format!("{found}; not confirmed: {}", check.unconfirmed.join(", "));
+    let mut found = vm.layout.provenance.to_owned();
+    for (origin, said) in [
+        (FieldOrigin::Both, "confirmed by the VM"),
+        (FieldOrigin::Derived, "derived"),
+        (FieldOrigin::Data, "not confirmed"),
+    ] {
+        let fields = check.of(origin);
+        if !fields.is_empty() {
+            found = format!("{found}; {said}: {}", fields.join(", "));
+        }
     }
     row("layout", true, found)
 }
