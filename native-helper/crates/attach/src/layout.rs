@@ -1,7 +1,7 @@
 //! Where the fields of this VM's structs are: gathers what the VM says and holds it against the
 //! row of data, or makes do without one.
 
-use target_memory::{LiveMemory, TargetMemory, bytes_to_words, u32_at};
+use target_memory::{LiveMemory, TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_tables::anchors::registered::{RegisteredProcess, registered};
 use vm_tables::anchors::scheduler_arrays::SchedulerScan;
 use vm_tables::anchors::{Anchors, Finder, element_bytes};
@@ -13,7 +13,7 @@ use vm_tables::layout::derive::processes::SeenProcess;
 use vm_tables::layout::derive::schedule_code::{ScheduleFacts, from_schedule};
 use vm_tables::layout::derive::{Evidence, Finding, findings};
 use vm_tables::layout::{STATE_BUSY, STATE_ENDING, VmLayout, unknown};
-use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
+use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable, is_local_pid};
 use vm_tables::vm_version::VmVersion;
 use vm_tables::{EmulatorSymbols, TableError};
 
@@ -125,16 +125,19 @@ impl<S: EmulatorSymbols> LayoutLook<'_, S> {
             .map(|row| row.scheduler.stride)
             .or_else(|| schedulers?.stride);
         let atoms = AtomTable::with_names(self.anchors.atoms.address, self.anchors.atom_names);
+        let schedule = self.schedule_facts();
+        let heads = self.scheduler_heads(stride);
         let evidence = Evidence {
             fragments: facts,
-            schedule: self.schedule_facts(),
+            scheduled: &self.scheduled(&schedule, &heads),
+            schedule,
             at_rest: &at_rest,
             processes: &processes,
             process_bytes,
             atom_count: atoms.count(memory)?,
             registered: &registered,
             schedulers: schedulers.map(|scan| with_stride(scan, row)),
-            scheduler_heads: &self.scheduler_heads(stride),
+            scheduler_heads: &heads,
             ports: &self.ports(),
         };
         let is_jit = |address: u64| {
@@ -172,6 +175,16 @@ impl<S: EmulatorSymbols> LayoutLook<'_, S> {
             }
         }
         heads
+    }
+
+    /// What the candidates for `current_process` hold that starts with the identifier of a process.
+    fn scheduled(&self, schedule: &ScheduleFacts, heads: &[(u64, Vec<u8>)]) -> Vec<u64> {
+        schedule
+            .links
+            .iter()
+            .flat_map(|(current, _)| heads.iter().filter_map(|head| u64_at(&head.1, *current)))
+            .filter(|word| *word != 0 && self.memory.read_u64(*word).is_ok_and(is_local_pid))
+            .collect()
     }
 
     fn ports(&self) -> Vec<u64> {

@@ -49,7 +49,9 @@ pub enum TableError {
         table: &'static str,
     },
     /// No layout is known for this release, and none could be derived.
-    #[error("no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}")]
+    #[error(
+        "no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}"
+    )]
     UnknownLayout {
         /// OTP release as the VM says it.
         release: String,
@@ -69,9 +71,7 @@ pub enum TableError {
         reason: String,
     },
     /// The data says one thing, the running VM another.
-    #[error(
-        "layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})"
-    )]
+    #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
         field: &'static str,

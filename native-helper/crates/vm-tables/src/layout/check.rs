@@ -173,7 +173,10 @@ fn contradiction(field: &Field, expected: usize, finding: &Finding) -> TableErro
         field: field.name,
         said_by: finding.source,
         expected: signed(expected),
-        derived: finding.candidates.first().map_or(-1, |value| signed(*value)),
+        derived: finding
+            .candidates
+            .first()
+            .map_or(-1, |value| signed(*value)),
     }
 }
 
@@ -255,7 +258,10 @@ mod tests {
     fn a_layout_follows_when_every_field_does() {
         for row in ROWS {
             let (layout, check) = derived(&all_of(row), row.otp_release, row.atom_name).unwrap();
-            assert_eq!((layout.process, layout.scheduler), (row.process, row.scheduler));
+            assert_eq!(
+                (layout.process, layout.scheduler),
+                (row.process, row.scheduler)
+            );
             assert_eq!(check.of(FieldOrigin::Derived).len(), FIELDS.len());
         }
     }

@@ -50,6 +50,8 @@ pub struct Evidence<'a> {
     pub schedulers: Option<SchedulerScan>,
     /// ErtsSchedulerData of all schedulers with its first bytes.
     pub scheduler_heads: &'a [(u64, Vec<u8>)],
+    /// Those addresses among the fields of schedulers that hold a process.
+    pub scheduled: &'a [u64],
     /// Ports that are open.
     pub ports: &'a [u64],
 }
@@ -96,7 +98,11 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
         add(field, PROCESSES, candidates);
     }
     let processes = evidence.processes;
-    add(fields::PROCESS_BYTES, TABLE, evidence.process_bytes.into_iter().collect());
+    add(
+        fields::PROCESS_BYTES,
+        TABLE,
+        evidence.process_bytes.into_iter().collect(),
+    );
     add(fields::ID, PROCESSES, processes::ids(processes));
     add(fields::STATE, PROCESSES, processes::states(processes));
     add(
@@ -121,7 +127,11 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
     if let Some(scan) = evidence.schedulers {
         add(fields::NUMBER, SCHEDULERS, vec![scan.number]);
         add(fields::DIRTY_NUMBER, SCHEDULERS, vec![scan.dirty_number]);
-        add(fields::STRIDE, SCHEDULERS, scan.stride.into_iter().collect());
+        add(
+            fields::STRIDE,
+            SCHEDULERS,
+            scan.stride.into_iter().collect(),
+        );
     }
     found
 }
@@ -170,13 +180,10 @@ fn links(evidence: &Evidence<'_>) -> (Vec<usize>, Vec<usize>) {
         .copied()
         .filter(|(_, data)| of_processes.contains(data) && in_process(evidence, *data))
         .filter(|(current, _)| {
-            // Processes come and go between two reads; a struct of another kind never has the
-            // identifier of a process first, so anything but a small number may be one.
             head_words(evidence, *current).is_some_and(|words| {
-                words.iter().all(|word| *word == 0 || *word > 0xffff)
-                    && words
-                        .iter()
-                        .all(|word| !evidence.ports.contains(word) && !schedulers.contains(word))
+                words
+                    .iter()
+                    .all(|word| *word == 0 || evidence.scheduled.contains(word))
             })
         })
         .collect();
@@ -242,8 +249,11 @@ mod tests {
         };
         let processes = [process(0x10_0000, 0x70_0000), process(0x11_0000, 0)];
         let heads = [
-            (0x70_0000, head(&[(168, 0x10_0000), (48, 5), (224, 0x90_0000)])),
-            (0x71_0000, head(&[(232, 0x70_0000)])),
+            (
+                0x70_0000,
+                head(&[(168, 0x10_0000), (48, 5), (224, 0x90_0000)]),
+            ),
+            (0x71_0000, head(&[(48, 0x10_0000), (232, 0x70_0000)])),
         ];
         let evidence = Evidence {
             schedule: ScheduleFacts {
@@ -252,6 +262,7 @@ mod tests {
             },
             processes: &processes,
             scheduler_heads: &heads,
+            scheduled: &[0x10_0000],
             ports: &[0x90_0000],
             ..Evidence::default()
         };

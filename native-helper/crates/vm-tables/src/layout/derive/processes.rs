@@ -59,7 +59,10 @@ pub fn registrations(processes: &[SeenProcess], registered: &[RegisteredProcess]
             .find(|entry| entry.process == address)
             .map_or(0, |entry| entry.entry)
     };
-    let expected: Vec<u64> = processes.iter().map(|process| entry_of(process.address)).collect();
+    let expected: Vec<u64> = processes
+        .iter()
+        .map(|process| entry_of(process.address))
+        .collect();
     if expected.iter().filter(|entry| **entry != 0).count() < 3 {
         return Vec::new();
     }
@@ -83,7 +86,10 @@ pub fn initial_calls(processes: &[SeenProcess], atom_count: u32) -> Vec<usize> {
         |term: u64| term & ATOM.0 == ATOM.1 && term >> 6 < u64::from(atom_count) && term >> 6 > 1;
     offsets(processes)
         .filter(|index| {
-            let distinct: BTreeSet<u64> = processes.iter().map(|process| word(process, *index)).collect();
+            let distinct: BTreeSet<u64> = processes
+                .iter()
+                .map(|process| word(process, *index))
+                .collect();
             distinct.len() > 1
                 && processes.iter().all(|process| {
                     is_atom(word(process, *index))
@@ -104,7 +110,10 @@ pub fn states(processes: &[SeenProcess]) -> Vec<usize> {
     offsets(processes)
         .flat_map(|index| [index * 8, index * 8 + 4])
         .filter(|offset| {
-            let states: Vec<u32> = processes.iter().map(|process| half(process, *offset)).collect();
+            let states: Vec<u32> = processes
+                .iter()
+                .map(|process| half(process, *offset))
+                .collect();
             let normal = states
                 .iter()
                 .filter(|state| **state & PRIORITY_BITS == NORMAL_PRIORITY)
@@ -126,12 +135,13 @@ fn agreeing(states: &[u32]) -> usize {
 }
 
 /// Offsets that are an address of JIT code in every process.
-pub fn program_counters(
-    processes: &[SeenProcess],
-    is_jit: impl Fn(u64) -> bool,
-) -> Vec<usize> {
+pub fn program_counters(processes: &[SeenProcess], is_jit: impl Fn(u64) -> bool) -> Vec<usize> {
     offsets(processes)
-        .filter(|index| processes.iter().all(|process| is_jit(word(process, *index))))
+        .filter(|index| {
+            processes
+                .iter()
+                .all(|process| is_jit(word(process, *index)))
+        })
         .map(|index| index * 8)
         .collect()
 }
@@ -213,7 +223,8 @@ mod tests {
         assert_eq!(initial_calls(&processes, 100), [80]);
         assert_eq!(states(&processes), [164]);
         assert_eq!(
-            program_counters(&processes, |word| word > 0x7f00_0000_0000 && word < 0x7f00_0000_0100),
+            program_counters(&processes, |word| word > 0x7f00_0000_0000
+                && word < 0x7f00_0000_0100),
             [168]
         );
         assert_eq!(scheduler_links(&processes, &[32, 200], &[0xa000]), [200]);
@@ -222,7 +233,10 @@ mod tests {
     #[test]
     fn too_little_says_nothing() {
         assert!(registrations(&vm(), &[]).is_empty());
-        assert!(initial_calls(&vm(), 20).is_empty(), "atoms that do not exist");
+        assert!(
+            initial_calls(&vm(), 20).is_empty(),
+            "atoms that do not exist"
+        );
         assert!(states(&vm()[..2]).is_empty(), "all normal");
         assert!(ids(&[]).is_empty());
     }

@@ -47,9 +47,11 @@ pub fn from_schedule(code: &[u8], address: u64) -> ScheduleFacts {
             continue;
         }
         if instruction.is_call_near() {
-            facts
-                .ports
-                .extend(taken.filter(|(when, _)| at - when <= CALL_WITHIN).map(|t| t.1));
+            facts.ports.extend(
+                taken
+                    .filter(|(when, _)| at - when <= CALL_WITHIN)
+                    .map(|t| t.1),
+            );
         }
         let Some((base, offset)) = field_of(&instruction) else {
             continue;
@@ -85,7 +87,8 @@ pub fn from_schedule(code: &[u8], address: u64) -> ScheduleFacts {
 /// Base register and offset of `[base + offset]`, when it can be a field of a struct.
 fn field_of(instruction: &Instruction) -> Option<(Register, usize)> {
     let base = instruction.memory_base();
-    let has_memory = (0..instruction.op_count()).any(|op| instruction.op_kind(op) == OpKind::Memory);
+    let has_memory =
+        (0..instruction.op_count()).any(|op| instruction.op_kind(op) == OpKind::Memory);
     let is_struct = has_memory
         && base.is_gpr64()
         && base != Register::RSP
@@ -100,7 +103,7 @@ mod tests {
     use proptest::prelude::*;
 
     const CODE: &[u8] = &[
-        0x49, 0xc7, 0x84, 0x24, 0xa8, 0, 0, 0, 0, 0, 0, 0, // mov qword [r12+0xa8], 0
+        0x49, 0xc7, 0x84, 0x24, 0xa8, 0, 0, 0, 0, 0, 0, 0,    // mov qword [r12+0xa8], 0
         0x90, // nop
         0x48, 0xc7, 0x87, 0xe8, 0x02, 0, 0, 0, 0, 0, 0, // mov qword [rdi+0x2e8], 0
         0x49, 0x89, 0x84, 0x24, 0xa8, 0, 0, 0, // mov [r12+0xa8], rax
