@@ -7,7 +7,7 @@ use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
-use vm_tables::anchors::{AnchorSource, Anchors, Finder};
+use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
@@ -21,7 +21,7 @@ use vm_tables::vm_version::VmVersion;
 
 use crate::error::AttachError;
 use crate::forget::Forget;
-use crate::layout::LayoutLook;
+use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
 
 /// Shared fragments are some 8 KiB on every release known.
@@ -71,10 +71,34 @@ pub struct AttachedVm {
     pub process_table: ProcessTable,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
-    /// How the list of loaded code was found.
-    pub code_source: AnchorSource,
+    /// Where the list of loaded code is.
+    pub code_list: Anchor,
+    /// How the release was found out.
+    pub version_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
+}
+
+impl AttachedVm {
+    /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
+    pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let emulator = EmulatorCode {
+            objects: &self.objects,
+            bifs: &self.bifs,
+        };
+        let look = LayoutLook {
+            memory: &self.memory,
+            finder: &Finder::new(&self.memory, &symbols, &ranges),
+            anchors: &self.anchors,
+            code: &self.code,
+            fragments: &fragment_bytes(&self.memory, &self.code)?,
+            schedule: emulator.schedule(&self.callees),
+            jit: &self.objects.jit,
+        };
+        look.checked(&self.layout, Depth::Derive)
+    }
 }
 
 /// Attaches to `pid`.
@@ -158,6 +182,10 @@ fn read_tables(
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);
     let version = finder.version()?;
+    let version_source = match symbols("etp_otp_release") {
+        Some(_) => AnchorSource::Symbol,
+        None => AnchorSource::Scan,
+    };
     let list = finder.descriptor()?;
     let code = read_code(
         &memory,
@@ -187,9 +215,7 @@ fn read_tables(
         anchors: &anchors,
         code: &code,
         fragments: &fragments,
-        schedule: callees
-            .address_of("erts_schedule")
-            .and_then(|start| emulator.bounds(start)),
+        schedule: emulator.schedule(&callees),
         jit: &objects.jit,
     };
     let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
@@ -209,7 +235,8 @@ fn read_tables(
         callees,
         process_table,
         anchors,
-        code_source: list.source,
+        code_list: list,
+        version_source,
         objects,
         times: AttachTimes::default(),
     })
@@ -219,6 +246,13 @@ fn read_tables(
 struct EmulatorCode<'a> {
     objects: &'a TargetObjects,
     bifs: &'a BifTable,
+}
+
+impl EmulatorCode<'_> {
+    /// Start and end of the scheduling function.
+    fn schedule(&self, callees: &CalleeNames) -> Option<(u64, u64)> {
+        self.bounds(callees.address_of("erts_schedule")?)
+    }
 }
 
 impl CodeOfVm for EmulatorCode<'_> {
