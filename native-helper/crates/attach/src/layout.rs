@@ -111,9 +111,13 @@ impl<S: EmulatorSymbols> LayoutLook<'_, S> {
             .or(process_bytes)
             .unwrap_or(0)
             .min(MAX_PROCESS_BYTES);
-        let registered = match (depth, self.anchors.registered) {
-            (Depth::Derive, Some(names)) => registered(memory, names.address),
-            _ => Vec::new(),
+        let registered = match depth {
+            Depth::Derive => self
+                .finder
+                .registered()
+                .map(|names| registered(memory, names.address))
+                .unwrap_or_default(),
+            Depth::Check => Vec::new(),
         };
         let addresses = addresses(memory, table, depth, &registered)?;
         let (processes, at_rest) = seen(memory, &addresses, read_bytes, state);

@@ -108,7 +108,6 @@ fn anchors(vm: &AttachedVm) -> CheckRow {
                 ("BIFs", Some(known.bifs), Some(scanned.bifs)),
                 ("processes", Some(known.processes), Some(scanned.processes)),
                 ("ports", known.ports, scanned.ports),
-                ("registered names", known.registered, scanned.registered),
             ] {
                 let source = known.map_or(AnchorSource::Scan, |anchor| anchor.source);
                 let same = known.map(|anchor| anchor.address) == scanned.map(|it| it.address);
