@@ -13,8 +13,8 @@ use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
-use vm_tables::layout::VmLayout;
 use vm_tables::layout::check::LayoutCheck;
+use vm_tables::layout::{VmLayout, unknown};
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
@@ -186,6 +186,10 @@ fn read_tables(
         Some(_) => AnchorSource::Symbol,
         None => AnchorSource::Scan,
     };
+    if !version.jit {
+        let reason = "its code is interpreted, not compiled".to_owned();
+        return Err(unknown(&version, reason));
+    }
     let list = finder.descriptor()?;
     let code = read_code(
         &memory,
