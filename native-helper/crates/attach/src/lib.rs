@@ -5,6 +5,8 @@
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
 mod error;
+mod forget;
+mod layout;
 mod objects;
 mod self_check;
 mod vm;
