@@ -12,7 +12,7 @@ use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
 use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
-use vm_tables::processes::{ProcessFields, ProcessTable};
+use vm_tables::processes::{PidScheme, ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::{VmVersion, read_node_name, read_version};
 use vm_tables::{EmulatorSymbols, TableError};
@@ -65,6 +65,8 @@ pub struct AttachedVm {
     pub bifs: BifTable,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How their pids are made.
+    pub pids: PidScheme,
     /// How long attaching took.
     pub times: AttachTimes,
 }
@@ -169,7 +171,6 @@ fn read_tables(
     Ok(AttachedVm {
         node: read_node_name(&memory, &symbols).or_else(given),
         process,
-        memory,
         version,
         layout,
         layout_check,
@@ -177,8 +178,10 @@ fn read_tables(
         code,
         atoms,
         bifs,
+        pids: process_table.pid_scheme(&memory)?,
         process_table,
         objects,
+        memory,
         times: AttachTimes::default(),
     })
 }

@@ -43,7 +43,10 @@ pub enum Command {
     #[command(after_help = "Example: extrospect pstack 4711 --all")]
     Pstack(Pstack),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
-    #[command(hide = true, after_help = "Example: extrospect dump 4711 --what stacks")]
+    #[command(
+        hide = true,
+        after_help = "Example: extrospect dump 4711 --what stacks"
+    )]
     Dump(Dump),
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(

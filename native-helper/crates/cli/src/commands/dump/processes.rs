@@ -3,7 +3,7 @@
 use attach::AttachedVm;
 use serde::Serialize;
 use target_memory::TargetMemory;
-use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, pid_text, process_name};
+use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, process_name};
 
 use super::{Lines, hex, unreadable};
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ pub fn write(vm: &mut AttachedVm, lines: &mut Lines) -> Result<(), Failure> {
         let layout = &vm.layout.process;
         let line = ProcessLine {
             address: hex(address),
-            pid: pid_text(fields.id),
+            pid: vm.pids.text(fields.id),
             name: process_name(&vm.memory, &mut vm.atoms, layout, &bytes),
             is_registered: fields.reg != 0,
             state: hex(u64::from(fields.state)),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use target_memory::{TargetMemory, bytes_to_words};
 use vm_tables::code::instructions::{BYTES_BEFORE_RETURN, ends_in_call};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING};
-use vm_tables::processes::{ProcessFields, pid_text};
+use vm_tables::processes::ProcessFields;
 
 use super::processes::all;
 use super::{Lines, hex};
@@ -74,7 +74,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
     let is_return = |address| is_return_address(vm, address);
     let end = walk(&rules, bytes_to_words(&bytes), is_return, &mut frames);
     Some(StackLine {
-        pid: pid_text(fields.id),
+        pid: vm.pids.text(fields.id),
         stop: hex(fields.stop),
         hend: hex(fields.hend),
         words: bytes_to_words(&bytes).map(hex).collect(),
