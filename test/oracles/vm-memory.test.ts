@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { assertAgree, byKey } from "./agreement.js";
 import { type Dump, dumpVm } from "./helper-dump.js";
 import { type JitRange, visibleRanges } from "./reader/jit-descriptor.js";
-import type { LoadedFunction } from "./reader/loaded-modules.js";
+import type { LoadedFunction, LoadedModule } from "./reader/loaded-modules.js";
 import { STATE } from "./reader/offsets.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
 import { mappings } from "./reader/static-data.js";
@@ -33,6 +33,7 @@ for (const release of RELEASES) {
     t.after(() => vm.kill());
     await vm.report(); // loads what reporting needs
     const scene = await atRest(vm, release);
+    assert.ok(scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size, "no module has old code");
     await t.test("atoms", (t) => atomsAgree(t, scene));
     await t.test("JIT ranges and their lines", (t) => rangesAgree(t, scene));
     await t.test("functions and lines of the loaded modules", (t) => functionsAgree(t, scene));
@@ -57,11 +58,16 @@ async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): 
 /** Reads until no process runs. */
 async function settled(pid: number, release: string): Promise<VmReading> {
   for (let left = 50; left > 0; left -= 1) {
-    const reading = readVm(pid, release);
-    if (reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)) return reading;
+    try {
+      const reading = readVm(pid, release);
+      if (reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)) return reading;
+    } catch (error) {
+      // What changes while it is read can make no sense; a VM at rest always does.
+      if (left === 1) throw error;
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error("a process of the VM at rest always runs");
+  throw new Error("a process of the VM that should rest always runs");
 }
 
 const fingerprint = (reading: VmReading): string =>
@@ -95,14 +101,21 @@ function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
 
 /**
  * The JIT's list has a function as two ranges, one of them for what is before its code; the module
- * has it as one.
+ * has it as one. On OTP 25 a function's head entry is a few bytes before it, and so it is also the
+ * last entry of the range before.
  */
 function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const functions = reading.modules.flatMap((module) => module.functions.map((of) => ({ module, of })));
+  const headOf = new Map(functions.flatMap(({ of }) => of.lines.slice(0, 1).map(({ address }) => [address, of])));
+  const linesText = (of: LoadedFunction, lines: { address: number; line: number; file: string }[]): string =>
+    lines
+      .filter(({ address, line }) => line > 0 && (headOf.get(address) ?? of) === of)
+      .map(({ address, line, file }) => `${hex(address)} ${file}:${line}`)
+      .join(", ");
   const own = byKey(
     functions,
     ({ of }) => `${hex(of.info)} ${of.name}`,
-    ({ module, of }) => linesText(of.lines.map(({ address, line, file }) => ({ address, line, file: module.files[file] ?? "?" })), of),
+    ({ module, of }) => linesText(of, of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
   );
   const starts = new Map(functions.map(({ of }) => [hex(of.info), of]));
   const helpers = new Map<string, string>();
@@ -111,23 +124,23 @@ function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void
     const next = helper.code[index + 1];
     if (of === undefined || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
     const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({ address: Number(address), line, file }));
-    helpers.set(`${range.start} ${next.name}`, linesText(lines, of));
+    helpers.set(`${range.start} ${next.name}`, linesText(of, lines));
   }
   assertAgree(t, "helper", own, helpers);
-  const listed = (name: string, arity: number): string => `${name}/${arity}`;
   assertAgree(
     t,
     "VM",
     byKey(truth.modules, ({ name }) => name, ({ functions }) => [...functions].sort().join(" ")),
-    byKey(reading.modules, ({ name }) => name, ({ functions }) => functions.map((of) => listed(of.function, of.arity)).sort().join(" ")),
+    byKey(newestGenerations(reading), ({ name }) => name, ({ functions }) => functions.map((of) => `${of.function}/${of.arity}`).sort().join(" ")),
   );
 }
 
-function linesText(lines: { address: number; line: number; file: string }[], { end }: LoadedFunction): string {
-  return lines
-    .filter(({ address, line }) => address < end && line > 0)
-    .map(({ address, line, file }) => `${hex(address)} ${file}:${line}`)
-    .join(", ");
+/** The VM tells of current code only; what is old code now was loaded before it. */
+function newestGenerations({ modules, jit }: VmReading): LoadedModule[] {
+  const age = new Map(jit.newestFirst.map(({ start }, index) => [start, jit.newestFirst.length - index]));
+  const newest = new Map<string, LoadedModule>();
+  for (const module of [...modules].sort((a, b) => (age.get(a.start) ?? 0) - (age.get(b.start) ?? 0))) newest.set(module.name, module);
+  return [...newest.values()];
 }
 
 function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void {
@@ -146,11 +159,11 @@ function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void
   assertAgree(
     t,
     "VM: name, initial call, words of stack",
-    byKey(truth.processes, ({ pid }) => pid, (of) => `${of.registeredName} ${of.initialCall} ${of.isReporter ? "" : of.stackWords}`),
+    byKey(truth.processes, ({ pid }) => pid, (of) => `${of.registeredName} ${of.initialCall} ${of.stackWords}`),
     byKey(
       reading.processes,
       ({ pid }) => pid,
-      (of) => `${of.registeredName ?? ""} ${of.initialCall} ${truth.reporter === of.pid ? "" : (of.hend - of.stop) / 8}`,
+      (of) => `${of.registeredName ?? ""} ${of.initialCall} ${(of.hend - of.stop) / 8}`,
     ),
   );
   assertAgree(
@@ -195,11 +208,10 @@ function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene):
     // The VM leaves out what follows itself: a recursion is one entry.
     return pcs.filter((pc, index) => pc !== pcs[index - 1]).map(place).filter(Boolean).join("\n");
   };
-  const told = truth.processes.filter(({ isReporter }) => !isReporter);
   assertAgree(
     t,
     "VM: current_stacktrace",
-    byKey(told, ({ pid }) => pid, ({ stacktrace }) => stacktrace.join("\n")),
-    byKey(told, ({ pid }) => pid, ({ pid }) => seen(pid)),
+    byKey(truth.processes, ({ pid }) => pid, ({ stacktrace }) => stacktrace.join("\n")),
+    byKey(truth.processes, ({ pid }) => pid, ({ pid }) => seen(pid)),
   );
 }

@@ -2,7 +2,6 @@
 
 export interface ProcessTruth {
   pid: string;
-  isReporter: boolean;
   /** Empty when it has none. */
   registeredName: string;
   /** The same as source would have it. */
@@ -18,13 +17,10 @@ export interface VmTruth {
   atoms: string[];
   modules: { name: string; functions: string[] }[];
   processes: ProcessTruth[];
-  /** The process that told all this: it ran meanwhile. */
-  reporter: string | undefined;
 }
 
 interface RawProcess {
   pid: string;
-  is_reporter: boolean;
   registered_name: string;
   quoted_name: string;
   initial_call: string;
@@ -47,7 +43,6 @@ export function parseTruth({ atoms, modules, processes }: RawTruth): VmTruth {
     modules: modules.map(([name, functions]) => ({ name: text(name), functions: functions.map(text) })),
     processes: processes.map((of) => ({
       pid: of.pid,
-      isReporter: of.is_reporter,
       registeredName: text(of.registered_name),
       quotedName: of.quoted_name === "" ? undefined : text(of.quoted_name),
       initialCall: text(of.initial_call),
@@ -55,6 +50,5 @@ export function parseTruth({ atoms, modules, processes }: RawTruth): VmTruth {
       stackWords: of.stack_size_words,
       stacktrace: of.stacktrace.map(([mfa, file, line]) => `${text(mfa)} ${file}:${line}`),
     })),
-    reporter: processes.find((of) => of.is_reporter)?.pid,
   };
 }

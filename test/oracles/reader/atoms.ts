@@ -37,14 +37,10 @@ export class Atoms {
     return (term & 0x3fn) === ATOM_TAG ? this.names[Number(term >> 6n)] : undefined;
   }
 
-  /** The same as Erlang writes it in source. */
+  /** The same as the runtime prints it: quoted unless it is letters, digits, _ and @ only. */
   quoted(term: bigint): string {
     const name = this.of(term);
     if (name === undefined) return `not an atom: 0x${term.toString(16)}`;
-    return /^\p{Ll}[\p{L}\p{N}_@]*$/u.test(name) && !RESERVED.has(name) ? name : `'${name.replace(/[\\']/g, "\\$&")}'`;
+    return /^\p{Ll}[\p{L}\p{N}_@]*$/u.test(name) ? name : `'${name.replace(/[\\']/g, "\\$&")}'`;
   }
 }
-
-const RESERVED = new Set(
-  ("after and andalso band begin bnot bor bsl bsr bxor case catch cond div else end fun if let maybe not of or orelse receive rem try when xor").split(" "),
-);

@@ -8,7 +8,7 @@ import { type TargetMemory, toAddress, wordsOf } from "./target-memory.js";
 export interface LoadedLine {
   address: number;
   line: number;
-  /** 0: the module's own source. */
+  /** Index into the module's files. */
   file: number;
 }
 
@@ -30,7 +30,6 @@ export interface LoadedModule {
   start: number;
   end: number;
   functions: LoadedFunction[];
-  /** Source files; the first is the module's own. */
   files: string[];
 }
 
@@ -64,7 +63,7 @@ function readModule(memory: TargetMemory, start: number, end: number, atoms: Ato
     };
   });
   const name = functions[0]?.module ?? "?";
-  return { name, start, end, functions, files: [`${name}.erl`, ...lines.files] };
+  return { name, start, end, functions, files: lines.files };
 }
 
 function readLines(memory: TargetMemory, table: number, functionCount: number): { ofFunction: LoadedLine[][]; files: string[] } {
@@ -82,9 +81,9 @@ function readLines(memory: TargetMemory, table: number, functionCount: number): 
   });
   const at = (index: number): number => ((starts[index] ?? 0) - first) / 8;
   const ofFunction = Array.from({ length: functionCount }, (_, index) => all.slice(at(index), at(index + 1)));
-  const fileCount = Math.max(0, ...all.map(({ file }) => file));
+  const last = Math.max(0, ...all.map(({ file }) => file));
   const names = toAddress(head.readBigUInt64LE(AT.lineFiles));
-  const files = fileCount === 0 ? [] : memory.words(names, fileCount).map((list) => readText(memory, list));
+  const files = count === 0 ? [] : memory.words(names, last + 1).map((list) => readText(memory, list));
   return { ofFunction, files };
 }
 

@@ -8,11 +8,27 @@
 main() ->
     erlang:system_flag(backtrace_depth, 1000),
     burn(gt_control:integer_argument(1, 0)),
-    %% Four generations of one module, so that addresses have been used more than once.
-    [gt_truth_reload(Version) || Version <- [1, 2, 3, 4]],
+    %% Five generations of one module: addresses have been used more than once. The last but one
+    %% is old code that a process still waits in.
+    [reload(Version) || Version <- [1, 2, 3, 4]],
+    spawn(gt_truth_reloaded, waits, []),
     start(),
+    timer:sleep(50),
+    reload(5),
     timer:sleep(100),
-    gt_control:serve(fun truth/0).
+    gt_control:say(gt_control:ready()),
+    serve().
+
+%% Unlike gt_control:serve/1 it answers from a process of its own, and while this one waits for
+%% the next line again: what it tells is how the VM stays afterwards.
+serve() ->
+    case io:get_line("") of
+        "report\n" ->
+            spawn(fun() -> timer:sleep(50), gt_control:say(truth()) end),
+            serve();
+        _ ->
+            erlang:halt(0)
+    end.
 
 burn(Count) when Count =< 0 -> ok;
 burn(Count) ->
@@ -67,33 +83,37 @@ init([]) -> {ok, nothing}.
 handle_call(never_answered, _From, State) -> {noreply, State}.
 handle_cast(_, State) -> {noreply, State}.
 
-%% Version N has N functions before the one that stays.
-gt_truth_reload(Version) ->
-    Name = fun(I) -> list_to_atom("filler_" ++ integer_to_list(I)) end,
-    Fillers = [{function, I, Name(I), 1, [{clause, I, [{var, I, 'X'}], [], [{op, I, '+', {var, I, 'X'}, {integer, I, I}}]}]}
-               || I <- lists:seq(1, Version * 10)],
-    Line = Version * 100,
-    Stays = {function, Line, stays, 1, [{clause, Line, [{var, Line, 'X'}], [], [{op, Line + 1, '*', {var, Line + 1, 'X'}, {integer, Line + 1, 3}}]}]},
-    Forms = [{attribute, 1, file, {"gt_truth_reloaded.erl", 1}}, {attribute, 1, module, gt_truth_reloaded},
-             {attribute, 1, compile, export_all}] ++ Fillers ++ [Stays],
-    {ok, gt_truth_reloaded, Binary} = compile:forms(Forms, [nowarn_export_all]),
+%% Version N has ten times N functions before those that stay.
+reload(Version) ->
+    Fillers = ["filler_" ++ integer_to_list(I) || I <- lists:seq(1, Version * 10)],
+    Sources =
+        ["-module(gt_truth_reloaded).", "-export([waits/0, stays/1])."]
+        ++ ["-export([" ++ Filler ++ "/1])." || Filler <- Fillers]
+        ++ [Filler ++ "(X) -> X + 1." || Filler <- Fillers]
+        ++ ["waits() -> Y = stays(never), {Y, Y}.", "stays(X) -> receive {X, Z} -> Z * 2 end."],
+    Forms = [form(Line, Source) || {Line, Source} <- lists:zip(lists:seq(1, length(Sources)), Sources)],
+    {ok, gt_truth_reloaded, Binary} = compile:forms([{attribute, 1, file, {"gt_truth_reloaded.erl", 1}} | Forms], []),
     code:purge(gt_truth_reloaded),
     {module, _} = code:load_binary(gt_truth_reloaded, "gt_truth_reloaded.erl", Binary).
 
+form(Line, Source) ->
+    {ok, Tokens, _} = erl_scan:string(Source, Line),
+    {ok, Form} = erl_parse:parse_form(Tokens),
+    Form.
+
 truth() ->
     #{otp => list_to_binary(erlang:system_info(otp_release)),
-      processes => [Truth || Pid <- processes(), Truth <- process_truth(Pid)],
+      processes => [Truth || Pid <- processes(), Pid =/= self(), Truth <- process_truth(Pid)],
       modules => [module_truth(Module) || {Module, _} <- code:all_loaded()],
       atoms => [base64:encode(atom_to_binary(Atom, utf8)) || Atom <- atoms()]}.
 
 process_truth(Pid) ->
-    Keys = [registered_name, initial_call, status, current_stacktrace, stack_size, priority, trap_exit],
+    Keys = [registered_name, initial_call, status, current_stacktrace, stack_size],
     case process_info(Pid, Keys) of
         undefined -> [];
         Info ->
             Value = fun(Key) -> {_, V} = lists:keyfind(Key, 1, Info), V end,
             [#{pid => list_to_binary(pid_to_list(Pid)),
-               is_reporter => Pid =:= self(),
                quoted_name => case Value(registered_name) of [] -> <<>>; Quoted -> text("~tw", [Quoted]) end,
                registered_name => case Value(registered_name) of [] -> <<>>; Name -> base64:encode(atom_to_binary(Name, utf8)) end,
                initial_call => mfa(Value(initial_call)),
