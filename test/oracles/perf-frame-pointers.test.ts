@@ -13,7 +13,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 const execFileAsync = promisify(execFile);
-const RELEASES = ["25", "27"] as const;
+const RELEASES = ["25", "27", "29"] as const;
 const HZ = 499;
 const SECONDS = 6;
 const TOP = 20;

@@ -15,7 +15,7 @@ import { type VmTruth, parseTruth } from "./vm-truth.js";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-const RELEASES = ["25", "27"] as const;
+const RELEASES = ["25", "27", "29"] as const;
 /** So many that numbers of processes pass the borders at 15 and at 17 bits. */
 const BURNT_PROCESSES = 140_000;
 const TRIES = 5;

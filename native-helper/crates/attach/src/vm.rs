@@ -2,11 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
+use vm_tables::TableError;
+use vm_tables::anchors::{AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
+use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
@@ -14,8 +18,7 @@ use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
 use vm_tables::processes::{PidScheme, ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
-use vm_tables::vm_version::{VmVersion, read_node_name, read_version};
-use vm_tables::{EmulatorSymbols, TableError};
+use vm_tables::vm_version::VmVersion;
 
 use crate::error::AttachError;
 use crate::objects::TargetObjects;
@@ -63,10 +66,16 @@ pub struct AttachedVm {
     pub atoms: AtomTable,
     /// BIF names.
     pub bifs: BifTable,
+    /// Names of C functions that follow from their callers.
+    pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
     /// How their pids are made.
     pub pids: PidScheme,
+    /// Where the VM's global structures are, and how they were found.
+    pub anchors: Anchors,
+    /// How the list of loaded code was found.
+    pub code_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
 }
@@ -148,28 +157,34 @@ fn read_tables(
     objects: TargetObjects,
 ) -> Result<AttachedVm, TableError> {
     let symbols = |name: &str| objects.emulator_symbol(name);
-    let version = read_version(&memory, &symbols)?;
+    let ranges = objects.emulator_ranges();
+    let finder = Finder::new(&memory, &symbols, &ranges);
+    let version = finder.version()?;
     let layout = layout_for(&version)?;
-    let descriptor = Descriptor {
-        address: symbols.require("__jit_debug_descriptor")?,
-    };
-    let code = read_code(&memory, descriptor)?;
+    let list = finder.descriptor()?;
+    let code = read_code(
+        &memory,
+        Descriptor {
+            address: list.address,
+        },
+    )?;
+    let anchors = finder.anchors()?;
     let process_table = ProcessTable {
-        address: symbols.require("erts_proc")?,
+        address: anchors.processes.address,
     };
     let layout_check = check_layout(&memory, layout, &code, &process_table)?;
-    let schedulers = read_schedulers(&memory, &symbols, &layout.scheduler)?;
-    let mut atoms = AtomTable::new(symbols.require("erts_atom_table")?);
-    let is_code = |address: u64| {
-        objects
-            .map
-            .object_at(address)
-            .is_some_and(|object| object.name.starts_with("beam."))
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
+    let is_code = |address: u64| ranges.is_code(address);
+    let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
+    let emulator = EmulatorCode {
+        objects: &objects,
+        bifs: &bifs,
     };
-    let bifs = BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    let callees = callee_names(&memory, &emulator, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
-        node: read_node_name(&memory, &symbols).or_else(given),
+        node: finder.node_name().or_else(given),
         process,
         version,
         layout,
@@ -179,11 +194,57 @@ fn read_tables(
         atoms,
         bifs,
         pids: process_table.pid_scheme(&memory)?,
+        callees,
         process_table,
+        anchors,
+        code_source: list.source,
         objects,
         memory,
         times: AttachTimes::default(),
     })
+}
+
+/// What is known of the emulator's C code.
+struct EmulatorCode<'a> {
+    objects: &'a TargetObjects,
+    bifs: &'a BifTable,
+}
+
+impl CodeOfVm for EmulatorCode<'_> {
+    fn exported(&self, name: &str) -> Option<u64> {
+        self.objects.emulator_symbol(name)
+    }
+
+    fn bif(&self, name: &str) -> Option<u64> {
+        self.bifs.start_of(name)
+    }
+
+    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
+        let emulator = self.objects.emulator()?;
+        let function = emulator.function_at(address)?;
+        // A stub for a function of another library is no function of the emulator.
+        if matches!(function.name, FunctionName::Plt(_)) {
+            return None;
+        }
+        let start = function.start_svma.wrapping_add(emulator.bias);
+        Some((start, function.end_svma.wrapping_add(emulator.bias)))
+    }
+}
+
+/// Names that follow from callers. A VM whose fragments cannot be read just has none.
+fn callee_names(
+    memory: &LiveMemory,
+    emulator: &EmulatorCode<'_>,
+    code: &CodeGenerations,
+) -> CalleeNames {
+    let Some(fragments) = code.current().fragments() else {
+        return CalleeNames::default();
+    };
+    let length = fragments.code_bytes as usize;
+    match memory.read_vec(fragments.base, length, MAX_FRAGMENT_BYTES) {
+        Ok(bytes) => CalleeNames::derive(memory, emulator, fragments, &bytes),
+        Err(_) => CalleeNames::default(),
+    }
 }
 
 /// Holds the layout row against the VM's own code and against processes at rest.
