@@ -16,7 +16,7 @@ use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
 use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
-use vm_tables::processes::{PidScheme, ProcessFields, ProcessTable};
+use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
@@ -70,8 +70,6 @@ pub struct AttachedVm {
     pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
-    /// How their pids are made.
-    pub pids: PidScheme,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
     /// How the list of loaded code was found.
@@ -186,6 +184,7 @@ fn read_tables(
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
         process,
+        memory,
         version,
         layout,
         layout_check,
@@ -193,13 +192,11 @@ fn read_tables(
         code,
         atoms,
         bifs,
-        pids: process_table.pid_scheme(&memory)?,
         callees,
         process_table,
         anchors,
         code_source: list.source,
         objects,
-        memory,
         times: AttachTimes::default(),
     })
 }

@@ -6,7 +6,7 @@ use capture::sample::SchedulerId;
 use target_memory::TargetMemory;
 use vm_tables::atoms::AtomTable;
 use vm_tables::layout::ProcessLayout;
-use vm_tables::processes::{PidScheme, process_name};
+use vm_tables::processes::{pid_text, process_name};
 use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
 
 /// Processes whose names are remembered; a spawn storm makes us forget.
@@ -55,7 +55,6 @@ impl ProcessNames {
         memory: &impl TargetMemory,
         atoms: &mut AtomTable,
         layout: &ProcessLayout,
-        pids: PidScheme,
         (address, id): (u64, u64),
         bytes: &[u8],
     ) -> &ProcessIdentity {
@@ -65,7 +64,7 @@ impl ProcessNames {
         self.known
             .entry((address, id))
             .or_insert_with(|| ProcessIdentity {
-                pid: pids.text(id),
+                pid: pid_text(id),
                 name: process_name(memory, atoms, layout, bytes),
             })
     }
