@@ -37,7 +37,7 @@ test("shares that differ are told from shares that do not", () => {
 for (const release of RELEASES) {
   test(`OTP ${release}: perf with frame pointers sees the same shares`, async (t) => {
     const otp = await prepareOtp(release);
-    const vm = await runErl({ otp, module: "gt_many", emulatorFlags: ["+JPperf", "true"] });
+    const vm = await runErl({ otp, module: "gt_functions", emulatorFlags: ["+JPperf", "true"] });
     t.after(() => vm.kill());
     const ours = emptyShares();
     const theirs = emptyShares();

@@ -16,6 +16,7 @@ use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
 use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
+use vm_tables::pids::PidFormat;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
@@ -70,6 +71,8 @@ pub struct AttachedVm {
     pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
     /// How the list of loaded code was found.
@@ -193,6 +196,7 @@ fn read_tables(
         atoms,
         bifs,
         callees,
+        pids: PidFormat::derive(&memory, &process_table)?,
         process_table,
         anchors,
         code_source: list.source,

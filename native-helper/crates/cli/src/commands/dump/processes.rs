@@ -11,7 +11,8 @@ use crate::failure::Failure;
 #[derive(Serialize)]
 struct ProcessLine {
     address: String,
-    pid: String,
+    /// Absent when it is not known how this VM makes pids.
+    pid: Option<String>,
     /// Registered name, else initial call.
     name: Option<String>,
     is_registered: bool,
@@ -30,7 +31,7 @@ pub fn write(vm: &mut AttachedVm, lines: &mut Lines) -> Result<(), Failure> {
         let layout = &vm.layout.process;
         let line = ProcessLine {
             address: hex(address),
-            pid: vm.pids.text(fields.id),
+            pid: vm.pids.map(|pids| pids.text(fields.id)),
             name: process_name(&vm.memory, &mut vm.atoms, layout, &bytes),
             is_registered: fields.reg != 0,
             state: hex(u64::from(fields.state)),

@@ -18,7 +18,8 @@ const MAX_STACK_BYTES: usize = 1 << 20;
 
 #[derive(Serialize)]
 struct StackLine {
-    pid: String,
+    /// Absent when it is not known how this VM makes pids.
+    pid: Option<String>,
     stop: String,
     hend: String,
     words: Vec<String>,
@@ -74,7 +75,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
     let is_return = |address| is_return_address(vm, address);
     let end = walk(&rules, bytes_to_words(&bytes), is_return, &mut frames);
     Some(StackLine {
-        pid: vm.pids.text(fields.id),
+        pid: vm.pids.map(|pids| pids.text(fields.id)),
         stop: hex(fields.stop),
         hend: hex(fields.hend),
         words: bytes_to_words(&bytes).map(hex).collect(),

@@ -1,7 +1,7 @@
 %% Many Erlang functions with shares from a tenth of a percent to a tenth, none of which needs C:
 %% loops, recursion, a closure under lists:foldl/3, functions that call each other. Slices are
 %% shorter than the time between two samples, so that samples do not depend on each other.
--module(gt_many).
+-module(gt_functions).
 -export([main/0]).
 -export([a1/1, a2/1, a3/1, a4/1, a5/1, a6/1, a7/1, a8/1, a9/1, a10/1, a11/1, a12/1, a13/1, a14/1, a15/1, a16/1]).
 -export([tree/1, fold/1, mutual/1, chain/1, search/1]).
