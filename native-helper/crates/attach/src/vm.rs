@@ -15,6 +15,7 @@ use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::LayoutCheck;
 use vm_tables::layout::{VmLayout, unknown};
+use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
@@ -69,6 +70,8 @@ pub struct AttachedVm {
     pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
     /// Where the list of loaded code is.
@@ -237,6 +240,7 @@ fn read_tables(
         atoms,
         bifs,
         callees,
+        pids: PidFormat::derive(&memory, &process_table)?,
         process_table,
         anchors,
         code_list: list,
