@@ -20,8 +20,10 @@ main() ->
 exact() ->
     register(gt_bif_receiver, spawn_link(?MODULE, receiver, [])),
     Rounds = counters:new(1, []),
-    spawn_link(?MODULE, exact_process, [Rounds]),
-    gt_control:serve(fun() -> #{rounds => counters:get(Rounds, 1), legal => legal()} end).
+    Timeline = gt_timeline:new(0),
+    spawn_link(?MODULE, exact_process, [{Rounds, Timeline}]),
+    gt_control:serve(fun() -> #{rounds => counters:get(Rounds, 1), legal => legal(),
+                                timeline => gt_timeline:report(Timeline, [])} end).
 
 legal() ->
     [short_phash2(), short_lookup(), short_keyfind(), short_crc32(),
@@ -48,7 +50,8 @@ exact_process(Rounds) ->
 exact_forever(Rounds, Short, Long) ->
     ok = short_round(100, Short),
     ok = long_round(1, Long),
-    counters:add(Rounds, 1, 1),
+    counters:add(element(1, Rounds), 1, 1),
+    gt_timeline:work(element(2, Rounds), 1),
     caught_up(),
     exact_forever(Rounds, Short, Long).
 
@@ -176,7 +179,7 @@ shares() ->
                              [{phash2_a, 4_000, 1}, {phash2_b, 2_000, 1},
                               {external_a, 6_000, 1}, {external_b, 2_000, 1},
                               {reverse_a, 4_000, 1}, {reverse_b, 2_000, 1}]),
-    gt_control:serve(fun() -> #{total_ns => gt_slices:shares(Slices)} end).
+    gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
 small() -> {some, [small, "term", {with, parts}], 17}.
 terms() -> [{Key, [Key], <<"bytes">>} || Key <- lists:seq(1, 500)].
