@@ -5,6 +5,7 @@ import { helperJson, sleep } from "../e2e/helper.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { engineOption } from "./engines.mjs";
 import { checkerOf } from "./legality.mjs";
 import { compareShares, fitLine, meanOf } from "./statistics.mjs";
 import { batchesOf, workRate } from "./timeline.mjs";
@@ -31,6 +32,8 @@ const PHASE_EDGE_NS = 500e6;
  * @property {number} inProcess   samples in Erlang or C code of a process
  * @property {number} complete    of those, with the whole Erlang stack
  * @property {number} unproven    of those, without a proven Erlang stack
+ * @property {{samples: number, complete: number}} erlang
+ * @property {{samples: number, complete: number, bracketed: number, unproven: number}} native
  * @property {number} checked     samples whose stack the rules of the workload judge
  * @property {number} wrong       of those
  * @property {Map<string, number>} reasons   why, with samples
@@ -53,27 +56,45 @@ export async function measure(workload, plan) {
   }
   const shares = workload.split && !workload.ladder ? (runs[0]?.shares ?? []) : [];
   const qualities = runs.flatMap((run) => run.qualities);
-  const total = (/** @type {(quality: any) => number} */ of) => qualities.reduce((sum, quality) => sum + of(quality), 0);
   /** @type {Map<string, number>} */
   const reasons = new Map();
   for (const [reason, samples] of runs.flatMap((run) => [...run.reasons])) reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
   const overheads = runs.flatMap((run) => run.overheads);
   return {
-    samples: total((quality) => quality.samples),
-    inProcess: total((quality) => quality.erlang.samples + quality.native_in_process.samples),
-    complete: total((quality) => quality.erlang.complete + quality.native_in_process.complete),
-    unproven: total((quality) => quality.native_in_process.unproven),
-    lost: total((quality) => quality.lost),
+    ...summed(qualities),
     checked: runs.reduce((sum, run) => sum + run.checked, 0),
     wrong: [...reasons.values()].reduce((sum, samples) => sum + samples, 0),
     reasons,
+    shares,
+    slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
+    overheadPercent: overheads.length === 0 ? null : meanOf(overheads),
+  };
+}
+
+/** The quality records of several recordings as one. @param {any[]} qualities */
+export function summed(qualities) {
+  const total = (/** @type {(quality: any) => number} */ of) => qualities.reduce((sum, quality) => sum + of(quality), 0);
+  const erlang = {
+    samples: total((quality) => quality.erlang.samples),
+    complete: total((quality) => quality.erlang.complete),
+  };
+  const native = {
+    samples: total((quality) => quality.native_in_process.samples),
+    complete: total((quality) => quality.native_in_process.complete),
+    bracketed: total((quality) => quality.native_in_process.bracketed),
+    unproven: total((quality) => quality.native_in_process.unproven),
+  };
+  return {
+    erlang, native,
+    samples: total((quality) => quality.samples),
+    inProcess: erlang.samples + native.samples,
+    complete: erlang.complete + native.complete,
+    unproven: native.unproven,
+    lost: total((quality) => quality.lost),
     skidMicros: {
       p50: Math.max(...qualities.map((quality) => quality.skid_us.p50)),
       p99: Math.max(...qualities.map((quality) => quality.skid_us.p99)),
     },
-    shares,
-    slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
-    overheadPercent: overheads.length === 0 ? null : meanOf(overheads),
   };
 }
 
@@ -97,7 +118,7 @@ async function measureOne(workload, args, { release, engine, hz, seconds, record
       if (number >= recordings && isEnough(workload, recorded, await vm.report(), enough)) break;
       if (gaps) await sleep(seconds * 1000);
       const file = join(folder, `${release}-${workload.name}-${number}.pb.gz`);
-      const options = ["-d", seconds, "-F", hz, ...(engine === "readv" ? [] : ["--engine", engine])];
+      const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];
       qualities.push((await helperJson(["record", vm.pid, ...options, "--force", "-o", file])).quality);
       const profile = readProfile(file);
       const index = countIndex(profile);
