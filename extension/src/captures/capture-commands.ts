@@ -7,7 +7,7 @@ import { captureFolders } from "../recording/capture-folder.js";
 import type { RecordingControl } from "../recording/recording-control.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
-import { fileName, showCapture, UnreadableCapture } from "./open-capture.js";
+import { captureSize, fileName, showCapture, UnreadableCapture } from "./open-capture.js";
 
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
 export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {
@@ -42,8 +42,9 @@ class CaptureFiles {
   async open(given: vscode.Uri | undefined): Promise<{ uri: vscode.Uri } | undefined> {
     const uri = given ?? (await this.#ask());
     if (uri === undefined) return undefined;
-    await showCapture(uri, this.captures);
-    await vscode.commands.executeCommand("vscode.openWith", uri, CAPTURE_EDITOR);
+    // A file that is not there gets no tab; one that cannot be read gets a tab that says why.
+    if (this.captures.get(uri) === undefined) await captureSize(uri);
+    await Promise.all([showCapture(uri, this.captures), vscode.commands.executeCommand("vscode.openWith", uri, CAPTURE_EDITOR)]);
     return { uri };
   }
 

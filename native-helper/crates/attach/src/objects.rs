@@ -7,6 +7,7 @@ use native_code::image::ObjectImage;
 use native_code::object_map::{MappedObject, ObjectMap};
 use target_memory::TargetMemory;
 use target_proc::{Mapping, ProcFs};
+use vm_tables::anchors::ImageRanges;
 
 /// The vdso is two pages on every kernel known; more than this is not it.
 const MAX_VDSO_BYTES: usize = 64 << 10;
@@ -93,6 +94,24 @@ impl TargetObjects {
                 || &*object.name == "beam.smp"
         };
         self.map.objects().iter().find(is_emulator)
+    }
+
+    /// Where the emulator's variables, constants and code are loaded.
+    pub fn emulator_ranges(&self) -> ImageRanges {
+        let mut ranges = ImageRanges::default();
+        let Some(emulator) = self.emulator() else {
+            return ranges;
+        };
+        for part in emulator.image.loaded_ranges() {
+            let start = part.svma.wrapping_add(emulator.bias);
+            let range = (start, start.saturating_add(part.memory_bytes));
+            match (part.is_executable, part.is_writable) {
+                (true, _) => ranges.code.push(range),
+                (false, true) => ranges.variables.push(range),
+                (false, false) => ranges.constants.push(range),
+            }
+        }
+        ranges
     }
 
     fn image_of(

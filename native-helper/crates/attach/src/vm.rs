@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
+use vm_tables::anchors::{AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
 use vm_tables::code::descriptor::Descriptor;
@@ -14,8 +15,8 @@ use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
-use vm_tables::vm_version::{VmVersion, read_node_name, read_version};
-use vm_tables::{EmulatorSymbols, TableError};
+use vm_tables::vm_version::VmVersion;
+use vm_tables::TableError;
 
 use crate::error::AttachError;
 use crate::objects::TargetObjects;
@@ -65,6 +66,10 @@ pub struct AttachedVm {
     pub bifs: BifTable,
     /// Processes.
     pub process_table: ProcessTable,
+    /// Where the VM's global structures are, and how they were found.
+    pub anchors: Anchors,
+    /// How the list of loaded code was found.
+    pub code_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
 }
@@ -146,28 +151,29 @@ fn read_tables(
     objects: TargetObjects,
 ) -> Result<AttachedVm, TableError> {
     let symbols = |name: &str| objects.emulator_symbol(name);
-    let version = read_version(&memory, &symbols)?;
+    let ranges = objects.emulator_ranges();
+    let finder = Finder::new(&memory, &symbols, &ranges);
+    let version = finder.version()?;
     let layout = layout_for(&version)?;
-    let descriptor = Descriptor {
-        address: symbols.require("__jit_debug_descriptor")?,
-    };
-    let code = read_code(&memory, descriptor)?;
+    let list = finder.descriptor()?;
+    let code = read_code(
+        &memory,
+        Descriptor {
+            address: list.address,
+        },
+    )?;
+    let anchors = finder.anchors()?;
     let process_table = ProcessTable {
-        address: symbols.require("erts_proc")?,
+        address: anchors.processes.address,
     };
     let layout_check = check_layout(&memory, layout, &code, &process_table)?;
-    let schedulers = read_schedulers(&memory, &symbols, &layout.scheduler)?;
-    let mut atoms = AtomTable::new(symbols.require("erts_atom_table")?);
-    let is_code = |address: u64| {
-        objects
-            .map
-            .object_at(address)
-            .is_some_and(|object| object.name.starts_with("beam."))
-    };
-    let bifs = BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
+    let is_code = |address: u64| ranges.is_code(address);
+    let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
-        node: read_node_name(&memory, &symbols).or_else(given),
+        node: finder.node_name().or_else(given),
         process,
         memory,
         version,
@@ -178,6 +184,8 @@ fn read_tables(
         atoms,
         bifs,
         process_table,
+        anchors,
+        code_source: list.source,
         objects,
         times: AttachTimes::default(),
     })

@@ -67,8 +67,23 @@ impl fmt::Debug for BuildId {
 struct LoadedSegment {
     file_offset: u64,
     file_bytes: u64,
+    memory_bytes: u64,
     svma: u64,
     is_executable: bool,
+    is_writable: bool,
+}
+
+/// Where a part of the object lies once it is loaded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SegmentRange {
+    /// First address.
+    pub svma: u64,
+    /// Length in memory, what is zero at first (`.bss`) included.
+    pub memory_bytes: u64,
+    /// Holds code.
+    pub is_executable: bool,
+    /// Holds variables.
+    pub is_writable: bool,
 }
 
 /// One ELF object. Holds its symbol and unwind tables, some hundred kilobytes; never the file.
@@ -222,8 +237,10 @@ impl ObjectImage {
             .map(|program| LoadedSegment {
                 file_offset: program.file_offset,
                 file_bytes: program.file_bytes,
+                memory_bytes: program.memory_bytes,
                 svma: program.svma,
                 is_executable: program.is_executable,
+                is_writable: program.is_writable,
             })
             .collect();
         Ok(Self {
@@ -252,6 +269,16 @@ impl ObjectImage {
     #[must_use]
     pub fn unwind_table(&self) -> &UnwindTable {
         &self.unwind
+    }
+
+    /// The parts of the object that are loaded, as its program headers have them.
+    pub fn loaded_ranges(&self) -> impl Iterator<Item = SegmentRange> + '_ {
+        self.segments.iter().map(|segment| SegmentRange {
+            svma: segment.svma,
+            memory_bytes: segment.memory_bytes,
+            is_executable: segment.is_executable,
+            is_writable: segment.is_writable,
+        })
     }
 
     /// The bias (`avma - svma`) that follows from one mapping of this object.

@@ -2,18 +2,25 @@
 //!
 //! `erts_atom_table` is an index table: limit at 112, entries at 116, segment table at 120; atom
 //! `i` is `segment[i >> 10][i & 1023]`, a struct of 40 bytes with its index at 16, the length of
-//! its UTF-8 name at 24 and the name at 32. An atom term is `index << 6 | 0xb`.
+//! its UTF-8 name at 24 and the name at 32: a pointer to its bytes, or (OTP 29) a term, a bitstring
+//! on a heap. An atom term is `index << 6 | 0xb`.
 
 use std::collections::HashMap;
 
 use target_memory::{Range, TargetMemory, u16_at, u32_at, u64_at};
 
 use crate::TableError;
+use crate::layout::AtomName;
 
 const ATOM_BYTES: usize = 40;
 const ATOM_TAG: u64 = 0xb;
 /// 255 characters of at most 4 bytes.
 const MAX_NAME_BYTES: usize = 1020;
+/// Boxed terms have these low bits.
+const BOXED_MASK: u64 = 3;
+const BOXED_TAG: u64 = 2;
+/// Header word and size in bits of a bitstring on a heap, before its bytes.
+const BITSTRING_HEAD_BYTES: u64 = 16;
 /// The most atoms a VM can be told to hold.
 const MAX_ATOMS: u32 = 1 << 28;
 
@@ -21,16 +28,48 @@ const MAX_ATOMS: u32 = 1 << 28;
 #[derive(Debug)]
 pub struct AtomTable {
     address: u64,
+    form: AtomName,
     names: HashMap<u32, Box<str>>,
 }
 
 impl AtomTable {
-    /// The table at `address` (symbol `erts_atom_table`).
+    /// The table at `address` (symbol `erts_atom_table`), with names behind pointers.
     pub fn new(address: u64) -> Self {
+        Self::with_names(address, AtomName::Pointer)
+    }
+
+    /// The table at `address`, with names of the given form.
+    pub fn with_names(address: u64, form: AtomName) -> Self {
         Self {
             address,
+            form,
             names: HashMap::new(),
         }
+    }
+
+    /// How this table holds names, told by the first atoms of every VM, `false` and `true`.
+    pub fn detect_names(memory: &impl TargetMemory, address: u64) -> Option<AtomName> {
+        [AtomName::Pointer, AtomName::Bitstring]
+            .into_iter()
+            .find(|form| {
+                let table = Self::with_names(address, *form);
+                let is = |index, name: &str| {
+                    table
+                        .read_name(memory, index)
+                        .is_ok_and(|found| &*found == name)
+                };
+                is(0, "false") && is(1, "true")
+            })
+    }
+
+    /// Where the table is.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// How it holds names.
+    pub fn form(&self) -> AtomName {
+        self.form
     }
 
     /// Index of an atom term; `None` when `term` is no atom.
@@ -72,9 +111,26 @@ impl AtomTable {
         let atom = memory.read_u64(segment.wrapping_add(u64::from(index & 1023) * 8))?;
         let mut bytes = [0; ATOM_BYTES];
         memory.read(atom, &mut bytes)?;
-        let (len_bytes, text) = atom_head(&bytes, index)?;
+        let (len_bytes, name) = atom_head(&bytes, index)?;
+        let text = self.text_address(name)?;
+        if self.form == AtomName::Bitstring {
+            let mut bits = [0; 8];
+            memory.read(text.wrapping_sub(8), &mut bits)?;
+            check_bits(u64::from_le_bytes(bits), len_bytes)?;
+        }
         let text = memory.read_vec(text, len_bytes, MAX_NAME_BYTES)?;
         decode(text)
+    }
+
+    /// Where the bytes are that the word `name` of an atom leads to.
+    fn text_address(&self, name: u64) -> Result<u64, TableError> {
+        match self.form {
+            AtomName::Pointer => Ok(name),
+            AtomName::Bitstring if name & BOXED_MASK == BOXED_TAG => {
+                Ok((name - BOXED_TAG).wrapping_add(BITSTRING_HEAD_BYTES))
+            }
+            AtomName::Bitstring => Err(TableError::malformed("atom", "its name is no bitstring")),
+        }
     }
 
     /// Reads the first `count` atoms at once; for the self-check.
@@ -103,7 +159,8 @@ impl AtomTable {
         memory.read_many(&heads, &mut bytes)?;
         let mut texts = Vec::with_capacity(heads.len());
         for (index, head) in bytes.chunks_exact(ATOM_BYTES).enumerate() {
-            let (len_bytes, address) = atom_head(head, index as u32)?;
+            let (len_bytes, name) = atom_head(head, index as u32)?;
+            let address = self.text_address(name)?;
             texts.push(Range { address, len_bytes });
         }
         let mut bytes = vec![0; texts.iter().map(|text| text.len_bytes).sum()];
@@ -134,6 +191,18 @@ fn atom_head(bytes: &[u8], index: u32) -> Result<(usize, u64), TableError> {
             "atom table",
             format!("entry {index} is no atom"),
         )),
+    }
+}
+
+/// A bitstring that holds a name says the same length as the atom.
+fn check_bits(bits: u64, len_bytes: usize) -> Result<(), TableError> {
+    if bits == len_bytes as u64 * 8 {
+        Ok(())
+    } else {
+        Err(TableError::malformed(
+            "atom",
+            format!("{bits} bits for a name of {len_bytes} bytes"),
+        ))
     }
 }
 
@@ -190,6 +259,56 @@ mod tests {
         assert!(atoms.name(&memory, 9 << 6 | 0xb).is_err());
     }
 
+    /// The same table as OTP 29 has it: names are terms.
+    fn with_bitstrings(names: &[&str]) -> SnapshotMemory {
+        let mut memory = table(names);
+        for (index, name) in names.iter().enumerate() {
+            let at = 0x10_000 + index as u64 * 0x100;
+            let len = name.len() as u64;
+            let mut bits = vec![0xa4u64, len * 8];
+            bits.extend([0; 4]);
+            memory.map_words(at, &[0, 0, index as u64, len, (at + 0x40) | 2]);
+            let mut bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
+            bytes.splice(16..16 + name.len(), name.bytes());
+            memory.map(at + 0x40, bytes);
+        }
+        memory
+    }
+
+    #[test]
+    fn names_that_are_terms() {
+        let names = ["false", "true", "größe"];
+        let memory = with_bitstrings(&names);
+        assert_eq!(
+            AtomTable::detect_names(&memory, 0x1000),
+            Some(AtomName::Bitstring)
+        );
+        assert_eq!(
+            AtomTable::detect_names(&table(&names), 0x1000),
+            Some(AtomName::Pointer)
+        );
+        let mut atoms = AtomTable::with_names(0x1000, AtomName::Bitstring);
+        assert_eq!(atoms.name(&memory, 2 << 6 | 0xb).unwrap(), "größe");
+        let all = atoms.read_first(&memory, 1000).unwrap();
+        assert_eq!(all, ["false".into(), "true".into(), "größe".into()]);
+        // A name that says another length than its atom is none.
+        let mut memory = memory;
+        memory.map_words(0x10_240, &[0xa4, 16, 0, 0]);
+        assert!(
+            AtomTable::with_names(0x1000, AtomName::Bitstring)
+                .name(&memory, 2 << 6 | 0xb)
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn other_tables_hold_no_atoms() {
+        assert_eq!(
+            AtomTable::detect_names(&table(&["x", "y"]), 0x1000),
+            None
+        );
+    }
+
     #[test]
     fn quoting_follows_erlang() {
         assert_eq!(quoted("init"), "init");
@@ -202,9 +321,12 @@ mod tests {
         fn garbage_never_panics(words in prop::collection::vec(0u64..0x800, 256), term: u64) {
             let mut memory = SnapshotMemory::new();
             memory.map_words(0, &words);
-            let mut atoms = AtomTable::new(0);
-            let _ = atoms.name(&memory, term);
-            let _ = atoms.read_first(&memory, 2000);
+            for form in [AtomName::Pointer, AtomName::Bitstring] {
+                let mut atoms = AtomTable::with_names(0, form);
+                let _ = atoms.name(&memory, term);
+                let _ = atoms.read_first(&memory, 2000);
+            }
+            let _ = AtomTable::detect_names(&memory, 0);
         }
     }
 }

@@ -24,6 +24,22 @@ pub enum TableError {
         /// What is wrong.
         detail: String,
     },
+    /// The emulator hides its symbols, and nothing among its data looks like the table.
+    #[error("{table} was not found: the emulator exports no symbol for it, and there is no {wanted}")]
+    NotFound {
+        /// The table.
+        table: &'static str,
+        /// What was looked for.
+        wanted: &'static str,
+    },
+    /// The emulator hides its symbols, and several places look like the table.
+    #[error("{table} was not found: {candidates} places look like it")]
+    Ambiguous {
+        /// The table.
+        table: &'static str,
+        /// How many.
+        candidates: usize,
+    },
     /// The table changed while it was read, more often than we try again.
     #[error("{table} kept changing while it was read")]
     Unstable {

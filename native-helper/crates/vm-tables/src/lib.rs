@@ -1,10 +1,11 @@
 //! The tables of a running BEAM, read from outside.
 //!
-//! [`layout`] knows where fields are (data per OTP release, cross-checked against what the VM's
+//! [`anchors`] finds the VM's global structures; [`layout`] knows where fields are (data per OTP release, cross-checked against what the VM's
 //! own code says); [`code`] turns program counters into functions and lines; [`atoms`],
 //! [`processes`], [`schedulers`] and [`bifs`] read the rest. All of it works on any
 //! [`target_memory::TargetMemory`] and treats every word as hostile.
 
+pub mod anchors;
 pub mod atoms;
 pub mod bifs;
 pub mod code;

@@ -82,6 +82,8 @@ pub struct SchedulerLayout {
 pub enum AtomName {
     /// A pointer to the bytes.
     Pointer,
+    /// A boxed term: a bitstring on a heap. Its header word, its size in bits, its bytes.
+    Bitstring,
 }
 
 /// The state flag of a process whose heap is being collected.
