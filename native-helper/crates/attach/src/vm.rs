@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
+use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
@@ -13,10 +14,10 @@ use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
 use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
+use vm_tables::pids::PidFormat;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
-use vm_tables::TableError;
 
 use crate::error::AttachError;
 use crate::objects::TargetObjects;
@@ -66,6 +67,8 @@ pub struct AttachedVm {
     pub bifs: BifTable,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
     /// How the list of loaded code was found.
@@ -183,6 +186,7 @@ fn read_tables(
         code,
         atoms,
         bifs,
+        pids: PidFormat::derive(&memory, &process_table)?,
         process_table,
         anchors,
         code_source: list.source,

@@ -303,10 +303,7 @@ mod tests {
 
     #[test]
     fn other_tables_hold_no_atoms() {
-        assert_eq!(
-            AtomTable::detect_names(&table(&["x", "y"]), 0x1000),
-            None
-        );
+        assert_eq!(AtomTable::detect_names(&table(&["x", "y"]), 0x1000), None);
     }
 
     #[test]

@@ -25,7 +25,9 @@ pub enum TableError {
         detail: String,
     },
     /// The emulator hides its symbols, and nothing among its data looks like the table.
-    #[error("{table} was not found: the emulator exports no symbol for it, and there is no {wanted}")]
+    #[error(
+        "{table} was not found: the emulator exports no symbol for it, and there is no {wanted}"
+    )]
     NotFound {
         /// The table.
         table: &'static str,

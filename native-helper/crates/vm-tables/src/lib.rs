@@ -10,6 +10,7 @@ pub mod atoms;
 pub mod bifs;
 pub mod code;
 pub mod layout;
+pub mod pids;
 pub mod processes;
 pub mod schedulers;
 pub mod vm_version;

@@ -210,6 +210,7 @@ impl Resolver {
             &self.vm.memory,
             &mut self.vm.atoms,
             &self.vm.layout.process,
+            self.vm.pids?,
             (sample.current_process, fields.id),
             bytes,
         );

@@ -84,7 +84,18 @@ mod tests {
 
     #[test]
     fn only_the_list_with_the_emulators_record_is_it() {
-        let (memory, image) = vm(&[1, 0, 0x22_0000, 9, 1 | 1 << 32, 0, 0x20_0000, 1, 0, 0x66_0000]);
+        let (memory, image) = vm(&[
+            1,
+            0,
+            0x22_0000,
+            9,
+            1 | 1 << 32,
+            0,
+            0x20_0000,
+            1,
+            0,
+            0x66_0000,
+        ]);
         assert_eq!(candidates(&memory, &image), [0x100_0020]);
     }
 

@@ -182,7 +182,10 @@ mod tests {
     #[test]
     fn words_and_strings_are_found_where_they_are() {
         let image = image(&[7, 8], b"\0atom_tab\0xatom_tab\0Erlang/OTP 29\0");
-        assert_eq!(image.words().collect::<Vec<_>>(), [(0x1000, 7), (0x1008, 8)]);
+        assert_eq!(
+            image.words().collect::<Vec<_>>(),
+            [(0x1000, 7), (0x1008, 8)]
+        );
         assert_eq!(image.word_at(0x1008), Some(8));
         assert_eq!(image.word_at(0x1010), None);
         assert_eq!(image.addresses_of_string("atom_tab"), [0x9001]);

@@ -42,7 +42,10 @@ pub struct SchedulerScan {
 }
 
 /// Finds the three arrays.
-pub fn scan(memory: &impl TargetMemory, image: &EmulatorImage) -> Result<SchedulerScan, TableError> {
+pub fn scan(
+    memory: &impl TargetMemory,
+    image: &EmulatorImage,
+) -> Result<SchedulerScan, TableError> {
     let (thread, firsts) = firsts(memory, image)?;
     let stride = firsts
         .iter()
@@ -222,16 +225,14 @@ fn counting(
     const NUMBERS_BYTES: usize = 16;
     // Further fields count schedulers as well: slots of their own in other tables.
     let after = (kind + 4).next_multiple_of(8);
-    let mut found = (after..after + NUMBERS_BYTES)
-        .step_by(8)
-        .filter(|offset| {
-            heads.iter().enumerate().all(|(array, heads)| {
-                heads.iter().enumerate().all(|(index, head)| {
-                    let expected = if counts(array) { index as u64 + 1 } else { 0 };
-                    u64_at(head, *offset).map(|word| word & 0xffff_ffff) == Some(expected)
-                })
+    let mut found = (after..after + NUMBERS_BYTES).step_by(8).filter(|offset| {
+        heads.iter().enumerate().all(|(array, heads)| {
+            heads.iter().enumerate().all(|(index, head)| {
+                let expected = if counts(array) { index as u64 + 1 } else { 0 };
+                u64_at(head, *offset).map(|word| word & 0xffff_ffff) == Some(expected)
             })
-        });
+        })
+    });
     match (found.next(), found.next()) {
         (Some(offset), None) => Ok(offset),
         (None, _) => Err(TableError::NotFound {
@@ -275,7 +276,10 @@ mod tests {
             }
             memory.map_words(*start, &words);
         }
-        memory.map_words(0x10000, &[starts[2], 7, starts[0], starts[1], starts[0], THREADS]);
+        memory.map_words(
+            0x10000,
+            &[starts[2], 7, starts[0], starts[1], starts[0], THREADS],
+        );
         let ranges = ImageRanges {
             variables: vec![(0x10000, 0x10030)],
             ..ImageRanges::default()
