@@ -55,7 +55,7 @@ test("list tells what each VM is, quickly", async (t) => {
     assert.equal(row.attachable, true);
     assert.equal(row.reason, null);
     assert.equal(row.uid, 0);
-    assert.match(row.erts, release === "25" ? /^13\./ : /^15\./);
+    assert.equal(row.erts.split(".")[0], String(Number(release) - 12), `ERTS ${row.erts} of OTP ${release}`);
     assert.ok(row.schedulers >= 1);
   }
   const load = rows.find((/** @type {any} */ it) => it.pid === busy.pid).cpuPct;
@@ -124,6 +124,19 @@ for (const release of OTP_RELEASES) {
       assert.ok(layout.found.includes(field), `${field}: ${layout.found}`);
     }
     assert.ok(!layout.found.includes("not confirmed"), layout.found);
+  });
+}
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: names that follow from callers are those of the symbols, where there are symbols`, async (t) => {
+    const vm = await vmFor(t, "gt_idle", { release });
+    const { rows } = await helperJson(["doctor", vm.pid]);
+    const callees = rowOf(rows, "callees");
+    assert.equal(callees?.status, "ok", callees?.found);
+    const [, named = 0, checked = 0] = /^(\d+) C functions named by their callers, (\d+) of them have symbols$/.exec(callees.found) ?? [];
+    assert.ok(Number(named) >= 50, callees.found);
+    // OTP 29 exports the interfaces for NIFs and drivers only, and none of these functions.
+    assert.equal(Number(checked), release === "29" ? 0 : Number(named));
   });
 }
 

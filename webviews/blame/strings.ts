@@ -4,12 +4,8 @@ import { count, percent } from "../shared/numbers.js";
 
 export const STRINGS = {
   title: "Which Erlang functions cause native work",
-  loading: "Loading…",
-  attach: "Attach…",
-  openCapture: "Open a Capture…",
   splitLabel: "What the VM did, shares of busy samples",
   askOf: (label: string, help: string) => `${help}. Press to see which Erlang functions cause it (${label}).`,
-  live: "live",
   totals: (samples: number, busy: number, idle: number, unit: string) =>
     unit === "samples"
       ? `${count(samples)} samples, ${count(busy)} busy · idle ${percent(idle, samples)} of all`

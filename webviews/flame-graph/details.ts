@@ -1,9 +1,10 @@
 // The line under the graph: the selected frame, and what can be done with it.
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import { clipped } from "../../extension/src/text/plain-text.js";
 import { button, type VscodeButton } from "./controls.js";
 import { element } from "../shared/dom.js";
-import { clipped, ofWhole } from "./numbers.js";
+import { ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";
 

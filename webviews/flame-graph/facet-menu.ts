@@ -1,11 +1,12 @@
 // A drop-down to pick values of one kind: samples and share beside each, search where there are many.
 
 import type { Facet } from "../../extension/src/capture/questions.js";
+import { clipped } from "../../extension/src/text/plain-text.js";
 import { button, checkbox, textField, type VscodeButton, type VscodeCheckbox } from "./controls.js";
 import { element } from "../shared/dom.js";
 import { valueWord } from "./filter-words.js";
 import type { FacetList, FacetName } from "./messages.js";
-import { clipped, count, percent } from "./numbers.js";
+import { count, percent } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const SEARCH_FROM = 12;

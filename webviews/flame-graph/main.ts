@@ -1,3 +1,4 @@
+import "./page.css";
 import { App } from "./app.js";
 
 new App(document.body);

@@ -53,8 +53,3 @@ export function duration(ms: number): string {
   if (ms > 0 && ms < 1000) return `${whole.format(ms)} ms`;
   return `${(ms < 100_000 ? fine : coarse).format(ms / 1000)} s`;
 }
-
-/** Names of a profiled VM may be of any length; what is shown of them is not. */
-export function clipped(name: string, most = 300): string {
-  return name.length <= most ? name : `${name.slice(0, most - 1)}…`;
-}

@@ -1,5 +1,6 @@
 // The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
 
+import { clipped } from "../../extension/src/text/plain-text.js";
 import { button } from "./controls.js";
 import { Details } from "./details.js";
 import { element } from "../shared/dom.js";
@@ -8,7 +9,6 @@ import { requestFor } from "./frame-requests.js";
 import { actionFor, type Action } from "./keyboard.js";
 import type { Orientation, SavedPlace, ToHost, ToWebview } from "./messages.js";
 import { Minimap } from "./minimap.js";
-import { clipped } from "./numbers.js";
 import { actOnPane } from "./pane-actions.js";
 import { FlamePane, type PaneEvents } from "./pane.js";
 import { findPath } from "./path-match.js";

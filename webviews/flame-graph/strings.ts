@@ -1,37 +1,6 @@
 // Every text of the flame graph that readers see, in English.
 
-import type { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
-import type { SampleClass } from "../../extension/src/protocol.generated.js";
 import type { FacetName } from "./messages.js";
-
-export const KIND_WORDS: Record<(typeof FRAME_KINDS)[number], string> = {
-  erlang: "Erlang",
-  bif: "BIF",
-  fragment: "VM fragment",
-  native: "Native (VM)",
-  nif: "NIF",
-  kernel: "Kernel",
-  marker: "Marker",
-};
-
-export const CLASS_WORDS: Record<SampleClass, string> = {
-  erlang: "Erlang code",
-  gc: "Garbage collection",
-  copy: "Copying terms",
-  compare: "Comparing terms",
-  ets: "ETS",
-  binary: "Binaries",
-  lock: "Locks",
-  alloc: "Memory allocation",
-  nif: "NIFs",
-  bif: "BIFs",
-  runtime: "Runtime",
-  port: "Ports",
-  scheduler: "Scheduling",
-  idle: "Idle",
-  kernel: "Kernel",
-  other_thread: "Other threads",
-};
 
 export const FACET_WORDS: Record<FacetName, { readonly title: string; readonly one: string; readonly none: string; readonly search: string }> = {
   schedulers: { title: "Schedulers", one: "Scheduler", none: "No scheduler", search: "Find schedulers" },
@@ -43,10 +12,8 @@ export const S = {
   title: "Flame graph",
   callers: "Callers",
   callees: "Callees",
-  loading: "Loading…",
   ofWhole: { all: "of all", filtered: "of filtered", function: "of the function" },
   ofParent: "of parent",
-  live: "live",
   building: "building…",
   noSamplesYet: "No samples yet.",
   cannotBeDrawn: (problem: string) => `This capture cannot be drawn: ${problem}.`,

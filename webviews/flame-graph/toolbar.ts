@@ -3,8 +3,9 @@
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
 import { button, setPressed, textField, toggle, type VscodeButton } from "./controls.js";
 import { element } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import type { BuildOptions, ExportFormat, Orientation } from "./messages.js";
-import { KIND_WORDS, S } from "./strings.js";
+import { S } from "./strings.js";
 
 export interface ToolbarEvents {
   readonly search: (query: string) => void;

@@ -1,11 +1,13 @@
 // The graph as a tree: the same selection, one row in the tab order, only the rows in sight in the document.
 
+import { clipped } from "../../extension/src/text/plain-text.js";
 import { element } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import type { Layout } from "./layout.js";
 import { findPath, pathOf } from "./path-match.js";
-import { clipped, percent } from "./numbers.js";
+import { percent } from "./numbers.js";
 import { kindOf, nameOf } from "./shares.js";
-import { KIND_WORDS, S } from "./strings.js";
+import { S } from "./strings.js";
 import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
 const ROW_PX = 22;

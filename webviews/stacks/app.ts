@@ -4,6 +4,7 @@ import { button, checkbox } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { connectHost } from "../shared/host.js";
 import { Notice } from "../shared/notice.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import { stackCard } from "./card.js";
 import type { SavedState, StacksProblem, ToHost, ToWebview } from "./messages.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
@@ -47,7 +48,7 @@ export class StacksApp {
     );
     this.#body = element("main", { class: "body", hidden: true }, element("div", { class: "line head" }, this.#heading, tools), this.#taken, this.#problem, this.#idle, this.#cards);
     root.append(this.#notice.element, this.#body);
-    this.#notice.say(STRINGS.loading);
+    this.#notice.say(SHARED_STRINGS.loading);
     this.#cancel.hidden = true;
     document.addEventListener("visibilitychange", () => this.#planAuto());
     this.#host.send({ type: "ready", saved });

@@ -1,13 +1,12 @@
 // All words of the panel of stacks.
 
-import type { FrameKind, SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
+import type { SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
 import { count } from "../shared/numbers.js";
 
 const SCHEDULERS: Record<SchedulerId["type"], string> = { normal: "Scheduler", dirty_cpu: "Dirty CPU scheduler", dirty_io: "Dirty I/O scheduler" };
 
 export const STRINGS = {
   title: "Stacks of all schedulers",
-  loading: "Loading…",
   heading: (pid: number, target: string) => (target === "" ? `Process ${pid}` : `${target} (${pid})`),
   taken: (time: string, idle: number, threads: number) => `${time} · ${count(threads)} threads, ${count(idle)} idle`,
   taking: "Taking stacks…",
@@ -34,7 +33,6 @@ export const STRINGS = {
   leftOut: (frames: number) => `${count(frames)} more frames`,
   framesOf: (name: string) => `Frames of ${name}, innermost first`,
   goTo: (place: string) => `Go to ${place}`,
-  kinds: { erlang: "Erlang", bif: "BIF", fragment: "JIT", native: "C", nif: "NIF", kernel: "Kernel", marker: "Marker" } satisfies Record<FrameKind, string>,
   trust: {
     captured: { label: "exact", help: "The Erlang stack is the one of the sample itself" },
     validated: { label: "validated", help: "Read a moment later, and proven unchanged since the call into C" },

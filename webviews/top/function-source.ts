@@ -1,6 +1,7 @@
 // The table's rows as the grid draws them.
 
 import { element, nameText } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { count } from "../shared/numbers.js";
 import { percentBar } from "../shared/percent-bar.js";
 import type { GridRow, GridSource } from "../shared/virtual-grid.js";
@@ -43,7 +44,7 @@ export class FunctionSource implements GridSource {
         return;
       }
       case "kind":
-        return cell.append(STRINGS.kinds[table.kind(row)]);
+        return cell.append(KIND_WORDS[table.kind(row)]);
       case "self":
         return cell.append(...percentBar(table.self(row), this.of));
       case "selfSamples":

@@ -1,14 +1,9 @@
 // All words of the top table.
 
 import { count } from "../shared/numbers.js";
-import type { KindName } from "./top-table.js";
 
 export const STRINGS = {
   title: "Hot functions",
-  loading: "Loading…",
-  attach: "Attach…",
-  openCapture: "Open a Capture…",
-  live: "live",
   filter: "Filter by name",
   filterPlaceholder: "Filter by name",
   kind: "Kind of function",
@@ -30,7 +25,6 @@ export const STRINGS = {
     totalSamples: { title: "Total", help: "Samples with the function anywhere in the stack, each sample once" },
     place: { title: "Where", help: "Head of the function" },
   },
-  kinds: { erlang: "Erlang", bif: "BIF", fragment: "JIT fragment", native: "C", nif: "NIF", kernel: "Kernel", marker: "Marker" } satisfies Record<KindName, string>,
   calledFrom: (name: string) => `called from ${name}`,
   goTo: (place: string) => `Go to ${place} (Enter)`,
   rowMenu: "Actions for this function",

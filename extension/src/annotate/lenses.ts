@@ -73,8 +73,8 @@ function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFuncti
   const generated = generatedFrom(name);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const parts = [
-    generated === null ? figures : `${generated.what === "fun" ? vscode.l10n.t("fun: {0}", figures) : vscode.l10n.t("comprehension: {0}", figures)}`,
-    ...(gone > 0 ? [vscode.l10n.t("{0} hot lines are gone", gone)] : []),
+    generated === null ? figures : generated === "fun" ? vscode.l10n.t("fun: {0}", figures) : vscode.l10n.t("comprehension: {0}", figures),
+    ...(gone > 0 ? [gone === 1 ? vscode.l10n.t("1 hot line is gone") : vscode.l10n.t("{0} hot lines are gone", gone)] : []),
   ];
   const tooltip = [
     plainText(name),

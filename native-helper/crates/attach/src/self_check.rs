@@ -28,6 +28,7 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
         modules(vm),
         atoms(vm),
         bifs(vm),
+        callees(vm),
         schedulers(vm),
         processes(vm),
     ]
@@ -132,6 +133,42 @@ fn bifs(vm: &AttachedVm) -> CheckRow {
         vm.bifs.len() > 300,
         format!("{} C functions named", vm.bifs.len()),
     )
+}
+
+/// On a VM that exports its symbols each name that follows from callers has to be the symbol's.
+fn callees(vm: &AttachedVm) -> CheckRow {
+    let mut wrong: Vec<String> = Vec::new();
+    let mut checked = 0;
+    for (address, name) in vm.callees.iter() {
+        let function = vm
+            .objects
+            .map
+            .object_at(address)
+            .and_then(|object| object.function_at(address));
+        let symbol = function
+            .filter(|function| function.name.is_named())
+            .map(|function| function.name.shown(""));
+        if let Some(symbol) = symbol {
+            checked += 1;
+            if symbol != name.function {
+                wrong.push(format!("{} is {symbol}", name.function));
+            }
+        }
+    }
+    wrong.extend(
+        vm.callees
+            .contradicted
+            .iter()
+            .map(|role| format!("{role}: its callers disagree")),
+    );
+    let mut found = format!(
+        "{} C functions named by their callers, {checked} of them have symbols",
+        vm.callees.len()
+    );
+    if !wrong.is_empty() {
+        found = format!("{found}; {}", wrong.join(", "));
+    }
+    row("callees", wrong.is_empty(), found)
 }
 
 fn schedulers(vm: &AttachedVm) -> CheckRow {

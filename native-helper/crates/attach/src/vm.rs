@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
@@ -9,6 +10,7 @@ use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
+use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
@@ -42,11 +44,11 @@ pub struct AttachTimes {
 
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
-pub struct AttachedVm {
+pub struct AttachedVm<M = LiveMemory> {
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
-    pub memory: LiveMemory,
+    pub memory: M,
     /// Binaries and mappings.
     pub objects: TargetObjects,
     /// Release and flavor.
@@ -65,6 +67,8 @@ pub struct AttachedVm {
     pub atoms: AtomTable,
     /// BIF names.
     pub bifs: BifTable,
+    /// Names of C functions that follow from their callers.
+    pub callees: CalleeNames,
     /// Processes.
     pub process_table: ProcessTable,
     /// How it makes pids; `None` when its processes do not agree on that.
@@ -136,7 +140,10 @@ fn no_binary(
 
 /// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
 /// is read then may be no list; a moment later it is.
-fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+fn read_code(
+    memory: &impl TargetMemory,
+    descriptor: Descriptor,
+) -> Result<CodeGenerations, TableError> {
     for pause_ms in CODE_LOADING_PAUSES_MS {
         match CodeGenerations::read(memory, descriptor) {
             Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
@@ -148,11 +155,13 @@ fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerati
     CodeGenerations::read(memory, descriptor)
 }
 
-fn read_tables(
+/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
+/// on any memory, so that what was once read of a VM can be attached to again.
+pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
-    memory: LiveMemory,
+    memory: M,
     objects: TargetObjects,
-) -> Result<AttachedVm, TableError> {
+) -> Result<AttachedVm<M>, TableError> {
     let symbols = |name: &str| objects.emulator_symbol(name);
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);
@@ -174,6 +183,12 @@ fn read_tables(
     let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
     let is_code = |address: u64| ranges.is_code(address);
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
+    let emulator = EmulatorCode {
+        objects: &objects,
+        bifs: &bifs,
+    };
+    let callees = callee_names(&memory, &emulator, &code);
+    let pids = PidFormat::derive(&memory, &process_table)?;
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -186,7 +201,8 @@ fn read_tables(
         code,
         atoms,
         bifs,
-        pids: PidFormat::derive(&memory, &process_table)?,
+        callees,
+        pids,
         process_table,
         anchors,
         code_source: list.source,
@@ -195,9 +211,52 @@ fn read_tables(
     })
 }
 
+/// What is known of the emulator's C code.
+struct EmulatorCode<'a> {
+    objects: &'a TargetObjects,
+    bifs: &'a BifTable,
+}
+
+impl CodeOfVm for EmulatorCode<'_> {
+    fn exported(&self, name: &str) -> Option<u64> {
+        self.objects.emulator_symbol(name)
+    }
+
+    fn bif(&self, name: &str) -> Option<u64> {
+        self.bifs.start_of(name)
+    }
+
+    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
+        let emulator = self.objects.emulator()?;
+        let function = emulator.function_at(address)?;
+        // A stub for a function of another library is no function of the emulator.
+        if matches!(function.name, FunctionName::Plt(_)) {
+            return None;
+        }
+        let start = function.start_svma.wrapping_add(emulator.bias);
+        Some((start, function.end_svma.wrapping_add(emulator.bias)))
+    }
+}
+
+/// Names that follow from callers. A VM whose fragments cannot be read just has none.
+fn callee_names(
+    memory: &impl TargetMemory,
+    emulator: &EmulatorCode<'_>,
+    code: &CodeGenerations,
+) -> CalleeNames {
+    let Some(fragments) = code.current().fragments() else {
+        return CalleeNames::default();
+    };
+    let length = fragments.code_bytes as usize;
+    match memory.read_vec(fragments.base, length, MAX_FRAGMENT_BYTES) {
+        Ok(bytes) => CalleeNames::derive(memory, emulator, fragments, &bytes),
+        Err(_) => CalleeNames::default(),
+    }
+}
+
 /// Holds the layout row against the VM's own code and against processes at rest.
 fn check_layout(
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     layout: &VmLayout,
     code: &CodeGenerations,
     table: &ProcessTable,
@@ -221,7 +280,7 @@ fn check_layout(
 
 /// Derives the heap fields from processes that do not run just now.
 fn heap_candidates(
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     layout: &VmLayout,
     table: &ProcessTable,
     htop: i64,

@@ -8,6 +8,7 @@
 pub mod anchors;
 pub mod atoms;
 pub mod bifs;
+pub mod callees;
 pub mod code;
 pub mod layout;
 pub mod pids;

@@ -85,6 +85,7 @@ pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
         "known modules" => "the modules every node has",
         "atoms" => "1,000 or more, the first is `false`",
         "BIFs" => "the table of built-in functions, 300 or more",
+        "callees" => "callers agree, and symbols with them where there are any",
         "schedulers" => "at least one",
         "processes" => "the process table can be read",
         _ => "as expected",

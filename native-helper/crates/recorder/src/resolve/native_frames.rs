@@ -9,6 +9,7 @@ use capture::sample::{FrameKind, FunctionFacts};
 use native_code::kernel_symbols::KernelSymbols;
 use native_code::object_map::ObjectMap;
 use vm_tables::bifs::BifTable;
+use vm_tables::callees::CalleeNames;
 
 use super::frames::{Frame, FrameTable, Naming};
 
@@ -57,13 +58,14 @@ impl NativeFrames {
         &mut self,
         objects: &ObjectMap,
         bifs: &BifTable,
+        callees: &CalleeNames,
         table: &mut FrameTable,
         address: u64,
     ) -> CFrame {
         if let Some(known) = self.frames.get(&address) {
             return *known;
         }
-        let found = self.c_frame(objects, bifs, table, address);
+        let found = self.c_frame(objects, bifs, callees, table, address);
         self.frames.insert(address, found);
         found
     }
@@ -72,6 +74,7 @@ impl NativeFrames {
         &mut self,
         objects: &ObjectMap,
         bifs: &BifTable,
+        callees: &CalleeNames,
         table: &mut FrameTable,
         address: u64,
     ) -> CFrame {
@@ -98,14 +101,13 @@ impl NativeFrames {
             );
             return CFrame { frame, bif: None };
         };
-        let naming = if function.name.is_named() {
-            Naming::Named
-        } else {
-            Naming::Unnamed
-        };
-        let name = function.name.shown(&object.name);
-        let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
         let start_avma = function.start_svma.wrapping_add(object.bias);
+        let (name, naming) = match callees.name_of(start_avma) {
+            _ if function.name.is_named() => (function.name.shown(&object.name), Naming::Named),
+            Some(callee) => (callee.shown(), Naming::Named),
+            None => (function.name.shown(&object.name), Naming::Unnamed),
+        };
+        let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
         let bif = bifs.name_of(start_avma).map(|name| {
             let facts = facts(name.to_owned(), FrameKind::Bif, object.name.to_string());
             table.frame(facts, 0, Naming::Named)

@@ -58,6 +58,7 @@ impl Resolver {
             let found = self.native_frames.frame_at(
                 &self.vm.objects.map,
                 &self.vm.bifs,
+                &self.vm.callees,
                 &mut self.table,
                 frame.lookup_avma(),
             );
