@@ -14,4 +14,4 @@ mod vm;
 pub use error::AttachError;
 pub use objects::{TargetObjects, is_nif_library};
 pub use self_check::{CheckRow, self_check};
-pub use vm::{AttachTimes, AttachedVm, attach};
+pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

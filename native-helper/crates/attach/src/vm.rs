@@ -43,11 +43,11 @@ pub struct AttachTimes {
 
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
-pub struct AttachedVm {
+pub struct AttachedVm<M = LiveMemory> {
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
-    pub memory: LiveMemory,
+    pub memory: M,
     /// Binaries and mappings.
     pub objects: TargetObjects,
     /// Release and flavor.
@@ -138,7 +138,7 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 /// Why the emulator's binary is not among the objects.
 fn no_binary(
     pid: u32,
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     mappings: &[Mapping],
     objects: &TargetObjects,
 ) -> AttachError {
@@ -163,7 +163,10 @@ fn no_binary(
 
 /// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
 /// is read then may be no list; a moment later it is.
-fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+fn read_code(
+    memory: &impl TargetMemory,
+    descriptor: Descriptor,
+) -> Result<CodeGenerations, TableError> {
     for pause_ms in CODE_LOADING_PAUSES_MS {
         match CodeGenerations::read(memory, descriptor) {
             Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
@@ -175,11 +178,13 @@ fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerati
     CodeGenerations::read(memory, descriptor)
 }
 
-fn read_tables(
+/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
+/// on any memory, so that what was once read of a VM can be attached to again.
+pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
-    memory: LiveMemory,
+    memory: M,
     objects: TargetObjects,
-) -> Result<AttachedVm, TableError> {
+) -> Result<AttachedVm<M>, TableError> {
     let forget = Forget::from_environment();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
@@ -227,6 +232,7 @@ fn read_tables(
     };
     let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
     let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let pids = PidFormat::derive(&memory, &process_table)?;
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -240,7 +246,7 @@ fn read_tables(
         atoms,
         bifs,
         callees,
-        pids: PidFormat::derive(&memory, &process_table)?,
+        pids,
         process_table,
         anchors,
         code_list: list,
@@ -285,7 +291,7 @@ impl CodeOfVm for EmulatorCode<'_> {
 }
 
 /// The JIT's shared fragments as they are in memory.
-fn fragment_bytes(memory: &LiveMemory, code: &CodeGenerations) -> Result<Vec<u8>, TableError> {
+fn fragment_bytes(memory: &impl TargetMemory, code: &CodeGenerations) -> Result<Vec<u8>, TableError> {
     let fragments = code
         .current()
         .fragments()
