@@ -6,10 +6,12 @@ use std::io;
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
 use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
 
+use crate::debug_link::DebugLink;
 use crate::elf_layout::{ElfLayout, Section, read_part};
 use crate::plt::PltTable;
 use crate::source::{ImageSource, u32_at};
-use crate::symbols::{FunctionName, NativeFunction, SymbolTable};
+use crate::symbol_layers::SymbolLayers;
+use crate::symbols::{FunctionName, NameSource, NativeFunction, SymbolTable};
 use crate::unwind_row::UnwindRow;
 
 /// Why an object could not be read at all.
@@ -44,6 +46,12 @@ pub enum ImageError {
 pub struct BuildId(Vec<u8>);
 
 impl BuildId {
+    /// The build id among the notes of a section or segment.
+    #[must_use]
+    pub fn from_notes(notes: &[u8]) -> Option<Self> {
+        parse_build_id(notes)
+    }
+
     /// The bytes (usually 20).
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -91,9 +99,12 @@ pub struct SegmentRange {
 pub struct ObjectImage {
     build_id: Option<BuildId>,
     segments: Vec<LoadedSegment>,
-    symbols: SymbolTable,
+    pub(crate) symbols: SymbolLayers,
     plt: PltTable,
     unwind: UnwindTable,
+    debug_link: Option<DebugLink>,
+    /// Address and size of `.text`, by which a debug file is told from that of another build.
+    pub(crate) text: Option<(u64, u64)>,
     omitted: Vec<String>,
 }
 
@@ -104,14 +115,14 @@ pub(crate) struct Part {
 }
 
 /// Reads parts, and remembers those that are there but unusable.
-struct PartReader<'a, S: ?Sized> {
-    source: &'a S,
-    layout: &'a ElfLayout,
-    omitted: Vec<String>,
+pub(crate) struct PartReader<'a, S: ?Sized> {
+    pub source: &'a S,
+    pub layout: &'a ElfLayout,
+    pub omitted: Vec<String>,
 }
 
 impl<S: ImageSource + ?Sized> PartReader<'_, S> {
-    fn section(&mut self, name: &str) -> Option<Part> {
+    pub(crate) fn section(&mut self, name: &str) -> Option<Part> {
         let Section {
             svma,
             file_offset,
@@ -156,7 +167,7 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
         (header, frames)
     }
 
-    fn build_id(&mut self) -> Option<BuildId> {
+    pub(crate) fn build_id(&mut self) -> Option<BuildId> {
         if let Some(part) = self.section(".note.gnu.build-id") {
             return parse_build_id(&part.bytes);
         }
@@ -175,20 +186,21 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             })
     }
 
-    fn symbols(&mut self) -> SymbolTable {
-        for (table, strings) in [(".symtab", ".strtab"), (".dynsym", ".dynstr")] {
-            let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) else {
-                continue;
-            };
-            let symbols = SymbolTable::build(&table.bytes, strings.bytes);
-            if symbols.has_functions() {
-                return symbols;
+    fn symbols(&mut self) -> SymbolLayers {
+        const TABLES: [(NameSource, &str, &str); 2] = [
+            (NameSource::Symtab, ".symtab", ".strtab"),
+            (NameSource::Dynsym, ".dynsym", ".dynstr"),
+        ];
+        let mut layers = SymbolLayers::default();
+        for (source, table, strings) in TABLES {
+            if let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) {
+                layers.add(SymbolTable::build(source, &table.bytes, strings.bytes));
             }
         }
-        SymbolTable::default()
+        layers
     }
 
-    fn plt(&mut self, symbols: &SymbolTable) -> PltTable {
+    fn plt(&mut self, symbols: &SymbolLayers) -> PltTable {
         const STUBS: [&str; 3] = [".plt", ".plt.sec", ".plt.got"];
         let stubs: Vec<(Part, u64)> = STUBS
             .iter()
@@ -225,6 +237,9 @@ impl ObjectImage {
         let build_id = reader.build_id();
         let symbols = reader.symbols();
         let plt = reader.plt(&symbols);
+        let debug_link = reader
+            .section(".gnu_debuglink")
+            .and_then(|part| DebugLink::parse(&part.bytes));
         let (header, frames) = reader.unwind_parts();
         let unwind = frames.map_or_else(UnwindTable::default, |frames| {
             UnwindTable::build(header.as_ref(), frames)
@@ -249,6 +264,8 @@ impl ObjectImage {
             symbols,
             plt,
             unwind,
+            debug_link,
+            text: layout.place_of(".text"),
             omitted,
         })
     }
@@ -257,6 +274,17 @@ impl ObjectImage {
     #[must_use]
     pub fn build_id(&self) -> Option<&BuildId> {
         self.build_id.as_ref()
+    }
+
+    /// The name and checksum of the separate debug file that the object asks for.
+    #[must_use]
+    pub fn debug_link(&self) -> Option<&DebugLink> {
+        self.debug_link.as_ref()
+    }
+
+    /// How many functions each symbol table names, best table first.
+    pub fn symbol_counts(&self) -> impl Iterator<Item = (NameSource, usize)> + '_ {
+        self.symbols.counts()
     }
 
     /// Parts that are there but could not be used, and why.
@@ -318,14 +346,18 @@ impl ObjectImage {
             return Some(stub);
         }
         let (start_svma, end_svma) = self.unwind.function_bounds(svma)?;
-        let name = self
-            .symbols
-            .function_starting_at(start_svma)
-            .map_or(FunctionName::Unnamed { start_svma }, FunctionName::Symbol);
+        let (name, source) = match self.symbols.function_starting_at(start_svma) {
+            Some((name, source)) => (FunctionName::Symbol(name), source),
+            None => (
+                FunctionName::Unnamed { start_svma },
+                NameSource::UnwindBounds,
+            ),
+        };
         Some(NativeFunction {
             start_svma,
             end_svma,
             name,
+            source,
         })
     }
 
