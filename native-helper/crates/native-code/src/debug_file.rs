@@ -72,7 +72,8 @@ impl ObjectImage {
             layout: &layout,
             omitted: Vec::new(),
         };
-        self.check_build_id(reader.build_id(), proof)?;
+        let theirs = reader.build_id().map(|note| note.build_id);
+        self.check_build_id(theirs, proof)?;
         if proof == DebugProof::Checksum {
             let expected = self
                 .debug_link()

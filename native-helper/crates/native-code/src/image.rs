@@ -71,6 +71,14 @@ impl fmt::Debug for BuildId {
     }
 }
 
+/// A build id and the note, or notes, it is in.
+#[derive(Debug, Clone)]
+pub(crate) struct BuildIdNote {
+    pub build_id: BuildId,
+    svma: u64,
+    bytes: usize,
+}
+
 #[derive(Debug, Clone, Copy)]
 struct LoadedSegment {
     file_offset: u64,
@@ -97,7 +105,7 @@ pub struct SegmentRange {
 /// One ELF object. Holds its symbol and unwind tables, some hundred kilobytes; never the file.
 #[derive(Debug)]
 pub struct ObjectImage {
-    build_id: Option<BuildId>,
+    build_id: Option<BuildIdNote>,
     segments: Vec<LoadedSegment>,
     pub(crate) symbols: SymbolLayers,
     plt: PltTable,
@@ -167,9 +175,16 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
         (header, frames)
     }
 
-    pub(crate) fn build_id(&mut self) -> Option<BuildId> {
+    pub(crate) fn build_id(&mut self) -> Option<BuildIdNote> {
+        let note_of = |part: Part| {
+            Some(BuildIdNote {
+                build_id: parse_build_id(&part.bytes)?,
+                svma: part.svma,
+                bytes: part.bytes.len(),
+            })
+        };
         if let Some(part) = self.section(".note.gnu.build-id") {
-            return parse_build_id(&part.bytes);
+            return note_of(part);
         }
         let notes = self
             .layout
@@ -181,8 +196,7 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             .collect::<Vec<_>>()
             .into_iter()
             .find_map(|note| {
-                let part = self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?;
-                parse_build_id(&part.bytes)
+                note_of(self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?)
             })
     }
 
@@ -273,7 +287,14 @@ impl ObjectImage {
     /// The build id, when the object has one.
     #[must_use]
     pub fn build_id(&self) -> Option<&BuildId> {
-        self.build_id.as_ref()
+        self.build_id.as_ref().map(|note| &note.build_id)
+    }
+
+    /// Address and length of the notes that hold the build id: a loaded object has them in memory
+    /// too, for [`BuildId::from_notes`].
+    #[must_use]
+    pub fn build_id_note(&self) -> Option<(u64, usize)> {
+        self.build_id.as_ref().map(|note| (note.svma, note.bytes))
     }
 
     /// The name and checksum of the separate debug file that the object asks for.

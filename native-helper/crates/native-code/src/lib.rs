@@ -25,7 +25,7 @@ pub mod symbols;
 pub mod unwind_c;
 pub mod unwind_row;
 
-pub use image::{ImageError, ObjectImage};
+pub use image::{BuildId, ImageError, ObjectImage};
 pub use object_map::{MappedObject, ObjectMap};
 pub use source::ImageSource;
 pub use symbols::{FunctionName, NameSource, NativeFunction};
