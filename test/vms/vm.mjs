@@ -59,6 +59,18 @@ export async function compileSources(otp) {
 const compiled = new Set();
 
 /**
+ * Makes the library of src/gt_nif.c as packages are made: nothing visible but nif_init, stripped.
+ * @param {import("./otp.mjs").OtpInstallation} otp
+ */
+export async function buildNif(otp) {
+  const folder = otp.hostPath(await compileSources(otp));
+  await execFileAsync("gcc", [
+    "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-s", "-I/usr/lib/erlang/usr/include",
+    "-o", join(folder, "gt_nif.so"), join(SOURCE_FOLDER, "gt_nif.c"),
+  ]);
+}
+
+/**
  * Removes folders of test runs that were killed before they could do it themselves.
  * @param {string} parent
  */

@@ -1,5 +1,6 @@
 //! One attached VM.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use native_code::symbols::FunctionName;
@@ -8,7 +9,7 @@ use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Anchors, Finder};
-use vm_tables::atoms::AtomTable;
+use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
@@ -16,6 +17,7 @@ use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check};
 use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
 use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
+use vm_tables::native_tables::NativeTables;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
@@ -68,6 +70,8 @@ pub struct AttachedVm {
     pub bifs: BifTable,
     /// Names of C functions that follow from their callers.
     pub callees: CalleeNames,
+    /// Names of C functions by the tables of NIF libraries and drivers.
+    pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
     /// Where the VM's global structures are, and how they were found.
@@ -76,6 +80,14 @@ pub struct AttachedVm {
     pub code_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
+}
+
+impl AttachedVm {
+    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
+    /// module of one whose table was not believed may be loaded by now.
+    pub fn refresh_native_tables(&mut self) {
+        self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
+    }
 }
 
 /// Attaches to `pid`.
@@ -180,6 +192,7 @@ fn read_tables(
         bifs: &bifs,
     };
     let callees = callee_names(&memory, &emulator, &code);
+    let native_tables = native_tables(&memory, &objects, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -193,6 +206,7 @@ fn read_tables(
         atoms,
         bifs,
         callees,
+        native_tables,
         process_table,
         anchors,
         code_source: list.source,
@@ -226,6 +240,21 @@ impl CodeOfVm for EmulatorCode<'_> {
         let start = function.start_svma.wrapping_add(emulator.bias);
         Some((start, function.end_svma.wrapping_add(emulator.bias)))
     }
+}
+
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &LiveMemory,
+    objects: &TargetObjects,
+    code: &CodeGenerations,
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
 }
 
 /// Names that follow from callers. A VM whose fragments cannot be read just has none.
