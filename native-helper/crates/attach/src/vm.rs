@@ -1,5 +1,6 @@
 //! One attached VM.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use native_code::symbols::FunctionName;
@@ -8,13 +9,14 @@ use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
-use vm_tables::atoms::AtomTable;
+use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::LayoutCheck;
 use vm_tables::layout::{VmLayout, unknown};
+use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
@@ -68,6 +70,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub bifs: BifTable,
     /// Names of C functions that follow from their callers.
     pub callees: CalleeNames,
+    /// Names of C functions by the tables of NIF libraries and drivers.
+    pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
     /// How it makes pids; `None` when its processes do not agree on that.
@@ -101,6 +105,12 @@ impl AttachedVm {
             jit: &self.objects.jit,
         };
         look.checked(&self.layout, Depth::Derive)
+    }
+
+    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
+    /// module of one whose table was not believed may be loaded by now.
+    pub fn refresh_native_tables(&mut self) {
+        self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
     }
 }
 
@@ -233,6 +243,7 @@ pub fn read_tables<M: TargetMemory>(
     let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
     let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
     let pids = PidFormat::derive(&memory, &process_table)?;
+    let native_tables = native_tables(&memory, &objects, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -247,6 +258,7 @@ pub fn read_tables<M: TargetMemory>(
         bifs,
         callees,
         pids,
+        native_tables,
         process_table,
         anchors,
         code_list: list,
@@ -290,8 +302,26 @@ impl CodeOfVm for EmulatorCode<'_> {
     }
 }
 
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &impl TargetMemory,
+    objects: &TargetObjects,
+    code: &CodeGenerations,
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
+}
+
 /// The JIT's shared fragments as they are in memory.
-fn fragment_bytes(memory: &impl TargetMemory, code: &CodeGenerations) -> Result<Vec<u8>, TableError> {
+fn fragment_bytes(
+    memory: &impl TargetMemory,
+    code: &CodeGenerations,
+) -> Result<Vec<u8>, TableError> {
     let fragments = code
         .current()
         .fragments()
