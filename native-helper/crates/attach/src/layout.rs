@@ -1,7 +1,7 @@
 //! Where the fields of this VM's structs are: gathers what the VM says and holds it against the
 //! row of data, or makes do without one.
 
-use target_memory::{LiveMemory, TargetMemory, bytes_to_words, u32_at, u64_at};
+use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_tables::anchors::registered::{RegisteredProcess, registered};
 use vm_tables::anchors::scheduler_arrays::SchedulerScan;
 use vm_tables::anchors::{Anchors, Finder, element_bytes};
@@ -40,9 +40,9 @@ pub(crate) enum Depth {
 }
 
 /// What is known of the VM before its layout is.
-pub(crate) struct LayoutLook<'a, S> {
-    pub memory: &'a LiveMemory,
-    pub finder: &'a Finder<'a, LiveMemory, S>,
+pub(crate) struct LayoutLook<'a, M, S> {
+    pub memory: &'a M,
+    pub finder: &'a Finder<'a, M, S>,
     pub anchors: &'a Anchors,
     pub code: &'a CodeGenerations,
     /// Bytes of the JIT's shared fragments.
@@ -53,7 +53,7 @@ pub(crate) struct LayoutLook<'a, S> {
     pub jit: &'a [(u64, u64)],
 }
 
-impl<S: EmulatorSymbols> LayoutLook<'_, S> {
+impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
     /// The layout to use: `row`, when the VM does not contradict it; what the VM itself tells, when
     /// there is no row.
     pub fn settle(
@@ -214,7 +214,7 @@ fn with_stride(scan: SchedulerScan, row: Option<&VmLayout>) -> SchedulerScan {
 }
 
 fn addresses(
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     table: ProcessTable,
     depth: Depth,
     registered: &[RegisteredProcess],
@@ -232,7 +232,7 @@ fn addresses(
 
 /// The processes that live, and those of them that nobody worked on while they were read twice.
 fn seen(
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     addresses: &[u64],
     read_bytes: usize,
     state: Option<usize>,

@@ -1,5 +1,6 @@
 //! One attached VM.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use native_code::symbols::FunctionName;
@@ -8,13 +9,15 @@ use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
-use vm_tables::atoms::AtomTable;
+use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::LayoutCheck;
 use vm_tables::layout::{VmLayout, unknown};
+use vm_tables::native_tables::NativeTables;
+use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
@@ -42,11 +45,11 @@ pub struct AttachTimes {
 
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
-pub struct AttachedVm {
+pub struct AttachedVm<M = LiveMemory> {
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
-    pub memory: LiveMemory,
+    pub memory: M,
     /// Binaries and mappings.
     pub objects: TargetObjects,
     /// Release and flavor.
@@ -67,8 +70,12 @@ pub struct AttachedVm {
     pub bifs: BifTable,
     /// Names of C functions that follow from their callers.
     pub callees: CalleeNames,
+    /// Names of C functions by the tables of NIF libraries and drivers.
+    pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
     /// Where the list of loaded code is.
@@ -98,6 +105,12 @@ impl AttachedVm {
             jit: &self.objects.jit,
         };
         look.checked(&self.layout, Depth::Derive)
+    }
+
+    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
+    /// module of one whose table was not believed may be loaded by now.
+    pub fn refresh_native_tables(&mut self) {
+        self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
     }
 }
 
@@ -135,7 +148,7 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 /// Why the emulator's binary is not among the objects.
 fn no_binary(
     pid: u32,
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     mappings: &[Mapping],
     objects: &TargetObjects,
 ) -> AttachError {
@@ -160,7 +173,10 @@ fn no_binary(
 
 /// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
 /// is read then may be no list; a moment later it is.
-fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+fn read_code(
+    memory: &impl TargetMemory,
+    descriptor: Descriptor,
+) -> Result<CodeGenerations, TableError> {
     for pause_ms in CODE_LOADING_PAUSES_MS {
         match CodeGenerations::read(memory, descriptor) {
             Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
@@ -172,11 +188,13 @@ fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerati
     CodeGenerations::read(memory, descriptor)
 }
 
-fn read_tables(
+/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
+/// on any memory, so that what was once read of a VM can be attached to again.
+pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
-    memory: LiveMemory,
+    memory: M,
     objects: TargetObjects,
-) -> Result<AttachedVm, TableError> {
+) -> Result<AttachedVm<M>, TableError> {
     let forget = Forget::from_environment();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
@@ -224,6 +242,8 @@ fn read_tables(
     };
     let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
     let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let pids = PidFormat::derive(&memory, &process_table)?;
+    let native_tables = native_tables(&memory, &objects, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
         node: finder.node_name().or_else(given),
@@ -237,6 +257,8 @@ fn read_tables(
         atoms,
         bifs,
         callees,
+        pids,
+        native_tables,
         process_table,
         anchors,
         code_list: list,
@@ -280,8 +302,26 @@ impl CodeOfVm for EmulatorCode<'_> {
     }
 }
 
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &impl TargetMemory,
+    objects: &TargetObjects,
+    code: &CodeGenerations,
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
+}
+
 /// The JIT's shared fragments as they are in memory.
-fn fragment_bytes(memory: &LiveMemory, code: &CodeGenerations) -> Result<Vec<u8>, TableError> {
+fn fragment_bytes(
+    memory: &impl TargetMemory,
+    code: &CodeGenerations,
+) -> Result<Vec<u8>, TableError> {
     let fragments = code
         .current()
         .fragments()
