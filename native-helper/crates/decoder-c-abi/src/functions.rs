@@ -181,7 +181,6 @@ mod tests {
 
     #[test]
     fn a_panic_ends_at_the_boundary() {
-        #[expect(clippy::panic, reason = "that is what is tested")]
         let status = call(&mut [0; 8], || panic!("a mistake")).0;
         assert_eq!(status, Status::Panicked as i32);
     }
