@@ -72,9 +72,12 @@ impl ProcessFields {
     }
 }
 
+/// The pid term of what is no process: all bits but those of the tag are set.
+const NO_PID: u64 = !0xf | 3;
+
 /// True for the term of a pid of this node.
 pub fn is_local_pid(term: u64) -> bool {
-    term & 0xf == 3
+    term & 0xf == 3 && term != NO_PID
 }
 
 /// Registered name of a process, or its initial call when it has none.
@@ -198,7 +201,9 @@ mod tests {
 
     #[test]
     fn a_pid_is_told_from_a_port() {
-        assert!(is_local_pid(0x6b3) && !is_local_pid(0x6b7));
+        assert!(
+            is_local_pid(0x6b3) && !is_local_pid(0x6b7) && !is_local_pid(0u64.wrapping_sub(13))
+        );
     }
 
     #[test]

@@ -39,6 +39,9 @@ impl ReadFlags {
     pub const STACK_CUT: u64 = 1 << 7;
     /// The thread is a dirty scheduler.
     pub const DIRTY: u64 = 1 << 8;
+    /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if
+    /// the registers that C code preserves say so.
+    pub const GUESSED_PROCESS: u64 = 1 << 9;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -6,7 +6,7 @@ use erlang_stack::{Strays, WalkRules, walk};
 use serde::Serialize;
 use target_memory::{TargetMemory, bytes_to_words};
 use vm_tables::code::instructions::{BYTES_BEFORE_RETURN, ends_in_call};
-use vm_tables::layout::{STATE_GC, STATE_RUNNING};
+use vm_tables::layout::STATE_BUSY;
 use vm_tables::processes::ProcessFields;
 
 use super::processes::all;
@@ -47,7 +47,7 @@ struct Place {
 
 pub fn write(vm: &AttachedVm, lines: &mut Lines) -> Result<(), Failure> {
     for (_, _, fields) in all(vm, lines.limit)? {
-        let rests = fields.state & (STATE_RUNNING | STATE_GC) == 0 && fields.is_consistent();
+        let rests = fields.state & STATE_BUSY == 0 && fields.is_consistent();
         let Some(line) = rests.then(|| stack(vm, &fields)).flatten() else {
             continue;
         };

@@ -195,9 +195,10 @@ impl Resolver {
         Evidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS)
-                && crossing
-                    .process
-                    .is_none_or(|process| process == sample.current_process),
+                && match crossing.process {
+                    Some(process) => process == sample.current_process,
+                    None => !flags.has(ReadFlags::GUESSED_PROCESS),
+                },
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged,
             same_reductions: crossing

@@ -31,6 +31,7 @@ impl Resolver {
         room.erlang.clear();
         let walk = self.walk_late(sample, fields.stop, &fields, &mut room.erlang);
         let proven = is_plausible(&fields)
+            && !sample.flags.has(ReadFlags::GUESSED_PROCESS)
             && is_recent(sample)
             && sample
                 .flags

@@ -33,15 +33,22 @@ impl Resolver {
             };
         }
         let fields = self.process_fields(sample, &mut room.process);
+        let is_function = leaf.frame.kind == FrameKind::Erlang;
+        let reserved = match is_function {
+            true => self.erlang_code.reserved_stack_bytes(&self.vm.memory, pc),
+            false => 0,
+        };
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(register::RSP),
+            top: sample.register(register::RSP).wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
         };
+        let variables = usize::try_from(reserved / 8).unwrap_or(usize::MAX);
         let words = sample.stack.iter().chain(sample.erlang).copied();
+        let words = words.skip(variables);
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);
