@@ -1,6 +1,6 @@
 //! Any bytes as the memory of a VM: code descriptions, atoms, machine code, stacks.
 #![no_main]
-use erlang_stack::{WalkRules, walk};
+use erlang_stack::{Strays, WalkRules, walk};
 use libfuzzer_sys::fuzz_target;
 use target_memory::SnapshotMemory;
 use vm_tables::atoms::AtomTable;
@@ -25,7 +25,13 @@ fuzz_target!(|bytes: &[u8]| {
     for row in ROWS {
         let _ = ProcessFields::from_bytes(&row.process, bytes).map(|fields| fields.is_consistent());
     }
-    let rules = WalkRules { normal_exit: 8, top: 0x1000, end: 0x2000 };
+    let rules = WalkRules {
+        normal_exit: 8,
+        top: 0x1000,
+        end: 0x2000,
+        strays: Strays::Suspect,
+        frame_pointers: bytes.first().is_some_and(|byte| byte & 1 == 1),
+    };
     let words = target_memory::bytes_to_words(bytes);
     walk(&rules, words, |word| word & 8 == 0, &mut Vec::new());
 });

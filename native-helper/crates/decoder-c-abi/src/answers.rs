@@ -179,6 +179,7 @@ pub fn stack(
         top: fields.stop,
         end: fields.hend,
         strays: Strays::Suspect,
+        frame_pointers: code.frame_pointers,
     };
     let map = code.current();
     let is_return = |address: u64| {

@@ -45,6 +45,7 @@ impl Resolver {
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
         let variables = usize::try_from(reserved / 8).unwrap_or(usize::MAX);
         let words = sample.stack.iter().chain(sample.erlang).copied();
