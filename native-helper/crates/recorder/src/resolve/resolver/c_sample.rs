@@ -312,6 +312,7 @@ impl Resolver {
                 0
             },
             strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }

@@ -45,6 +45,7 @@ impl Resolver {
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
         let top = rules.top;
         let words = (0..).map_while(|index: u64| {
