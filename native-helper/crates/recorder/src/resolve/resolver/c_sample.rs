@@ -4,6 +4,7 @@ use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules, prove};
 use native_code::unwind_c::{Registers, UnwindEnd};
+use target_memory::TargetMemory;
 use vm_tables::code::instructions::StackPointerHome;
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -31,7 +32,7 @@ struct Crossing {
     process: Option<u64>,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in C code on a normal scheduler.
     pub(super) fn push_c_sample(
         &mut self,
