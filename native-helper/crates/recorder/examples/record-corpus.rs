@@ -28,6 +28,8 @@ const SETTLES: Duration = Duration::from_millis(150);
 const SAMPLED: Duration = Duration::from_millis(700);
 /// Distinct stacks kept of one situation.
 const KEPT: usize = 10;
+/// And no more than this of them, once one is kept: stacks of thousands of frames are large.
+const KEPT_WORDS: usize = 80_000;
 const MAX_VDSO_BYTES: usize = 1 << 16;
 
 fn main() -> Result<()> {
@@ -102,7 +104,9 @@ fn choose(
                         .to_owned()
                 })
                 .collect();
-            if is_of_use && kept.len() < KEPT && seen.insert((stack.trust, places)) {
+            let words_kept: usize = kept.iter().map(Vec::len).sum();
+            let has_room = kept.len() < KEPT && words_kept < KEPT_WORDS;
+            if is_of_use && has_room && seen.insert((stack.trust, places)) {
                 kept.push(words);
             }
         }
@@ -138,7 +142,7 @@ fn record(
         );
     }
     let mut memory = resolver.vm.memory.pieces();
-    println!("{release}: {} bytes of memory were read", len_of(&memory));
+    println!("OTP {release}: {} bytes of memory were read", len_of(&memory));
     blank_what_does_not_matter(&mut memory, &resolver.vm, threads, &chosen, &live)?;
     let snapshot = Snapshot {
         release: release.clone(),
@@ -149,7 +153,7 @@ fn record(
     };
     std::fs::create_dir_all(folder)?;
     let write = |name: &str, bytes: &[u8]| {
-        println!("{release}/{name}.gz: {} bytes", bytes.len());
+        println!("OTP {release}: {name}.gz, {} bytes", bytes.len());
         std::fs::write(folder.join(format!("{name}.gz")), bytes)
     };
     write("vm", &snapshot.encode()?)?;
@@ -308,7 +312,14 @@ fn object_records(
         let aligned = bytes
             .get((start.wrapping_neg() % 8) as usize..)
             .unwrap_or(&[]);
-        bytes_to_words(aligned).for_each(&mut note);
+        let in_emulator = |word: &u64| {
+            objects
+                .iter()
+                .any(|o| o.name.starts_with("beam.") && (o.start_avma..o.end_avma).contains(word))
+        };
+        bytes_to_words(aligned)
+            .filter(in_emulator)
+            .for_each(&mut note);
     }
     objects
         .iter()
