@@ -116,15 +116,27 @@ test("doctor: the machine, and a VM of each release", async (t) => {
 });
 
 for (const release of OTP_RELEASES) {
-  test(`OTP ${release}: the VM's own code and processes confirm every offset of its row`, async (t) => {
+  test(`OTP ${release}: the VM itself confirms every field of its row, and the scans find what symbols lead to`, async (t) => {
     const vm = await vmFor(t, "gt_idle", { release });
     const { rows } = await helperJson(["doctor", vm.pid]);
-    const layout = rows.find((/** @type {any} */ row) => row.check === "layout");
-    for (const field of ["registers", "Process.htop", "Process.stop", "Process.fcalls", "Process.fcalls width", "Process heap bounds"]) {
-      assert.ok(layout.found.includes(field), `${field}: ${layout.found}`);
-    }
+    const layout = rowOf(rows, "layout");
+    assert.equal(layout.status, "ok", layout.found);
+    assert.equal(fieldsOf(layout.found, "confirmed by the VM").size, 21, layout.found);
     assert.ok(!layout.found.includes("not confirmed"), layout.found);
+    const structures = rowOf(rows, "structures");
+    assert.equal(structures.status, "ok", structures.found);
+    const all = "release, list of code, atoms, BIFs, processes, ports, schedulers";
+    assert.equal(structures.found, release === "29" ? `by scan: ${all}` : `by symbol, and the scan agrees: ${all}`);
   });
+}
+
+/** The fields after a heading, with their values. @param {string} found @param {string} heading */
+function fieldsOf(found, heading) {
+  const part = found.split("; ").find((text) => text.startsWith(`${heading}: `)) ?? `${heading}: `;
+  return new Map(part.slice(heading.length + 2).split(", ").filter(Boolean).map((field) => {
+    const space = field.lastIndexOf(" ");
+    return [field.slice(0, space), Number(field.slice(space + 1))];
+  }));
 }
 
 for (const release of OTP_RELEASES) {

@@ -11,6 +11,7 @@ pub mod bifs;
 pub mod callees;
 pub mod code;
 pub mod layout;
+pub mod native_tables;
 pub mod pids;
 pub mod processes;
 pub mod schedulers;

@@ -101,6 +101,10 @@ impl<M: TargetMemory> Resolver<M> {
         if changed || self.code_changed {
             self.erlang_code.forget();
         }
+        if changed && !self.vm.native_tables.unconfirmed.is_empty() {
+            self.vm.refresh_native_tables();
+            self.native_frames.forget();
+        }
         self.code_changed = changed;
         Ok(())
     }
@@ -109,6 +113,7 @@ impl<M: TargetMemory> Resolver<M> {
     pub fn refresh_mappings(&mut self, mappings: &[target_proc::Mapping]) -> bool {
         let changed = self.vm.objects.refresh(&self.vm.memory, mappings);
         if changed {
+            self.vm.refresh_native_tables();
             self.native_frames.forget();
             self.erlang_code.forget();
         }

@@ -45,8 +45,6 @@ pub struct Anchors {
     pub processes: Anchor,
     /// Port table, when found.
     pub ports: Option<Anchor>,
-    /// Table of registered names, when found.
-    pub registered: Option<Anchor>,
     /// Normal, dirty CPU and dirty I/O schedulers.
     pub schedulers: [SchedulerArray; 3],
     /// How those were found.
@@ -130,7 +128,6 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
             ports: self
                 .elements("erts_port", "the port table", ElementKind::Port)
                 .ok(),
-            registered: self.registered().ok(),
             schedulers,
             scheduler_source,
         })
@@ -169,7 +166,7 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
     }
 
     /// The table of registered names. It is a static variable, so no release exports it.
-    fn registered(&self) -> Result<Anchor, TableError> {
+    pub fn registered(&self) -> Result<Anchor, TableError> {
         let wanted = "hash table called process_reg that holds a process";
         self.one("process_reg", "the registered names", wanted, |image| {
             Ok(registered::candidates(self.memory, image))
