@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, HashSet};
 use std::error::Error;
 use std::io::{Read, Write};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use attach::TargetObjects;
 use corpus::{
     NeededAddresses, ObjectRecord, PatchedMemory, RecordingMemory, Situation, SituationSample,
     Snapshot, Variables, trim,
 };
-use native_code::object_map::MappedObject;
+use native_code::ObjectImage;
+use native_code::object_map::{MappedObject, ObjectMap};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::{Recording, RecordingSettings};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
@@ -128,7 +131,17 @@ fn record(
     let vm = attach::attach(pid)?;
     let patches = needed_code_only(&vm, &words)?;
     let release = vm.version.otp_release.clone();
-    let (process, objects) = (vm.process, vm.objects);
+    // Names from separate debug files are this machine's, so they are no part of the corpus.
+    let files = object_files(pid, vm.objects.map.objects())?;
+    let plain = files.iter().map(|(object, file)| {
+        let image = Arc::new(ObjectImage::read(file.as_slice())?);
+        Ok(MappedObject {
+            image,
+            ..object.clone()
+        })
+    });
+    let plain = ObjectMap::new(plain.collect::<Result<_>>()?);
+    let (process, objects) = (vm.process, TargetObjects::from_parts(plain, vm.objects.jit));
     let memory = RecordingMemory::new(PatchedMemory::new(LiveMemory::new(pid), patches));
     let mut resolver = resolver_of(attach::read_tables(process, memory, objects)?, threads);
     let mut live = Vec::new();
@@ -142,11 +155,14 @@ fn record(
         );
     }
     let mut memory = resolver.vm.memory.pieces();
-    println!("OTP {release}: {} bytes of memory were read", len_of(&memory));
+    println!(
+        "OTP {release}: {} bytes of memory were read",
+        len_of(&memory)
+    );
     blank_what_does_not_matter(&mut memory, &resolver.vm, threads, &chosen, &live)?;
     let snapshot = Snapshot {
         release: release.clone(),
-        objects: object_records(pid, resolver.vm.objects.map.objects(), &memory, &words)?,
+        objects: object_records(&files, &memory, &words)?,
         memory,
         jit: resolver.vm.objects.jit.clone(),
         threads: threads.to_vec(),
@@ -197,8 +213,7 @@ fn blank_what_does_not_matter<M>(
             memory: memory.to_vec(),
             ..Snapshot::default()
         };
-        let objects =
-            attach::TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit.clone());
+        let objects = TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit.clone());
         let Ok(process) = snapshot.process() else {
             return false;
         };
@@ -206,7 +221,7 @@ fn blank_what_does_not_matter<M>(
             return false;
         };
         let same_tables = again.anchors == vm.anchors
-            && again.layout_check.confirmed == vm.layout_check.confirmed
+            && again.layout == vm.layout
             && again.bifs.len() == vm.bifs.len()
             && again.pids == vm.pids
             && again.node == vm.node;
@@ -272,14 +287,36 @@ fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec
     Ok(patches)
 }
 
+/// Each mapped object with its file.
+fn object_files(pid: u32, objects: &[MappedObject]) -> Result<Vec<(MappedObject, Vec<u8>)>> {
+    let mappings = ProcFs::live().maps(pid)?;
+    objects
+        .iter()
+        .map(|object| {
+            let mapping = mappings
+                .iter()
+                .find(|mapping| mapping.start == object.start_avma)
+                .ok_or("a mapping is gone")?;
+            let mut file = Vec::new();
+            if mapping.path == "[vdso]" {
+                let len_bytes = (mapping.end - mapping.start) as usize;
+                file = LiveMemory::new(pid).read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)?;
+            } else {
+                let opened = ProcFs::live().open_object(pid, mapping, |_| true)?;
+                (&opened.file).read_to_end(&mut file)?;
+            }
+            Ok((object.clone(), file))
+        })
+        .collect()
+}
+
 /// The mapped objects without what no sample and no table can lead to.
 fn object_records(
-    pid: u32,
-    objects: &[MappedObject],
+    files: &[(MappedObject, Vec<u8>)],
     memory: &[(u64, Vec<u8>)],
     words: &HashSet<u64>,
 ) -> Result<Vec<ObjectRecord>> {
-    let mappings = ProcFs::live().maps(pid)?;
+    let objects: Vec<&MappedObject> = files.iter().map(|(object, _)| object).collect();
     let mut needed: BTreeMap<u64, NeededAddresses> = BTreeMap::new();
     let mut note = |address: u64| {
         if let Some(object) = objects
@@ -321,22 +358,10 @@ fn object_records(
             .filter(in_emulator)
             .for_each(&mut note);
     }
-    objects
+    files
         .iter()
-        .filter_map(|object| Some((object, needed.get(&object.start_avma)?)))
-        .map(|(object, needed)| {
-            let mapping = mappings
-                .iter()
-                .find(|mapping| mapping.start == object.start_avma)
-                .ok_or("a mapping is gone")?;
-            let mut file = Vec::new();
-            if mapping.path == "[vdso]" {
-                let len_bytes = (mapping.end - mapping.start) as usize;
-                file = LiveMemory::new(pid).read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)?;
-            } else {
-                let mut opened = ProcFs::live().open_object(pid, mapping)?.file;
-                opened.read_to_end(&mut file)?;
-            }
+        .filter_map(|(object, file)| Some((object, file, needed.get(&object.start_avma)?)))
+        .map(|(object, file, needed)| {
             let variables = match object.name.starts_with("beam.") {
                 true => Variables::Keep,
                 false => Variables::Drop,
@@ -347,7 +372,7 @@ fn object_records(
                 end_avma: object.end_avma,
                 bias: object.bias,
                 file_bytes: file.len() as u64,
-                pieces: trim(&file, needed, variables).ok_or("an object that is no ELF file")?,
+                pieces: trim(file, needed, variables).ok_or("an object that is no ELF file")?,
             })
         })
         .collect()

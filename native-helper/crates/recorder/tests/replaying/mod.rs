@@ -1,6 +1,9 @@
 //! Resolving the samples of a situation on any memory, for tests and for making the corpus.
 #![allow(dead_code)] // Each user needs a part of it.
 
+pub mod truth;
+pub mod worlds;
+
 use std::path::{Path, PathBuf};
 
 use attach::{AttachedVm, read_tables};
