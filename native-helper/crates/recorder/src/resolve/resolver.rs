@@ -156,6 +156,9 @@ impl<M: TargetMemory> Resolver<M> {
             Some(SchedulerId::Normal(_)) => self.push_c_sample(sample, &mut room),
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };
+        if sample.flags.has(ReadFlags::STACK_CUT) {
+            self.tally.add_cut();
+        }
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }
