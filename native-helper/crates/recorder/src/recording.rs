@@ -24,6 +24,7 @@ use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBat
 use crate::read::collector::{Collector, Lane};
 use crate::read::join::Join;
 use crate::read::plan::{PlanCell, PlanView, ReadPlan, ThreadRole};
+use crate::read::raw_sample::RawSampleRef;
 use crate::read::reader::{Reader, ReaderCounts};
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
@@ -227,11 +228,26 @@ impl Recording {
         Ok(state)
     }
 
-    fn resolve_batches(&mut self) {
+    /// Hands out what was sampled since the last call as it was read, in the order it was taken,
+    /// without resolving it: for recording samples that are to be resolved again and again.
+    pub fn pump_raw(&mut self, mut each: impl FnMut(&RawSampleRef<'_>)) -> Result<(), RecordError> {
+        self.rescan()?;
+        self.take_batches();
+        let mut samples: Vec<_> = self.spare.iter().flat_map(RawBatch::samples).collect();
+        samples.sort_by_key(|sample| sample.time_ns);
+        samples.iter().for_each(&mut each);
+        Ok(())
+    }
+
+    fn take_batches(&mut self) {
         for (reader, batch) in self.readers.iter().zip(&mut self.spare) {
             reader.batch.swap(batch);
             self.dropped += batch.dropped;
         }
+    }
+
+    fn resolve_batches(&mut self) {
+        self.take_batches();
         // A target that is gone has no code to read; what was sampled is named by what is known.
         let _ = self.resolver.refresh_code();
         let batches = std::mem::take(&mut self.spare);

@@ -7,6 +7,7 @@ use erlang_stack::{
     prove, prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
+use target_memory::TargetMemory;
 use vm_tables::code::instructions::StackPointerHome;
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -34,7 +35,7 @@ struct Crossing {
     process: Option<u64>,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in C code on a normal scheduler.
     pub(super) fn push_c_sample(
         &mut self,

@@ -8,8 +8,9 @@ use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
 use crate::resolve::tally::Sort;
+use target_memory::TargetMemory;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
     pub(super) fn push_dirty_sample(
         &mut self,
