@@ -172,12 +172,13 @@ fn read_tables(
     let version = finder.version()?;
     let layout = layout_for(&version)?;
     let list = finder.descriptor()?;
-    let code = read_code(
+    let mut code = read_code(
         &memory,
         Descriptor {
             address: list.address,
         },
     )?;
+    code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let anchors = finder.anchors()?;
     let process_table = ProcessTable {
         address: anchors.processes.address,

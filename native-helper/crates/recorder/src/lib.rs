@@ -7,6 +7,7 @@ pub mod read;
 pub mod recording;
 pub mod resolve;
 
+mod code_watch;
 mod error;
 mod events;
 mod file_limit;
