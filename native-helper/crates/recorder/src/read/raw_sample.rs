@@ -248,6 +248,7 @@ impl<'a> RawSampleRef<'a> {
             chain: &chain,
             stack: &stack,
             stack_rest: &stack_rest,
+            stack_rest_address: self.stack_rest_address,
             process: &process,
             erlang: &erlang,
         }
