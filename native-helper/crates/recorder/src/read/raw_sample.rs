@@ -248,7 +248,6 @@ impl<'a> RawSampleRef<'a> {
             chain: &chain,
             stack: &stack,
             stack_rest: &stack_rest,
-            stack_rest_address: self.stack_rest_address,
             process: &process,
             erlang: &erlang,
         }
