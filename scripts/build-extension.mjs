@@ -1,5 +1,5 @@
 // Bundles the extension and its webviews into dist/. Part of `npm run build`.
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ROOT } from "./project.mjs";
 
@@ -41,11 +41,6 @@ export async function buildExtension({ sourcemap = false } = {}) {
     platform: "browser",
     target: "es2022",
   });
-  mkdirSync(join(ROOT, WEBVIEWS), { recursive: true });
-  for (const name of names) {
-    const style = join(ROOT, "webviews", name, `${name}.css`);
-    if (existsSync(style)) cpSync(style, join(ROOT, WEBVIEWS, `${name}.css`));
-  }
   const outputs = { ...host.metafile.outputs, ...pages.metafile.outputs };
   const bytes = Object.entries(outputs).filter(([file]) => !file.endsWith(".map")).reduce((sum, [, { bytes: size }]) => sum + size, 0);
   return `bundled, ${(bytes / 1e6).toFixed(2)} MB`;

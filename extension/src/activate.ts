@@ -40,7 +40,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const talk = (helper = registerHelper(parts));
   const recording = registerRecording(parts, talk);
   registerTargets(parts, talk, recording);
-  registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, { current: () => captures.get(opened.uri) ?? opened }));
+  registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, () => captures.get(opened.uri) ?? opened));
   registerAnnotate(parts, mapper);
   registerFlameGraph(parts);
   registerBlame(parts);

@@ -45,7 +45,7 @@ const ROOTS = {
 const READY_MARK = ".extrospect-ready";
 
 /** @type {OtpRelease[]} */
-export const OTP_RELEASES = ["25", "27"];
+export const OTP_RELEASES = ["25", "27", "29"];
 
 /** Every release there is a VM of. @type {OtpRelease[]} */
 export const ALL_OTP_RELEASES = ["23", "25", "27", "29"];

@@ -199,13 +199,13 @@ describe("flame graph filters", () => {
     await page.keyboard.press("f");
     await page.keyboard.type("zzz");
     await viewsWhen(page, 1);
-    await page.evaluate('tell({ type: "empty", text: "No sample passes the filters.", filtered: { options: NO_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()');
-    assert.equal(await page.locator(".message").innerText(), "No sample passes the filters.");
+    await page.evaluate('tell({ type: "empty", text: "No sample passes the filters.", actions: [], filtered: { options: NO_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()');
+    assert.equal(await page.locator(".notice").innerText(), "No sample passes the filters.");
     assert.match(await chips(page).innerText(), /0 of 2,883 samples \(0.00 %\)/);
     await page.getByRole("button", { name: "Clear all" }).press("Enter");
     assert.deepEqual((await viewsWhen(page, 2)).at(-1)?.filter, {});
     await answer(page, DEMO);
-    assert.equal(await page.locator(".message").isHidden(), true);
+    assert.equal(await page.locator(".notice").isHidden(), true);
     await page.close();
   });
 

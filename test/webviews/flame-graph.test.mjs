@@ -43,13 +43,16 @@ describe("flame graph", () => {
   test("says it is ready, that it loads, that there is nothing, and what is wrong", async () => {
     const { page, problems } = await pages.open();
     assert.equal((/** @type {unknown[]} */ (await sent(page, "ready"))).length, 1);
-    assert.equal(await page.locator(".message").innerText(), "Loading…");
-    await page.evaluate(`tell({ type: "empty", text: "The VM was idle." }), painted()`);
-    assert.equal(await page.locator(".message").innerText(), "The VM was idle.");
+    assert.equal(await page.locator(".notice").innerText(), "Loading…");
+    await page.evaluate(`tell({ type: "empty", text: "The VM was idle.", actions: [] }), painted()`);
+    assert.equal(await page.locator(".notice").innerText(), "The VM was idle.");
+    await page.evaluate(`tell({ type: "empty", text: "No capture.", actions: ["attach", "openCapture"] }), painted()`);
+    await page.locator("vscode-button", { hasText: "Open a Capture…" }).click();
+    assert.deepEqual(await sent(page, "do"), [{ type: "do", action: "openCapture" }]);
     await page.evaluate(`tellData({ ...${TINY}, nodeSelf: new Uint32Array(1) })`);
-    assert.match(await page.locator(".message").innerText(), /cannot be drawn/);
+    assert.match(await page.locator(".notice").innerText(), /cannot be drawn/);
     await page.evaluate(`tellData(${TINY})`);
-    assert.equal(await page.locator(".message").isHidden(), true);
+    assert.equal(await page.locator(".notice").isHidden(), true);
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -1,12 +1,11 @@
 // The flame graph's page in Chromium with the host's own session and a real capture behind it.
 import assert from "node:assert/strict";
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
 import { startFlamePages } from "./flame-page.mjs";
+import { bundled, clock } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 /** @typedef {import("../../extension/src/capture/questions.js").Capture} Capture */
@@ -24,19 +23,11 @@ describe("flame graph and its session", () => {
   let pages;
   /** @type {typeof import("../../extension/src/capture/capture-model.js") & typeof import("../../extension/src/panels/flame-graph/flame-session.js")} */
   let host;
-  const folder = mkdtempSync(join(tmpdir(), "flame-session-"));
   before(async () => {
     mkdirSync(SHOTS, { recursive: true });
-    const outfile = join(folder, "host.mjs");
-    const contents = 'export * from "./extension/src/capture/capture-model.ts"; export * from "./extension/src/panels/flame-graph/flame-session.ts";';
-    await build({ stdin: { contents, resolveDir: ROOT }, bundle: true, format: "esm", platform: "node", mainFields: ["module", "main"], outfile, logLevel: "error" });
-    host = await import(pathToFileURL(outfile).href);
-    pages = await startFlamePages();
+    [pages, host] = await Promise.all([startFlamePages(), bundled("extension/src/capture/capture-model.ts", "extension/src/panels/flame-graph/flame-session.ts")]);
   });
-  after(async () => {
-    await pages.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => pages.stop());
 
   /** @param {Capture} capture @param {{live?: boolean}} [options] */
   async function opened(capture, { live = false } = {}) {
@@ -54,12 +45,9 @@ describe("flame graph and its session", () => {
       current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz" }),
       post: (message) => posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
       notice: (text) => notices.push(text),
+      problem: (error) => assert.fail(String(error)),
       debug: (text) => costs.push(Number(/in ([\d.]+) ms/.exec(text)?.[1])),
-      nowMs: () => performance.now(),
-      later: (ms, call) => {
-        const timer = setTimeout(call, ms);
-        return () => clearTimeout(timer);
-      },
+      ...clock,
     });
     const open = await pages.open({ onMessage: (message, on) => {
       page = on;

@@ -18,13 +18,15 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TRANSLATIONS = JSON.parse(readFileSync(join(ROOT, "l10n/bundle.l10n.de.json"), "utf8"));
 const SHOTS = join(ROOT, "dist/screenshots");
 
-/** Makes TypeScript of the extension usable here. @param {string} source path from the root */
-export async function bundled(source) {
+/** Makes TypeScript of the extension usable here. @param {string[]} sources paths from the root */
+export async function bundled(...sources) {
   const folder = mkdtempSync(join(tmpdir(), "panel-module-"));
+  const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
   try {
-    await build({ entryPoints: [join(ROOT, source)], bundle: true, format: "esm", platform: "node", target: "node20", outfile: join(folder, "module.mjs"), logLevel: "error" });
+    await build({ stdin: { contents, resolveDir: ROOT }, mainFields: ["module", "main"], bundle: true, format: "esm", platform: "node", target: "node20", outfile: join(folder, "module.mjs"), logLevel: "error" });
     return await import(pathToFileURL(join(folder, "module.mjs")).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -40,8 +42,12 @@ export const clock = {
   },
 };
 
-/** @param {string} name folder of webviews/ */
-export async function startPanelPages(name) {
+/**
+ * Serves a page, and opens it in a browser.
+ * @param {string} name folder of webviews/
+ * @param {"en" | "de"} [language]
+ */
+export async function servePages(name, language = "en") {
   const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
   await build({ entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") }, bundle: true, format: "esm", target: "es2022", outdir: folder, logLevel: "error" });
   const { webviewPage } = await bundled("webviews/shared/page.ts");
@@ -49,41 +55,38 @@ export async function startPanelPages(name) {
     const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) => response.writeHead(200, { "content-type": type }).end(body);
     if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));
     else if (request.url === "/page.css") send("text/css", readFileSync(join(folder, `${name}.css`)));
-    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css" }));
+    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css", language }));
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   const browser = await chromium.launch({ executablePath: CHROMIUM, headless: true, args: FLAGS });
   return {
-    /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown}} [options] */
-    async open({ theme = "dark", width = 1100, height = 760, host = () => undefined, state } = {}) {
-      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: "reduce" });
+    /**
+     * @param {object} options
+     * @param {string} [options.theme]
+     * @param {Record<string, string>} [options.variables] in addition to the theme's
+     * @param {number} [options.width]
+     * @param {number} [options.height]
+     * @param {boolean} [options.reducedMotion]
+     * @param {unknown} [options.state] what the editor kept of the page
+     * @param {string} [options.script] runs before the page's own
+     * @param {(page: Page) => Promise<unknown>} [options.prepare]
+     */
+    async open({ theme = "dark", variables = {}, width = 1100, height = 760, reducedMotion = true, state, script = "", prepare }) {
+      const page = await browser.newPage({ viewport: { width, height }, reducedMotion: reducedMotion ? "reduce" : "no-preference" });
       /** @type {string[]} */
       const problems = [];
-      /** @type {any[]} */
-      const sent = [];
       page.on("pageerror", (error) => problems.push(error.message));
       page.on("console", (message) => {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
-      const tell = async (/** @type {unknown} */ message) => {
-        const told = page.evaluate(async (it) => {
-          window.postMessage(it, "*");
-          await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
-        }, message);
-        // As in the editor: what is on its way to a page that closes is lost.
-        await told.catch((/** @type {unknown} */ error) => {
-          if (!page.isClosed()) throw error;
-        });
-      };
-      await page.exposeFunction("toHost", (/** @type {any} */ message) => {
-        sent.push(message);
-        host(message, tell);
-      });
-      await page.addInitScript(pageSide(theme, state));
+      await prepare?.(page);
+      await page.addInitScript(`${editorSide(theme, variables, state, language === "en" ? {} : TRANSLATIONS)}\n${script}`);
       await page.goto(`http://127.0.0.1:${address.port}/`);
-      return { page, problems, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
+      // Before that it does not listen.
+      await page.waitForFunction("window.sent.length > 0");
+      return { page, problems };
     },
     async stop() {
       await browser.close();
@@ -93,13 +96,51 @@ export async function startPanelPages(name) {
   };
 }
 
-/** The editor's API and theme, before the page's script runs. @param {string} theme @param {unknown} state */
-function pageSide(theme, state) {
+/** @param {string} name folder of webviews/ @param {"en" | "de"} [language] */
+export async function startPanelPages(name, language) {
+  const pages = await servePages(name, language);
+  return {
+    /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown}} [options] */
+    async open({ host = () => undefined, ...options } = {}) {
+      /** @type {any[]} */
+      const sent = [];
+      /** @type {(message: unknown) => Promise<void>} */
+      let tell = async () => {};
+      const prepare = (/** @type {Page} */ page) => {
+        tell = async (message) => {
+          const told = page.evaluate(async (it) => {
+            window.postMessage(it, "*");
+            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
+          }, message);
+          // As in the editor: what is on its way to a page that closes is lost.
+          await told.catch((/** @type {unknown} */ error) => {
+            if (!page.isClosed()) throw error;
+          });
+        };
+        return page.exposeFunction("toHost", (/** @type {any} */ message) => {
+          sent.push(message);
+          host(message, tell);
+        });
+      };
+      const { page, problems } = await pages.open({ ...options, prepare });
+      return { page, problems, sent, tell, of: (/** @type {string} */ type) => sent.filter((message) => message.type === type) };
+    },
+    stop: pages.stop,
+  };
+}
+
+/** The editor's API and theme, before the page's script runs. @param {string} theme @param {Record<string, string>} more @param {unknown} state @param {Record<string, string>} translations */
+function editorSide(theme, more, state, translations) {
   const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
   return `
+    window.sent = [];
     window.savedState = ${JSON.stringify(state ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
-      postMessage: (message) => void window.toHost(structuredClone(message)),
+      postMessage: (message) => {
+        if (message.type === "translations") return window.postMessage({ type: "translations", texts: ${JSON.stringify(translations)} }, "*");
+        window.sent.push(structuredClone(message));
+        window.toHost?.(structuredClone(message));
+      },
       getState: () => window.savedState,
       setState: (state) => { window.savedState = structuredClone(state); },
     });
@@ -107,7 +148,7 @@ function pageSide(theme, state) {
       if (!document.body) return;
       observer.disconnect();
       document.body.classList.add(${JSON.stringify(bodyClass)});
-      for (const [name, value] of Object.entries(${JSON.stringify(variables)})) document.documentElement.style.setProperty(name, value);
+      for (const [name, value] of Object.entries(${JSON.stringify({ ...variables, ...more })})) document.documentElement.style.setProperty(name, value);
     }).observe(document, { childList: true, subtree: true });
   `;
 }

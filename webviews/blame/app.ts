@@ -6,7 +6,8 @@ import { button } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { connectHost } from "../shared/host.js";
 import { openMenu, type MenuItem } from "../shared/menu.js";
-import { Notice } from "../shared/notice.js";
+import { Notice, waysOut } from "../shared/notice.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { CallerSource } from "./caller-source.js";
 import { FunctionStrip } from "./function-strip.js";
@@ -17,7 +18,7 @@ const COLUMNS: readonly GridColumn[] = [
   { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)", leastPx: 200 },
   { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px", leastPx: 90 },
   { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px", leastPx: 130 },
-  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "80px", leastPx: 80 },
+  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "100px", leastPx: 100 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)", leastPx: 120 },
 ];
 
@@ -72,7 +73,7 @@ export class BlameApp {
       element("main", { class: "body-main" }, question, this.#answer, this.#hint, this.#symbols, this.#grid.element, this.#notes),
     );
     root.append(this.#notice.element, this.#body, this.#announcer);
-    this.#notice.say(STRINGS.loading);
+    this.#notice.say(SHARED_STRINGS.loading);
     this.#host.send({ type: "ready", saved });
   }
 
@@ -80,8 +81,7 @@ export class BlameApp {
     if (message.type === "empty") {
       this.#data = null;
       this.#body.hidden = true;
-      const labels = { attach: STRINGS.attach, openCapture: STRINGS.openCapture };
-      return this.#notice.say(message.text, message.actions.map((action) => ({ label: labels[action], run: () => this.#host.send({ type: "do", action }) })));
+      return this.#notice.say(message.text, waysOut(message.actions, (request) => this.#host.send(request)));
     }
     this.#notice.hide();
     this.#body.hidden = false;
@@ -93,7 +93,7 @@ export class BlameApp {
     const asked = this.#data?.query;
     this.#data = data;
     const { busy, idle } = classParts(data.split);
-    this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, idle, data.unit)}${data.live ? ` · ${STRINGS.live}` : ""}`);
+    this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, idle, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
     this.#split.show(busy, data.busy, data.query);
     this.#strip.show(data.focus, data.busy, data.query);
     this.#picker.setChoices(data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })), data.query);
@@ -135,7 +135,7 @@ export class BlameApp {
     if (rows.some(({ atOrBelow }) => atOrBelow)) notes.add(`${STRINGS.atOrBelow}: ${STRINGS.atOrBelowHelp}`);
     for (const { name, functionIndex } of rows) {
       const note = functionIndex < 0 ? STRINGS.markers[name] : undefined;
-      if (note !== undefined) notes.add(note);
+      if (note !== undefined) notes.add(`${name}: ${note}`);
     }
     this.#notes.hidden = notes.size === 0;
     this.#notes.replaceChildren(...[...notes].map((note) => element("li", {}, note)));
@@ -171,10 +171,10 @@ export class BlameApp {
     const row = this.#row(index);
     if (!row) return;
     const ofFunction: MenuItem[] = [
-      { label: STRINGS.openSource, keys: "Enter", run: () => this.#openSource(index) },
-      { label: STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }) },
+      { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(index) },
+      { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }) },
     ];
-    openMenu(STRINGS.rowMenu, [...(row.functionIndex >= 0 ? ofFunction : []), { label: STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) }], x, y);
+    openMenu(SHARED_STRINGS.rowMenu, [...(row.functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) }], x, y);
   }
 
   #row(index: number): BlameRow | undefined {

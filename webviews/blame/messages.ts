@@ -2,6 +2,7 @@
 
 import type { BlameChoice, ClassShare, SelfAndTotal } from "../../extension/src/capture/questions.js";
 import type { CaptureHead, EmptyPage } from "../../extension/src/panels/shown-capture.js";
+import type { PageRequest } from "../shared/page-request.js";
 
 /** One line of the tree of callers, as it is open now. Names are cut and made visible by the host. */
 export interface BlameRow {
@@ -58,11 +59,8 @@ export type ToHost =
   | { readonly type: "ask"; readonly query: string }
   | { readonly type: "toggle"; readonly key: string; readonly open: boolean }
   | { readonly type: "leaveFunction" }
-  | { readonly type: "openSource"; readonly functionIndex: number; readonly line: number }
-  | { readonly type: "flameGraph"; readonly functionIndex: number }
-  | { readonly type: "copyText"; readonly text: string }
   | { readonly type: "copyTable"; readonly as: "text" | "markdown" }
-  | { readonly type: "do"; readonly action: "attach" | "openCapture" };
+  | PageRequest;
 
 export interface SavedState {
   readonly uri: string;

@@ -1,17 +1,20 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
-import { Choices, restricts } from "./choices.js";
+import { clipped } from "../../extension/src/text/plain-text.js";
+import { Choices } from "./choices.js";
 import { element } from "../shared/dom.js";
+import { connectHost, type Host } from "../shared/host.js";
+import { Notice, waysOut, type NoticeAction } from "../shared/notice.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import { exportFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
 import { helpDialog } from "./help.js";
-import { connectHost, type Host } from "./host.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
-import type { ExportFormat, Orientation, SavedPlace, ToWebview } from "./messages.js";
-import { clipped, samplesWord, setUnit, setWhole } from "./numbers.js";
+import { restricts, type ExportFormat, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "./messages.js";
+import { samplesWord, setUnit, setWhole } from "./numbers.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "./theme.js";
@@ -23,7 +26,7 @@ type DataMessage = Extract<ToWebview, { type: "data" }>;
 const SAVE_AFTER_MS = 300;
 
 export class App {
-  private readonly host: Host;
+  private readonly host: Host<ToHost, SavedState>;
   private readonly choices: Choices;
   private orientation: Orientation;
   private query: string;
@@ -42,11 +45,11 @@ export class App {
   private readonly chips: FilterChips;
   private readonly timeStrip: TimeStrip;
   private readonly help = helpDialog();
-  private readonly message = element("div", { class: "message", role: "status" });
+  private readonly notice = new Notice(null);
   private readonly status = element("span", { class: "status" });
 
   constructor(root: HTMLElement) {
-    this.host = connectHost((message) => this.receive(message));
+    this.host = connectHost<ToWebview, ToHost, SavedState>((message) => this.receive(message));
     const saved = this.host.saved();
     this.orientation = saved.orientation === "flame" ? "flame" : "icicle";
     this.query = typeof saved.query === "string" ? saved.query : "";
@@ -84,11 +87,11 @@ export class App {
     const legendLine = element("div", { class: "legend-line" }, this.toolbar.legend, this.status);
     const header = element("header", {}, element("h1", { class: "unseen" }, S.title), this.toolbar.element, this.filterBar.element, this.chips.element,
       legendLine, this.timeStrip.element, this.stage.minimap.element);
-    root.append(header, this.message, ...this.stage.elements, this.help);
+    root.append(header, this.notice.element, ...this.stage.elements, this.help);
     onThemeChange(() => this.readTheme());
     this.readTheme();
     this.toolbar.searchInput.value = this.query;
-    this.say(S.loading, true);
+    this.say(SHARED_STRINGS.loading, true);
     this.choicesChanged();
     addEventListener("keydown", (event) => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "f") return;
@@ -108,7 +111,7 @@ export class App {
         this.samples = message.filteredSamples;
         if (this.about) this.about = { ...this.about, allSamples: message.allSamples };
         this.choices.answered(message.builtWith);
-        this.message.hidden = true;
+        this.notice.hide();
         setWhole("function");
         this.stage.showSandwich(message);
         return this.showStatus();
@@ -122,7 +125,7 @@ export class App {
         return this.say(message.text, true);
       case "empty":
         this.samples = 0;
-        this.say(message.text, false);
+        this.say(message.text, false, waysOut(message.actions, (request) => this.host.send(request)));
         if (message.filtered) this.choices.answered(message.filtered);
         else this.stage.hide(true);
         return;
@@ -145,7 +148,7 @@ export class App {
     this.choices.answered(builtWith);
     setUnit(unit);
     setWhole(restricts(builtWith.filter) ? "filtered" : "all");
-    this.message.hidden = true;
+    this.notice.hide();
     // The same stacks upside down or without some frames are other paths: a place is kept where it still exists.
     this.stage.showWhole(message, fresh);
     if (fresh && this.savedPlace?.uri === uri) this.stage.setPlace(this.savedPlace.place);
@@ -202,7 +205,7 @@ export class App {
   private showStatus(): void {
     this.chips.show(this.choices.filter, this.choices.pending ? null : this.samples, this.about?.allSamples ?? 0);
     if (!this.about) return;
-    const parts = [clipped(this.about.title), samplesWord(this.about.allSamples), this.about.live && S.live, this.choices.pending && S.building];
+    const parts = [clipped(this.about.title), samplesWord(this.about.allSamples), this.about.live && SHARED_STRINGS.live, this.choices.pending && S.building];
     this.status.textContent = parts.filter(Boolean).join(" · ");
   }
 
@@ -237,10 +240,9 @@ export class App {
     if (subject) this.host.send({ type: "export", format, ...exportFile(format, subject) });
   }
 
-  private say(text: string, isBusy: boolean): void {
-    this.message.textContent = text;
-    this.message.hidden = false;
-    this.message.classList.toggle("busy", isBusy);
+  private say(text: string, isBusy: boolean, actions: readonly NoticeAction[] = []): void {
+    this.notice.say(text, actions);
+    this.notice.element.classList.toggle("busy", isBusy);
     this.stage.hide(false);
   }
 

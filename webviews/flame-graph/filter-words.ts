@@ -1,9 +1,12 @@
 // A filter in words.
 
 import type { Facet, SampleFilter } from "../../extension/src/capture/questions.js";
+import { clipped } from "../../extension/src/text/plain-text.js";
+import { count } from "../shared/numbers.js";
+import { classWords, isSampleClass } from "../shared/sample-classes.js";
 import type { FacetName } from "./messages.js";
-import { clipped, count, duration } from "./numbers.js";
-import { CLASS_WORDS, FACET_WORDS, S } from "./strings.js";
+import { duration } from "./numbers.js";
+import { FACET_WORDS, S } from "./strings.js";
 
 const NAMED_VALUES = 2;
 
@@ -29,5 +32,5 @@ export function chipsOf(filter: SampleFilter): Chip[] {
 
 export function valueWord(name: FacetName, value: Facet["value"]): string {
   if (value === "") return FACET_WORDS[name].none;
-  return name === "classes" && Object.hasOwn(CLASS_WORDS, value) ? CLASS_WORDS[value as keyof typeof CLASS_WORDS] : value;
+  return name === "classes" && isSampleClass(value) ? classWords(value).name : value;
 }

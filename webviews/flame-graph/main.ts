@@ -1,3 +1,7 @@
-import { App } from "./app.js";
+import "./page.css";
+import { startPage } from "../shared/start-page.js";
 
-new App(document.body);
+void startPage(async () => {
+  const { App } = await import("./app.js");
+  new App(document.body);
+});

@@ -2,6 +2,8 @@
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import type { Facet, FlameOptions, SampleFilter, Timeline } from "../../extension/src/capture/questions.js";
+import type { EmptyPage } from "../../extension/src/panels/shown-capture.js";
+import type { EmptyPageRequest } from "../shared/page-request.js";
 
 /** What the host applies when it builds the data; the webview only asks for a change. */
 export type BuildOptions = FlameOptions;
@@ -9,6 +11,10 @@ export const NO_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hi
 
 export type Orientation = "icicle" | "flame";
 export type ExportFormat = "svg" | "folded" | "speedscope";
+
+export function restricts(filter: SampleFilter): boolean {
+  return Object.keys(filter).length > 0;
+}
 
 /** What samples can be told apart by, largest first; `values` may hold only the largest of `count`. */
 export interface FacetList {
@@ -58,7 +64,7 @@ export type ToWebview =
   | { readonly type: "processes"; readonly query: string; readonly found: FacetList }
   | { readonly type: "loading"; readonly text: string }
   /** Nothing to draw, or it failed: the text says why and what to do. `filtered`: because of the filter, which can be cleared. */
-  | { readonly type: "empty"; readonly text: string; readonly filtered?: BuiltWith }
+  | (EmptyPage & { readonly filtered?: BuiltWith })
   /** Selects and zooms: names from below the root to the function. The longest part that exists is taken. */
   | { readonly type: "reveal"; readonly path: readonly string[] }
   | { readonly type: "search"; readonly query: string };
@@ -73,7 +79,8 @@ export type ToHost =
   | { readonly type: "requestSandwich"; readonly functionName: string }
   | { readonly type: "closeSandwich" }
   | { readonly type: "copy"; readonly what: "name" | "stack"; readonly text: string }
-  | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string };
+  | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
+  | EmptyPageRequest;
 
 /** Selection and zoom by names, which outlive a refresh. */
 export interface SavedPlace {

@@ -1,14 +1,18 @@
 // Figures and words about one node, the same for tooltip, tree, announcements and exports.
 
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
-import { clipped, count, ofWhole, percent, samplesWord } from "./numbers.js";
-import { KIND_WORDS, S } from "./strings.js";
+import type { FrameKindName } from "../../extension/src/capture/questions.js";
+import { clipped } from "../../extension/src/text/plain-text.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
+import { count } from "../shared/numbers.js";
+import { ofWhole, percent, samplesWord } from "./numbers.js";
+import { S } from "./strings.js";
 
 export function nameOf(data: FlameData, node: number): string {
   return data.functionNames[data.nodeFunction[node] ?? 0] ?? "";
 }
 
-export function kindOf(data: FlameData, node: number): (typeof FRAME_KINDS)[number] {
+export function kindOf(data: FlameData, node: number): FrameKindName {
   return FRAME_KINDS[data.functionKinds[data.nodeFunction[node] ?? 0] ?? 0] ?? "marker";
 }
 

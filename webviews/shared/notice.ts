@@ -1,11 +1,19 @@
 // What a page says when it has nothing to show, and the way out.
 
+import type { EmptyPageAction } from "../../extension/src/panels/shown-capture.js";
 import { button } from "./controls.js";
 import { element } from "./dom.js";
+import type { EmptyPageRequest } from "./page-request.js";
+import { SHARED_STRINGS } from "./strings.js";
 
 export interface NoticeAction {
   readonly label: string;
   run(): void;
+}
+
+/** The ways out that the host offers. */
+export function waysOut(actions: readonly EmptyPageAction[], send: (request: EmptyPageRequest) => void): NoticeAction[] {
+  return actions.map((action) => ({ label: SHARED_STRINGS.waysOut[action], run: () => send({ type: "do", action }) }));
 }
 
 export class Notice {
@@ -13,14 +21,15 @@ export class Notice {
   readonly #said = element("div", { class: "notice-said", role: "status" });
   readonly #ways = element("div", { class: "actions" });
 
-  /** @param title the page's heading, for those who cannot see which panel it is */
-  constructor(title: string) {
-    this.element = element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
+  /** @param title the page's heading, for those who cannot see which panel it is; null where the page has one anyway */
+  constructor(title: string | null) {
+    this.element = title === null ? element("div", { class: "notice" }, this.#said, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
   }
 
   say(text: string, actions: readonly NoticeAction[] = []): void {
     this.element.hidden = false;
     this.#said.replaceChildren(element("p", {}, text));
+    this.#ways.hidden = actions.length === 0;
     this.#ways.replaceChildren(...actions.map(({ label, run }, index) => button(label, label, run, index === 0)));
   }
 

@@ -1,6 +1,7 @@
 // One thread and its stack.
 
 import { element, nameText } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { classStyle, classWords } from "../shared/sample-classes.js";
 import type { StackFrame, StackThread } from "./messages.js";
 import { threadTitle } from "./stacks-text.js";
@@ -21,7 +22,7 @@ export function stackCard(thread: StackThread, openSource: (frame: number) => vo
 }
 
 function frameLine(frame: StackFrame, open: () => void): HTMLLIElement {
-  const kind = element("span", { class: "frame-kind" }, element("span", { class: `kind kind-${frame.kind}`, "aria-hidden": "true" }), STRINGS.kinds[frame.kind]);
+  const kind = element("span", { class: "frame-kind" }, element("span", { class: `kind kind-${frame.kind}`, "aria-hidden": "true" }), KIND_WORDS[frame.kind]);
   const where = nameText(frame.place !== "" ? frame.place : frame.object, "quiet where");
   if (!frame.hasSource) return element("li", { class: "frame" }, kind, nameText(frame.name), where);
   const press = element("button", { type: "button", class: "link", title: STRINGS.goTo(frame.place) }, nameText(frame.name));

@@ -3,11 +3,13 @@
 import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
 import { checkbox, textField } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
+import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { connectHost } from "../shared/host.js";
 import { openMenu, type MenuItem } from "../shared/menu.js";
-import { Notice } from "../shared/notice.js";
+import { Notice, waysOut } from "../shared/notice.js";
 import { singleSelect } from "../shared/single-select.js";
 import type { Sorting } from "../shared/sorting.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { FunctionSource } from "./function-source.js";
 import type { SavedState, ToHost, TopRows, ToWebview } from "./messages.js";
@@ -54,12 +56,12 @@ export class TopApp {
     this.#scrollTop = typeof saved.scrollTop === "number" ? saved.scrollTop : 0;
     this.#onlyErlang.checked = saved.view?.onlyErlang === true;
     this.#ofBusy.checked = saved.view?.ofBusy !== false;
-    const filter = textField(STRINGS.filter, STRINGS.filterPlaceholder, (value) => {
+    const filter = textField(STRINGS.filter, STRINGS.filter, (value) => {
       this.#filter = value;
       this.#arrange();
     });
     filter.value = this.#filter;
-    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, STRINGS.kinds[name]] as const)], this.#kind, (value) => {
+    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)], this.#kind, (value) => {
       this.#kind = value;
       this.#arrange();
     });
@@ -77,7 +79,7 @@ export class TopApp {
     const tools = element("div", { class: "line tools" }, filter, kind, this.#onlyErlang, this.#ofBusy, this.#status);
     this.#body = element("div", { class: "body", hidden: true }, element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#title), element("main", { class: "body-main" }, tools, this.#noMatch, this.#grid.element));
     root.append(this.#notice.element, this.#body);
-    this.#notice.say(STRINGS.loading);
+    this.#notice.say(SHARED_STRINGS.loading);
     this.#host.send({ type: "ready", saved });
   }
 
@@ -87,8 +89,7 @@ export class TopApp {
         return this.#table.addFunctions(message);
       case "empty": {
         this.#body.hidden = true;
-        const labels = { attach: STRINGS.attach, openCapture: STRINGS.openCapture };
-        return this.#notice.say(message.text, message.actions.map((action) => ({ label: labels[action], run: () => this.#host.send({ type: "do", action }) })));
+          return this.#notice.say(message.text, waysOut(message.actions, (request) => this.#host.send(request)));
       }
       case "rows": {
         const isFirst = this.#rows === null;
@@ -97,7 +98,7 @@ export class TopApp {
         this.#rows = message;
         this.#notice.hide();
         this.#body.hidden = false;
-        this.#title.replaceChildren(nameText(message.title), message.live ? ` · ${STRINGS.live}` : "");
+        this.#title.replaceChildren(nameText(message.title), message.live ? ` · ${SHARED_STRINGS.live}` : "");
         this.#onlyErlang.checked = message.view.onlyErlang;
         this.#ofBusy.checked = message.view.ofBusy;
         this.#table.setRows(message, { sorting: this.#sorting, filter: this.#filter, kind: this.#kind });
@@ -156,12 +157,12 @@ export class TopApp {
     const functionIndex = this.#table.functionIndex(row);
     const isErlang = this.#table.kind(row) === "erlang";
     const ofFunction: MenuItem[] = [
-      { label: STRINGS.openSource, keys: "Enter", run: () => this.#openSource(position) },
-      { label: STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
+      { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(position) },
+      { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
       { label: isErlang ? STRINGS.blameErlang : STRINGS.blameNative, keys: "", run: () => this.#host.send({ type: "blame", functionIndex }) },
     ];
     const name = this.#table.name(row);
-    openMenu(STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
+    openMenu(SHARED_STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
   }
 
   #saveSoon(): void {

@@ -1,6 +1,7 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
 import type { CaptureHead, EmptyPage } from "../../extension/src/panels/shown-capture.js";
+import type { PageRequest } from "../shared/page-request.js";
 import type { Sorting } from "../shared/sorting.js";
 
 /** What the host applies when it counts. */
@@ -43,11 +44,8 @@ export type ToWebview = TopFunctions | TopRows | EmptyPage;
 export type ToHost =
   | { readonly type: "ready"; readonly saved: Partial<SavedState> }
   | { readonly type: "view"; readonly view: TopView }
-  | { readonly type: "openSource"; readonly functionIndex: number }
-  | { readonly type: "flameGraph"; readonly functionIndex: number }
   | { readonly type: "blame"; readonly functionIndex: number }
-  | { readonly type: "copyText"; readonly text: string }
-  | { readonly type: "do"; readonly action: "attach" | "openCapture" };
+  | PageRequest;
 
 export interface SavedState {
   readonly uri: string;

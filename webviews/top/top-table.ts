@@ -1,10 +1,9 @@
 // The rows of the table, and which of them in which order are shown.
 
 import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
+import type { FrameKindName } from "../../extension/src/capture/questions.js";
 import type { Sorting } from "../shared/sorting.js";
 import type { TopFunctions, TopRows } from "./messages.js";
-
-export type KindName = (typeof FRAME_KINDS)[number];
 
 export interface Shown {
   readonly sorting: Sorting;
@@ -57,7 +56,7 @@ export class TopTable {
   arrange({ sorting, filter, kind }: Shown): void {
     const count = this.rowCount;
     const wanted = filter.trim().toLowerCase();
-    const wantedKind = FRAME_KINDS.indexOf(kind as KindName);
+    const wantedKind = FRAME_KINDS.indexOf(kind as FrameKindName);
     const order: number[] = [];
     for (let row = 0; row < count; row++) {
       if (wantedKind >= 0 && this.#kindIndex(row) !== wantedKind) continue;
@@ -108,7 +107,7 @@ export class TopTable {
     return (index >= 0 ? this.#names[index] : this.#markerNames.get(row)) ?? "";
   }
 
-  kind(row: number): KindName {
+  kind(row: number): FrameKindName {
     return FRAME_KINDS[this.#kindIndex(row)] ?? "marker";
   }
 

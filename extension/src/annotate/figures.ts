@@ -36,9 +36,8 @@ export function uncertaintyPoints(part: number, whole: number): number {
   return spread * 100;
 }
 
-/** What a lens stands for when the compiler made the function: `fun in sales/1`; null for functions of the source. */
-export function generatedFrom(name: string): { readonly what: "fun" | "comprehension"; readonly parent: string } | null {
-  const erlang = /'?-([^'"]+?\/\d+)-(fun|[lbm]c)\W/u.exec(name);
-  if (erlang?.[1] === undefined) return null;
-  return { what: erlang[2] === "fun" ? "fun" : "comprehension", parent: erlang[1] };
+/** What the compiler made a function of, by its raw name; null for functions of the source. */
+export function generatedFrom(rawName: string): "fun" | "comprehension" | null {
+  const kind = /'-[^'"]+?\/\d+-(fun|anonymous|lc|l?bc|mc)\W/u.exec(rawName)?.[1];
+  return kind === undefined ? null : kind === "fun" || kind === "anonymous" ? "fun" : "comprehension";
 }

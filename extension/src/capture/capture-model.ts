@@ -6,7 +6,7 @@ import type { FlameData } from "./flame-data.js";
 import { layOut } from "./flame-layout.js";
 import { calleeTree } from "./callee-tree.js";
 import { callerTree } from "./caller-tree.js";
-import { inflate } from "./inflate.js";
+import { inflate, inflatedMembers } from "./inflate.js";
 import { placeDetail } from "./place-detail.js";
 import { ProfileTables } from "./profile-tables.js";
 import type {
@@ -29,6 +29,18 @@ export function decodeCapture(gzip: Uint8Array): Capture {
   const capture = new CaptureModel();
   capture.load(gzip, true);
   return capture;
+}
+
+/** The same, member by member: other threads inflate what comes next, and the caller's thread is free between members. */
+export async function openCapture(gzip: Uint8Array): Promise<Capture> {
+  const capture = new CaptureModel();
+  try {
+    await capture.loadMembers(gzip);
+    return capture;
+  } catch {
+    // Not a file of ours, or damaged: its members may belong together otherwise, and what is wrong with it shows when it is read as one.
+    return decodeCapture(gzip);
+  }
 }
 
 const NO_FACTS: CaptureFacts = { target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "samples", isOwn: false };
@@ -64,6 +76,13 @@ class CaptureModel implements Capture {
   load(gzip: Uint8Array, acceptCut: boolean): void {
     const { message, cut } = inflate(gzip, acceptCut);
     this.#tables.add(message, cut, acceptCut);
+    this.#counts.update(this.#tables);
+    this.#revision++;
+  }
+
+  /** All members of a file. Throws when one of them alone makes no sense; the capture is not to be used then. */
+  async loadMembers(gzip: Uint8Array): Promise<void> {
+    for await (const { message, cut } of inflatedMembers(gzip)) this.#tables.add(message, cut, cut);
     this.#counts.update(this.#tables);
     this.#revision++;
   }

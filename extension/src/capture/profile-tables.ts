@@ -1,6 +1,7 @@
 // The tables of a profile, filled from its messages.
 
 import { PbfReader } from "pbf";
+import { ByteKeys } from "./byte-keys.js";
 import { CaptureError, damaged, noSuch, tooMany } from "./capture-error.js";
 import { readComments, type CaptureDescription, type CountedValue } from "./capture-description.js";
 import { chooseValue, type ValueType } from "./counted-value.js";
@@ -32,6 +33,9 @@ export class ProfileTables {
   readonly stacks = new StackTrie(this.functions);
   readonly labels = new LabelSets();
   readonly samples = new SampleRows();
+  /** Nodes of `stacks`, and sets of `labels`, by the bytes that stand for them in a message. */
+  stackKeys = new ByteKeys();
+  labelKeys = new ByteKeys();
   readonly #mappingIds = new IdMap();
   readonly #mappingObjects: string[] = [];
   #description: CaptureDescription | null = null;
@@ -199,6 +203,8 @@ export class ProfileTables {
       this.locationFrames.cutTo(locationFrames);
       this.stacks.rollBack(stacks);
       this.labels.rollBack(labels);
+      this.stackKeys = new ByteKeys();
+      this.labelKeys = new ByteKeys();
       this.samples.rollBack(samples);
       this.#mappingIds.cutTo(mappings);
       this.#mappingObjects.length = mappings;

@@ -1,7 +1,7 @@
 // The samples of a profile message. There may be millions, so nothing is allocated for one: its stack and labels are looked up by their bytes.
 
 import type { PbfReader } from "pbf";
-import { ByteKeys } from "./byte-keys.js";
+import type { ByteKeys } from "./byte-keys.js";
 import { CaptureError, damaged, noSuch, tooMany } from "./capture-error.js";
 import type { CountedValue } from "./capture-description.js";
 import type { Labels } from "./label-sets.js";
@@ -32,8 +32,10 @@ export class SampleDecoder {
   constructor(reader: PbfReader, tables: ProfileTables) {
     this.#reader = reader;
     this.#tables = tables;
-    this.#stacks = new ByteKeys(reader.buf);
-    this.#labelSets = new ByteKeys(reader.buf);
+    this.#stacks = tables.stackKeys;
+    this.#labelSets = tables.labelKeys;
+    this.#stacks.readFrom(reader.buf);
+    this.#labelSets.readFrom(reader.buf);
   }
 
   /** Adds all samples of the message. With `cut`, those that refer to something missing are left out. */

@@ -41,6 +41,7 @@ export class CaptureStore implements vscode.Disposable {
 
   /** Adds a capture, or replaces the one of the same file, and shows it. */
   show(opened: OpenCapture): void {
+    if (this.#current === opened) return;
     this.#open.set(opened.uri.toString(), opened);
     this.#current = opened;
     this.#didChangeCurrent.fire(opened);

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { CaptureError } from "../capture/capture-error.js";
-import { decodeCapture } from "../capture/capture-model.js";
+import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
@@ -30,7 +30,17 @@ export class UnreadableCapture extends Error {
 export async function openedCapture(uri: vscode.Uri, captures: CaptureStore): Promise<OpenCapture> {
   const open = captures.get(uri);
   if (open !== undefined) return open;
-  const size = await sizeOf(uri);
+  const key = uri.toString();
+  const reading = beingRead.get(key) ?? readAnew(uri).finally(() => beingRead.delete(key));
+  beingRead.set(key, reading);
+  return reading;
+}
+
+/** A command and the editor it opens ask for the same file at the same time. */
+const beingRead = new Map<string, Promise<OpenCapture>>();
+
+async function readAnew(uri: vscode.Uri): Promise<OpenCapture> {
+  const size = await captureSize(uri);
   const read = async () => {
     const capture = await decoded(uri);
     return { uri, title: captureTitle(summaryOf(capture), fileName(uri), vscode.env.language), capture, live: false };
@@ -58,7 +68,7 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
   }
   if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
-    return decodeCapture(bytes);
+    return await openCapture(bytes);
   } catch (error) {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
     throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : messageOf(error), fix);
@@ -69,7 +79,8 @@ export function fileName(uri: vscode.Uri): string {
   return uri.path.split("/").at(-1) ?? uri.path;
 }
 
-async function sizeOf(uri: vscode.Uri): Promise<number> {
+/** Bytes of a file that is there and not too large. @throws {UnreadableCapture} */
+export async function captureSize(uri: vscode.Uri): Promise<number> {
   const l10n = vscode.l10n;
   const what = l10n.t("{0} cannot be shown", fileName(uri));
   try {

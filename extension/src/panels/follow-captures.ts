@@ -1,7 +1,7 @@
 // Keeps what a panel shows in step with the capture in view.
 
 import * as vscode from "vscode";
-import type { CaptureStore } from "../captures/capture-store.js";
+import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import type { Parts } from "../parts.js";
 import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
@@ -11,16 +11,23 @@ interface Following {
   captureUpdated(): void;
 }
 
-export function shownCapture(captures: CaptureStore): ShownCapture | undefined {
-  const { current } = captures;
-  return current && { capture: current.capture, title: current.title, live: current.live, uri: current.uri.toString() };
+export function shownCapture(opened: OpenCapture | undefined): ShownCapture | undefined {
+  return opened && { capture: opened.capture, title: opened.title, live: opened.live, uri: opened.uri.toString() };
 }
 
-export function follow(captures: CaptureStore, following: Following): vscode.Disposable {
+/** @param current the capture that is shown; it may be another one at the next call */
+export function follow(captures: CaptureStore, current: () => OpenCapture | undefined, following: Following): vscode.Disposable {
+  let shown = current();
+  const look = () => {
+    if (current() === shown) return;
+    shown = current();
+    following.captureChanged();
+  };
   return vscode.Disposable.from(
-    captures.onDidChangeCurrent(() => following.captureChanged()),
+    captures.onDidChangeCurrent(look),
+    captures.onDidClose(look),
     captures.onDidUpdate((opened) => {
-      if (opened === captures.current) following.captureUpdated();
+      if (opened === current()) following.captureUpdated();
     }),
   );
 }

@@ -1,6 +1,7 @@
 // The capture a panel shows, as a page hears of it.
 
 import type { Capture, CaptureTotals } from "../capture/questions.js";
+import { shownName } from "../text/plain-text.js";
 
 export interface ShownCapture {
   readonly capture: Capture;
@@ -21,11 +22,13 @@ export function captureHead({ capture, title, live, uri }: ShownCapture): Captur
   return { uri, title, live, unit: capture.facts.unit, samples: capture.totals.samples, busy: capture.totals.busy };
 }
 
+export type EmptyPageAction = "attach" | "openCapture";
+
 /** Where a page has nothing to show, and which way out it offers. */
 export interface EmptyPage {
   readonly type: "empty";
   readonly text: string;
-  readonly actions: readonly ("attach" | "openCapture")[];
+  readonly actions: readonly EmptyPageAction[];
 }
 
 /** The texts of all capture panels. */
@@ -36,9 +39,13 @@ export interface CaptureTexts {
   failed(reason: string): string;
 }
 
-/** The page instead of a capture's data; null when there is data. */
-export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage | null {
+/** The page instead of a capture's data, for no capture and for one without samples. */
+export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage {
   if (!shown) return { type: "empty", text: texts.noCapture, actions: ["attach", "openCapture"] };
-  if (shown.capture.totals.samples === 0) return { type: "empty", text: shown.live ? texts.noSamplesYet : texts.noSamples, actions: [] };
-  return null;
+  return { type: "empty", text: shown.live ? texts.noSamplesYet : texts.noSamples, actions: [] };
+}
+
+/** The page instead of what could not be computed. */
+export function failedPage(reason: string, texts: CaptureTexts): EmptyPage {
+  return { type: "empty", text: texts.failed(shownName(reason)), actions: [] };
 }

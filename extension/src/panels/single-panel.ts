@@ -2,13 +2,7 @@
 
 import * as vscode from "vscode";
 import type { Parts } from "../parts.js";
-import { pageOf, webviewOptions } from "./webview-page.js";
-
-/** What fills a panel for as long as it is open. */
-export interface PanelContent<Message> extends vscode.Disposable {
-  receive(message: Message): void | Promise<void>;
-  setVisible(visible: boolean): void;
-}
+import { fillPanel, webviewOptions, type PanelContent } from "./webview-page.js";
 
 export interface PanelKind<Content> {
   readonly viewType: string;
@@ -45,13 +39,13 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
     );
   }
 
-  /** Opens it, or brings it to the front. Asked for from source, the source stays in sight. */
-  show(): Content {
+  /** Opens it, or brings it to the front. @param beside  the source being edited stays in sight */
+  show(beside = true): Content {
     if (this.#open) {
       this.#open.panel.reveal(this.#open.panel.viewColumn);
       return this.#open.content;
     }
-    const column = vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
+    const column = beside && vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
     return this.#adopt(vscode.window.createWebviewPanel(this.#kind.viewType, this.#kind.title(), column, webviewOptions(this.#parts)));
   }
 
@@ -66,42 +60,14 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
   }
 
   #adopt(panel: vscode.WebviewPanel): Content {
-    const { log } = this.#parts;
     const content = this.#kind.fill(panel);
     const mine = { panel, content };
     this.#open = mine;
-    const failed = (error: unknown) => {
-      log.error(error instanceof Error ? error : String(error));
-      void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
-    };
-    const subscriptions = [
-      panel.webview.onDidReceiveMessage((message: Message) => {
-        Promise.resolve(message).then((told) => content.receive(told)).catch(failed);
-      }),
-      panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
-    ];
     panel.onDidDispose(() => {
-      for (const subscription of subscriptions) subscription.dispose();
-      content.dispose();
       if (this.#open === mine) this.#open = null;
     });
-    content.setVisible(panel.visible);
     panel.title = this.#kind.title();
-    panel.webview.options = webviewOptions(this.#parts);
-    panel.webview.html = pageOf(panel.webview, this.#parts, this.#kind.page, panel.title);
+    fillPanel(panel, this.#parts, this.#kind.page, content);
     return content;
   }
 }
-
-/** Rejected only when the panel is going. */
-export function postTo(panel: vscode.WebviewPanel, message: unknown): void {
-  panel.webview.postMessage(message).then(undefined, () => {});
-}
-
-export const editorClock = {
-  nowMs: () => performance.now(),
-  later: (ms: number, call: () => void) => {
-    const timer = setTimeout(call, ms);
-    return () => clearTimeout(timer);
-  },
-};

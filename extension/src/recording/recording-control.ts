@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
-import { decodeCapture, newCapture } from "../capture/capture-model.js";
+import { newCapture, openCapture } from "../capture/capture-model.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
@@ -178,7 +178,7 @@ export class RecordingControl implements vscode.Disposable {
 
   async #readAnew(shown: LiveCapture, file: string): Promise<void> {
     try {
-      const whole = new LiveCapture(shown.uri, shown.title, decodeCapture(await readFile(file)));
+      const whole = new LiveCapture(shown.uri, shown.title, await openCapture(await readFile(file)));
       whole.end();
       this.captures.replace(whole);
       this.#shown = whole;

@@ -1,18 +1,28 @@
 // Text that comes from a VM, a file or another program, made fit to be shown. No vscode in here.
 
-// Control characters, and those that turn the reading direction or hide themselves.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
-
 /** Sentence builder of the editor (`vscode.l10n`), passed in so that what words things can be tested without an editor. */
 export interface Words {
   t(message: string, ...values: (string | number | boolean)[]): string;
 }
 
-/** One line of at most `longest` characters, without control characters. */
+// Control characters, and those that turn the reading direction or take no room.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+const LONGEST_NAME = 300;
+
+/** At most `longest` characters: names from a VM may be of any length. What is left out shows as `…`. */
+export function clipped(text: string, longest = LONGEST_NAME): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+}
+
+/** A sentence of others: one line of at most `longest` characters, without control characters. */
 export function plainText(text: string, longest = 200): string {
-  // Cut first: a name can be megabytes long.
-  const line = text.slice(0, longest * 2).replace(UNSEEN, " ").trim();
-  return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`;
+  // Cut first: a text can be megabytes long.
+  return clipped(text.slice(0, longest * 2).replace(UNSEEN, " ").trim(), longest);
+}
+
+/** A name of others: cut, then what cannot be seen is spelled out (`\u{202e}`), so that two names that differ look different. */
+export function shownName(name: string, longest = LONGEST_NAME): string {
+  return clipped(name, longest).replace(UNSEEN, (unseen) => `\\u{${(unseen.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
 /** For places that turn `$(name)` into an icon: quick picks, status bar. */

@@ -36,11 +36,18 @@ describe("a folder without Erlang or Elixir", () => {
     assert.ok(file !== undefined && existsSync(file), "EXTROSPECT_LARGE_CAPTURE is set");
     const uri = vscode.Uri.file(file);
     const [startedMs, waitedBefore] = [performance.now(), waitedMs()];
+    const inView = new Promise<{ ms: number; waited: number }>((resolve) => {
+      captures.onDidChangeCurrent(() => resolve({ ms: performance.now() - startedMs, waited: waitedMs() - waitedBefore }));
+    });
     await vscode.commands.executeCommand("extrospect.openCapture", { uri });
     const wholeMs = performance.now() - startedMs;
-    const ms = wholeMs - (waitedMs() - waitedBefore);
+    const { ms: inViewMs, waited } = await inView;
+    const ms = inViewMs - waited;
     const samples = captures.get(uri)?.capture.totals.samples ?? 0;
-    console.log(`measured: ${samples.toLocaleString("en")} samples opened in ${ms.toFixed(0)} ms, ${(wholeMs - ms).toFixed(0)} ms of waiting for a processor not counted`);
+    console.log(
+      `measured: ${samples.toLocaleString("en")} samples in view after ${ms.toFixed(0)} ms, ${waited.toFixed(0)} ms of waiting for a processor not counted; ` +
+        `with the workbench's tab ${wholeMs.toFixed(0)} ms`,
+    );
     assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
     assert.ok(ms < OPEN_LIMIT_MS, `${ms.toFixed(0)} ms`);
   });

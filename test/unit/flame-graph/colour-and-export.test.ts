@@ -6,7 +6,7 @@ import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
 import { actionFor } from "../../../webviews/flame-graph/keyboard.js";
 import { createLayout } from "../../../webviews/flame-graph/layout.js";
-import { contentSecurityPolicy, flameGraphPage } from "../../../webviews/flame-graph/page.js";
+import { contentSecurityPolicy, webviewPage } from "../../../webviews/shared/page.js";
 import { percent } from "../../../webviews/flame-graph/numbers.js";
 import { sentenceOf } from "../../../webviews/flame-graph/shares.js";
 import { fitText } from "../../../webviews/flame-graph/text-fit.js";
@@ -90,12 +90,12 @@ test("figures read well", () => {
   assert.equal(percent(1, 3), "33.3 %");
   assert.equal(percent(1, 1e6), "< 0.01 %");
   assert.equal(percent(0, 0), "0 %");
-  assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, Native (VM), 21.4 % of all, 33.3 % of parent, 6 samples, 0 children");
+  assert.equal(sentenceOf(SMALL, 3, 0), "copy_struct, C, 21.4 % of all, 33.3 % of parent, 6 samples, 0 children");
 });
 
 test("the page allows one script and no inline style", () => {
   assert.equal(contentSecurityPolicy({ nonce: "n", cspSource: "x:" }), "default-src 'none'; script-src 'nonce-n'; style-src x:; base-uri 'none'; form-action 'none'");
-  const page = flameGraphPage({ nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c" });
-  assert.ok(page.includes('src="s&quot;>&lt;b"'));
+  const page = webviewPage("Flame graph", { nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c", language: "en" });
+  assert.ok(page.includes('src="s&quot;&gt;&lt;b"'));
   assert.ok(!page.includes("style="));
 });

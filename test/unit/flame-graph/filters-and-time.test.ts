@@ -4,11 +4,12 @@ import { facetLists, matching } from "../../../extension/src/panels/flame-graph/
 import { heaviestPath } from "../../../extension/src/panels/flame-graph/heaviest-path.js";
 import { RefreshPace } from "../../../extension/src/panels/refresh-pace.js";
 import { readFilter, readOptions } from "../../../extension/src/panels/flame-graph/shown-filter.js";
+import { clipped } from "../../../extension/src/text/plain-text.js";
 import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/flame-graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
 import { NO_OPTIONS, type ToHost } from "../../../webviews/flame-graph/messages.js";
-import { clipped, duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/numbers.js";
+import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/numbers.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
 

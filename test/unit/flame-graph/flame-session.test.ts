@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Capture, FlameOptions, SampleFilter } from "../../../extension/src/capture/questions.js";
-import { FlameSession, type ShownCapture } from "../../../extension/src/panels/flame-graph/flame-session.js";
+import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-session.js";
+import type { ShownCapture } from "../../../extension/src/panels/shown-capture.js";
 import { NO_OPTIONS, type ToWebview } from "../../../webviews/flame-graph/messages.js";
 import { SMALL } from "./fixtures.js";
 
@@ -12,6 +13,7 @@ const EMPTY = { ...SMALL, totalSamples: 0 };
 function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   const posted: ToWebview[] = [];
   const notices: string[] = [];
+  const problems: unknown[] = [];
   const asked: [FlameOptions, SampleFilter][] = [];
   let now = 0;
   let timers: { readonly atMs: number; readonly call: () => void }[] = [];
@@ -37,6 +39,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     post: (message) => posted.push(message),
     notice: (text) => notices.push(text),
     debug: () => {},
+    problem: (error) => problems.push(error),
     nowMs: () => now,
     later: (ms, call) => {
       const timer = { atMs: now + ms, call };
@@ -47,7 +50,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     },
   });
   return {
-    session, posted, notices, asked, capture,
+    session, posted, notices, problems, asked, capture,
     show: (other: ShownCapture | undefined) => {
       shown = other;
       session.captureChanged();
@@ -128,7 +131,7 @@ describe("flame graph session", () => {
     show({ capture, title: "other", live: false, uri: "file:///b.pb.gz" });
     assert.deepEqual(last("data")?.builtWith, { options: { ...NO_OPTIONS, inverted: true }, filter: {}, revision: 1 });
     show(undefined);
-    assert.deepEqual(last("empty"), { type: "empty", text: "no capture" });
+    assert.deepEqual(last("empty"), { type: "empty", text: "no capture", actions: ["attach", "openCapture"] });
     assert.equal(types().at(-1), "empty");
   });
 
@@ -150,7 +153,7 @@ describe("flame graph session", () => {
     const { ready, view, last } = scene();
     ready();
     view({ focus: "nothing" });
-    assert.deepEqual(last("empty"), { type: "empty", text: "no match", filtered: { options: NO_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
+    assert.deepEqual(last("empty"), { type: "empty", text: "no match", actions: [], filtered: { options: NO_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
   });
 
   test("callers and callees are kept up to date instead of the whole graph", () => {
@@ -201,11 +204,12 @@ describe("flame graph session", () => {
   });
 
   test("a capture that cannot answer is a message, not a dead panel", () => {
-    const { session, ready, capture, last, pass } = scene();
+    const { session, ready, capture, last, pass, problems } = scene();
     const flame = capture.flame.bind(capture);
     Object.assign(capture, { flame: () => { throw new Error("broken"); } });
     ready();
-    assert.deepEqual(last("empty"), { type: "empty", text: "failed: broken" });
+    assert.deepEqual(last("empty"), { type: "empty", text: "failed: broken", actions: [] });
+    assert.deepEqual(problems.map(String), ["Error: broken"]);
     Object.assign(capture, { flame });
     pass(2000);
     session.captureUpdated();

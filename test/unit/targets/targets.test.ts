@@ -60,7 +60,7 @@ test("the report names every failing check with what mends it", () => {
 });
 
 test("text of others becomes one short line", () => {
-  assert.equal(plainText("a\nb\u0000c\u202ed"), "a b c d");
+  assert.equal(plainText("a\nb\u0000c\u202ed\u061ce"), "a b c d e");
   assert.equal(plainText("x".repeat(1e6), 10), "xxxxxxxxx…");
   assert.equal(escapeMarkdown("a|b\n# c"), "a\\|b \\# c");
 });

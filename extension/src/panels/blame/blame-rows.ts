@@ -2,7 +2,8 @@
 
 import type { BlameCaller } from "../../capture/questions.js";
 import type { BlameRow } from "../../../../webviews/blame/messages.js";
-import { placeText, shownName } from "../shown-name.js";
+import { shownName } from "../../text/plain-text.js";
+import { placeText } from "../place-text.js";
 
 /** More than anybody reads; a page gets them all once a second. */
 export const MOST_BLAME_ROWS = 5000;

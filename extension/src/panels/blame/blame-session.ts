@@ -1,10 +1,10 @@
 // What one blame panel asks of its capture, and when. Knows no editor: its surroundings are handed in.
 
 import type { BlameChoice, Capture } from "../../capture/questions.js";
+import { shownName } from "../../text/plain-text.js";
 import type { BlameShown, FunctionInFocus, SavedState, ToHost, ToWebview } from "../../../../webviews/blame/messages.js";
-import { RefreshSchedule, type Clock } from "../refresh-schedule.js";
-import { captureHead, emptyPage, type CaptureTexts, type ShownCapture } from "../shown-capture.js";
-import { shownName } from "../shown-name.js";
+import { CaptureSession } from "../capture-session.js";
+import { captureHead, type ShownCapture } from "../shown-capture.js";
 import type { BlameTable } from "./blame-table.js";
 import { openRows } from "./blame-rows.js";
 
@@ -13,34 +13,19 @@ const MOST_SYMBOLS = 500;
 const MOST_CALLEES = 12;
 const LONGEST_QUERY = 1000;
 
-export interface BlameSurroundings extends Clock {
-  readonly texts: CaptureTexts;
-  current(): ShownCapture | undefined;
-  post(message: ToWebview): void;
-  problem(error: unknown): void;
-}
-
 export interface BlameQuestion {
   readonly query?: string | undefined;
   readonly functionName?: string | undefined;
 }
 
-export class BlameSession {
-  readonly #around: BlameSurroundings;
-  readonly #schedule: RefreshSchedule;
+export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   #query = "";
   #functionName = "";
   #expanded = new Set<string>();
-  #uri = "";
   /** Native functions by the name the page has for them, where it differs. */
   #realQueries = new Map<string, string>();
   /** Asked by a command: what the page kept does not count. */
   #asked = false;
-
-  constructor(around: BlameSurroundings) {
-    this.#around = around;
-    this.#schedule = new RefreshSchedule(around, () => this.#build());
-  }
 
   ask({ query, functionName }: BlameQuestion): void {
     if (query === undefined && functionName === undefined) return;
@@ -48,51 +33,35 @@ export class BlameSession {
     this.#functionName = functionName ?? "";
     // Without a query the function's largest native part is asked for when it is built.
     this.#setQuery(query ?? "");
-    this.#schedule.now();
+    this.schedule.now();
   }
 
-  receive(message: ToHost): void {
+  override receive(message: ToHost): void {
     switch (message.type) {
       case "ready":
         if (!this.#asked) this.#restore(message.saved);
         this.#asked = false;
-        return this.#schedule.pageReady();
+        return this.schedule.pageReady();
       case "ask":
         this.#setQuery(this.#realQueries.get(message.query) ?? String(message.query));
-        return this.#schedule.now();
+        return this.schedule.now();
       case "toggle":
         if (message.open) this.#expanded.add(String(message.key));
         else this.#expanded.delete(String(message.key));
-        return this.#schedule.now();
+        return this.schedule.now();
       case "leaveFunction":
         this.#functionName = "";
-        return this.#schedule.now();
+        return this.schedule.now();
     }
-  }
-
-  setVisible(visible: boolean): void {
-    this.#schedule.setVisible(visible);
-  }
-
-  captureChanged(): void {
-    this.#schedule.now();
-  }
-
-  captureUpdated(): void {
-    this.#schedule.soon();
   }
 
   /** The answer as it is open in the page; null when there is none. */
   table(): BlameTable | null {
-    const shown = this.#around.current();
+    const shown = this.around.current();
     if (!shown || this.#query === "") return null;
     const { capture } = shown;
     const answer = capture.blame(this.#query);
     return { query: this.#query, matched: answer.matched, busy: answer.busy, samples: answer.samples, rows: openRows(answer.callers, this.#expanded).rows };
-  }
-
-  dispose(): void {
-    this.#schedule.dispose();
   }
 
   #setQuery(query: string): void {
@@ -106,31 +75,23 @@ export class BlameSession {
     if (typeof saved.query === "string") this.#query = saved.query.slice(0, LONGEST_QUERY);
     if (typeof saved.functionName === "string") this.#functionName = saved.functionName;
     if (Array.isArray(saved.expanded)) this.#expanded = new Set(saved.expanded.filter((key) => typeof key === "string"));
-    if (typeof saved.uri === "string") this.#uri = saved.uri;
+    if (typeof saved.uri === "string") this.uri = saved.uri;
   }
 
-  #build(): void {
-    try {
-      const shown = this.#around.current();
-      this.#around.post(emptyPage(shown, this.#around.texts) ?? this.#data(shown as ShownCapture));
-    } catch (error) {
-      this.#around.problem(error);
-      this.#around.post({ type: "empty", text: this.#around.texts.failed(shownName(error instanceof Error ? error.message : String(error))), actions: [] });
-    }
+  /** Keys name functions of one capture. */
+  protected override forgetCapture(): void {
+    this.#expanded.clear();
   }
 
-  #data(shown: ShownCapture): ToWebview {
+  protected override build(shown: ShownCapture): void {
     const { capture } = shown;
-    // Keys name functions of one capture.
-    if (this.#uri !== shown.uri) this.#expanded.clear();
-    this.#uri = shown.uri;
     const choices = capture.blameChoices();
     const shownChoices = choices.slice(0, MOST_CHOICES).map((choice) => ({ ...choice, query: shownName(choice.query) }));
     this.#realQueries = new Map(shownChoices.map(({ query }, at) => [query, choices[at]?.query ?? query] as const).filter(([query, real]) => query !== real));
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
     const focus = index < 0 ? null : inFocus(capture, index);
     if (this.#query === "") this.#query = largestPart(focus, choices);
-    return {
+    this.around.post({
       type: "data",
       ...captureHead(shown),
       split: capture.classSplit(),
@@ -139,7 +100,7 @@ export class BlameSession {
       answer: this.#query === "" ? null : this.#answer(capture),
       focus,
       notFound: this.#functionName !== "" && index < 0 ? shownName(this.#functionName) : "",
-    };
+    });
   }
 
   #answer(capture: Capture): BlameShown {

@@ -1,5 +1,6 @@
 // The blame answer as text for a mail and as a Markdown table for an issue.
 
+import { escapeMarkdown } from "../../text/plain-text.js";
 import type { BlameRow } from "../../../../webviews/blame/messages.js";
 
 export interface BlameTable {
@@ -33,7 +34,7 @@ export function blameText({ matched, samples, rows }: BlameTable, heads: TableHe
 export function blameMarkdown({ matched, samples, rows }: BlameTable, heads: TableHeads): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const body = rows.map((row) => line([`${"&emsp;".repeat(row.level - 1)}${code(nameOf(row, heads))}`, row.samples.toString(), share(row.samples, matched), share(row.samples, samples), row.place === "" ? "" : code(row.place)]));
-  return [escaped(heads.heading), "", line([heads.fn, heads.samples, heads.ofIt, heads.ofAll, heads.place].map(escaped)), "| --- | ---: | ---: | ---: | --- |", ...body, ""].join("\n");
+  return [escapeMarkdown(heads.heading), "", line([heads.fn, heads.samples, heads.ofIt, heads.ofAll, heads.place].map(escapeMarkdown)), "| --- | ---: | ---: | ---: | --- |", ...body, ""].join("\n");
 }
 
 function nameOf(row: BlameRow, heads: TableHeads): string {
@@ -46,8 +47,4 @@ function code(text: string): string {
   const fence = "`".repeat(longest + 1);
   const pad = text.startsWith("`") || text.endsWith("`") ? " " : "";
   return `${fence}${pad}${text.replaceAll("|", "\\|")}${pad}${fence}`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\`*_[\]<>|&#]/g, "\\$&");
 }

@@ -7,7 +7,8 @@ import type { Parts } from "../../parts.js";
 import type { PstackFrame } from "../../protocol.generated.js";
 import type { ToHost } from "../../../../webviews/stacks/messages.js";
 import { copy } from "../page-actions.js";
-import { postTo, SinglePanel, type PanelContent } from "../single-panel.js";
+import { SinglePanel } from "../single-panel.js";
+import { postTo, type PanelContent } from "../webview-page.js";
 import type { StackSource } from "./stack-source.js";
 import { StacksSession } from "./stacks-session.js";
 

@@ -2,7 +2,8 @@
 
 import type { PstackFrame, PstackResult, PstackThread } from "../../protocol.generated.js";
 import type { StackFrame, StacksProblem, StackThread } from "../../../../webviews/stacks/messages.js";
-import { placeText, shownName } from "../shown-name.js";
+import { shownName } from "../../text/plain-text.js";
+import { placeText } from "../place-text.js";
 
 /** Deeper stacks are cut for the page; what is innermost matters. */
 const MOST_FRAMES = 300;

@@ -3,7 +3,8 @@
 import { FRAME_KINDS } from "../../capture/flame-data.js";
 import type { FunctionFacts, TopAnswer } from "../../capture/questions.js";
 import type { TopFunctions, TopRows } from "../../../../webviews/top/messages.js";
-import { placeText, shownName } from "../shown-name.js";
+import { shownName } from "../../text/plain-text.js";
+import { placeText } from "../place-text.js";
 
 export type TopColumns = Pick<TopRows, "functionIndex" | "self" | "total" | "markers" | "calledFromRows" | "calledFromNames">;
 

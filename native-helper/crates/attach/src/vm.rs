@@ -1,29 +1,34 @@
 //! One attached VM.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
+use native_code::symbols::FunctionName;
+use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
-use vm_tables::atoms::AtomTable;
+use vm_tables::TableError;
+use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
+use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
+use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
-use vm_tables::layout::check::{LayoutCheck, check};
-use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
-use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
-use vm_tables::processes::{ProcessFields, ProcessTable};
+use vm_tables::layout::check::LayoutCheck;
+use vm_tables::layout::{VmLayout, unknown};
+use vm_tables::native_tables::NativeTables;
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
-use vm_tables::vm_version::{VmVersion, read_node_name, read_version};
-use vm_tables::{EmulatorSymbols, TableError};
+use vm_tables::vm_version::VmVersion;
 
 use crate::error::AttachError;
+use crate::forget::Forget;
+use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
 
 /// Shared fragments are some 8 KiB on every release known.
 const MAX_FRAGMENT_BYTES: usize = 1 << 20;
-/// Processes at rest that the layout is checked on.
-const CHECKED_PROCESSES: usize = 64;
 /// Pauses between tries to read a list of code that is just being changed.
 const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
 
@@ -40,11 +45,11 @@ pub struct AttachTimes {
 
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
-pub struct AttachedVm {
+pub struct AttachedVm<M = LiveMemory> {
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
-    pub memory: LiveMemory,
+    pub memory: M,
     /// Binaries and mappings.
     pub objects: TargetObjects,
     /// Release and flavor.
@@ -52,7 +57,7 @@ pub struct AttachedVm {
     /// Node name: what the VM says now, else what its command line says.
     pub node: Option<String>,
     /// Field offsets.
-    pub layout: &'static VmLayout,
+    pub layout: Box<VmLayout>,
     /// How far the VM itself confirms them.
     pub layout_check: LayoutCheck,
     /// Schedulers.
@@ -63,10 +68,50 @@ pub struct AttachedVm {
     pub atoms: AtomTable,
     /// BIF names.
     pub bifs: BifTable,
+    /// Names of C functions that follow from their callers.
+    pub callees: CalleeNames,
+    /// Names of C functions by the tables of NIF libraries and drivers.
+    pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
+    /// Where the VM's global structures are, and how they were found.
+    pub anchors: Anchors,
+    /// Where the list of loaded code is.
+    pub code_list: Anchor,
+    /// How the release was found out.
+    pub version_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
+}
+
+impl<M: TargetMemory> AttachedVm<M> {
+    /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
+    pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let emulator = EmulatorCode {
+            objects: &self.objects,
+            bifs: &self.bifs,
+        };
+        let look = LayoutLook {
+            memory: &self.memory,
+            finder: &Finder::new(&self.memory, &symbols, &ranges),
+            anchors: &self.anchors,
+            code: &self.code,
+            fragments: &fragment_bytes(&self.memory, &self.code)?,
+            schedule: emulator.schedule(&self.callees),
+            jit: &self.objects.jit,
+        };
+        look.checked(&self.layout, Depth::Derive)
+    }
+
+    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
+    /// module of one whose table was not believed may be loaded by now.
+    pub fn refresh_native_tables(&mut self) {
+        self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
+    }
 }
 
 /// Attaches to `pid`.
@@ -103,7 +148,7 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 /// Why the emulator's binary is not among the objects.
 fn no_binary(
     pid: u32,
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     mappings: &[Mapping],
     objects: &TargetObjects,
 ) -> AttachError {
@@ -128,7 +173,10 @@ fn no_binary(
 
 /// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
 /// is read then may be no list; a moment later it is.
-fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+fn read_code(
+    memory: &impl TargetMemory,
+    descriptor: Descriptor,
+) -> Result<CodeGenerations, TableError> {
     for pause_ms in CODE_LOADING_PAUSES_MS {
         match CodeGenerations::read(memory, descriptor) {
             Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
@@ -140,97 +188,148 @@ fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerati
     CodeGenerations::read(memory, descriptor)
 }
 
-fn read_tables(
+/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
+/// on any memory, so that what was once read of a VM can be attached to again.
+pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
-    memory: LiveMemory,
+    memory: M,
     objects: TargetObjects,
-) -> Result<AttachedVm, TableError> {
-    let symbols = |name: &str| objects.emulator_symbol(name);
-    let version = read_version(&memory, &symbols)?;
-    let layout = layout_for(&version)?;
-    let descriptor = Descriptor {
-        address: symbols.require("__jit_debug_descriptor")?,
+) -> Result<AttachedVm<M>, TableError> {
+    let forget = Forget::from_environment();
+    let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
+    let ranges = objects.emulator_ranges();
+    let finder = Finder::new(&memory, &symbols, &ranges);
+    let version = finder.version()?;
+    let version_source = match symbols("etp_otp_release") {
+        Some(_) => AnchorSource::Symbol,
+        None => AnchorSource::Scan,
     };
-    let code = read_code(&memory, descriptor)?;
+    if !version.jit {
+        let reason = "its code is interpreted, not compiled".to_owned();
+        return Err(unknown(&version, reason));
+    }
+    let list = finder.descriptor()?;
+    let mut code = read_code(
+        &memory,
+        Descriptor {
+            address: list.address,
+        },
+    )?;
+    code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
+    let fragments = fragment_bytes(&memory, &code)?;
+    let anchors = finder.anchors()?;
     let process_table = ProcessTable {
-        address: symbols.require("erts_proc")?,
+        address: anchors.processes.address,
     };
-    let layout_check = check_layout(&memory, layout, &code, &process_table)?;
-    let schedulers = read_schedulers(&memory, &symbols, &layout.scheduler)?;
-    let mut atoms = AtomTable::new(symbols.require("erts_atom_table")?);
-    let is_code = |address: u64| {
-        objects
-            .map
-            .object_at(address)
-            .is_some_and(|object| object.name.starts_with("beam."))
+    let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
+    let is_code = |address: u64| ranges.is_code(address);
+    let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
+    let emulator = EmulatorCode {
+        objects: &objects,
+        bifs: &bifs,
     };
-    let bifs = BifTable::read(&memory, &mut atoms, symbols.require("bif_table")?, is_code)?;
+    let callees = match code.current().fragments() {
+        Some(named) => CalleeNames::derive(&memory, &emulator, named, &fragments),
+        None => CalleeNames::default(),
+    };
+    let look = LayoutLook {
+        memory: &memory,
+        finder: &finder,
+        anchors: &anchors,
+        code: &code,
+        fragments: &fragments,
+        schedule: emulator.schedule(&callees),
+        jit: &objects.jit,
+    };
+    let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let pids = PidFormat::derive(&memory, &process_table)?;
+    let native_tables = native_tables(&memory, &objects, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
-        node: read_node_name(&memory, &symbols).or_else(given),
+        node: finder.node_name().or_else(given),
         process,
         memory,
         version,
-        layout,
+        layout: Box::new(layout),
         layout_check,
         schedulers,
         code,
         atoms,
         bifs,
+        callees,
+        pids,
+        native_tables,
         process_table,
+        anchors,
+        code_list: list,
+        version_source,
         objects,
         times: AttachTimes::default(),
     })
 }
 
-/// Holds the layout row against the VM's own code and against processes at rest.
-fn check_layout(
-    memory: &LiveMemory,
-    layout: &VmLayout,
+/// What is known of the emulator's C code.
+struct EmulatorCode<'a> {
+    objects: &'a TargetObjects,
+    bifs: &'a BifTable,
+}
+
+impl EmulatorCode<'_> {
+    /// Start and end of the scheduling function.
+    fn schedule(&self, callees: &CalleeNames) -> Option<(u64, u64)> {
+        self.bounds(callees.address_of("erts_schedule")?)
+    }
+}
+
+impl CodeOfVm for EmulatorCode<'_> {
+    fn exported(&self, name: &str) -> Option<u64> {
+        self.objects.emulator_symbol(name)
+    }
+
+    fn bif(&self, name: &str) -> Option<u64> {
+        self.bifs.start_of(name)
+    }
+
+    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
+        let emulator = self.objects.emulator()?;
+        let function = emulator.function_at(address)?;
+        // A stub for a function of another library is no function of the emulator.
+        if matches!(function.name, FunctionName::Plt(_)) {
+            return None;
+        }
+        let start = function.start_svma.wrapping_add(emulator.bias);
+        Some((start, function.end_svma.wrapping_add(emulator.bias)))
+    }
+}
+
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &impl TargetMemory,
+    objects: &TargetObjects,
     code: &CodeGenerations,
-    table: &ProcessTable,
-) -> Result<LayoutCheck, TableError> {
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
+}
+
+/// The JIT's shared fragments as they are in memory.
+fn fragment_bytes(
+    memory: &impl TargetMemory,
+    code: &CodeGenerations,
+) -> Result<Vec<u8>, TableError> {
     let fragments = code
         .current()
         .fragments()
         .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
-    let bytes = memory.read_vec(
+    Ok(memory.read_vec(
         fragments.base,
         fragments.code_bytes as usize,
         MAX_FRAGMENT_BYTES,
-    )?;
-    let facts = from_fragments(&bytes, fragments.base);
-    let heap = match (facts.htop, facts.stop) {
-        (Some(htop), Some(stop)) => heap_candidates(memory, layout, table, htop, stop)?,
-        _ => Vec::new(),
-    };
-    check(layout, &facts, &heap)
-}
-
-/// Derives the heap fields from processes that do not run just now.
-fn heap_candidates(
-    memory: &LiveMemory,
-    layout: &VmLayout,
-    table: &ProcessTable,
-    htop: i64,
-    stop: i64,
-) -> Result<Vec<HeapFields>, TableError> {
-    let (Ok(htop), Ok(stop)) = (usize::try_from(htop), usize::try_from(stop)) else {
-        return Ok(Vec::new());
-    };
-    let addresses = table.addresses(memory, CHECKED_PROCESSES)?;
-    let at_rest = |bytes: &Vec<u8>| {
-        ProcessFields::from_bytes(&layout.process, bytes)
-            .is_some_and(|fields| fields.state & (STATE_RUNNING | STATE_GC) == 0)
-    };
-    let words: Vec<Vec<u64>> = table
-        .read(memory, &addresses, layout.process.read_bytes)
-        .iter()
-        .filter(|bytes| at_rest(bytes))
-        .map(|bytes| bytes_to_words(bytes).collect())
-        .collect();
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(heap_fields(&words, htop, stop))
+    )?)
 }

@@ -228,6 +228,8 @@ pub(crate) const IDLE: &[Pattern] = &[
     Exact("sched_cnd_wait"),
     Exact("epoll_wait"),
     Exact("epoll_pwait"),
+    // Under a hidden ethr_event_wait the C library's own name is the only one left.
+    Exact("syscall"),
 ];
 
 /// Functions that pick what runs next.
@@ -311,9 +313,13 @@ pub(crate) fn matches_any(patterns: &[Pattern], name: &str) -> bool {
     })
 }
 
+/// How names that follow from a caller go on, see the callees of `vm-tables`.
+const CALLED_BY: &str = " (called by ";
+
 /// The name in the source: without what compilers append (`copy_struct_x.part.0`), and out of a
 /// plain mangled C++ name (`_Z26beam_jit_take_receive_lockP7process`).
 pub(crate) fn base_name(name: &str) -> &str {
+    let name = name.split_once(CALLED_BY).map_or(name, |(name, _)| name);
     // A dot or a colon inside an Erlang name is no suffix.
     let name = match name.split_once('.') {
         Some((base, _)) if !base.is_empty() && !name.contains([':', '!', '/']) => base,
@@ -399,6 +405,10 @@ mod tests {
             "beam_jit_take_receive_lock"
         );
         assert_eq!(base_name("_Z99short"), "_Z99short");
+        assert_eq!(
+            base_name("copy_struct_x (called by enif_make_copy)"),
+            "copy_struct_x"
+        );
         assert_eq!(base_name("Enum.map/2"), "Enum.map/2");
         assert_eq!(base_name("beam.smp!fn@0x10"), "beam.smp!fn@0x10");
     }

@@ -43,6 +43,12 @@ pub enum Command {
     /// Show what each scheduler of a running VM does right now.
     #[command(after_help = "Example: extrospect pstack 4711 --all")]
     Pstack(Pstack),
+    /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
+    #[command(
+        hide = true,
+        after_help = "Example: extrospect dump 4711 --what stacks"
+    )]
+    Dump(Dump),
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(
         after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
@@ -225,6 +231,42 @@ pub enum ExportFormat {
     Speedscope,
     /// Addresses and names of the Erlang code of a running VM, for perf and others.
     PerfMap,
+}
+
+/// `dump`.
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Which part of what is read.
+    #[arg(long, value_enum)]
+    pub what: DumpPart,
+    /// Format: one JSON object per line.
+    #[arg(long, value_enum, default_value_t = DumpFormat::Json)]
+    pub format: DumpFormat,
+    /// Lines to write at most, the first and the last apart.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub limit: usize,
+}
+
+/// Parts of what is read from a VM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpPart {
+    /// Named ranges of JIT code with their lines.
+    Code,
+    /// Names of atoms in the order of their index.
+    Atoms,
+    /// The process table.
+    Processes,
+    /// The Erlang stacks of processes that do not run, word by word, and the frames found.
+    Stacks,
+}
+
+/// Formats of `dump`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpFormat {
+    /// One JSON object per line.
+    Json,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

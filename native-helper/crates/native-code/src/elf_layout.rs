@@ -19,9 +19,11 @@ pub(crate) const MAX_PART_BYTES: u64 = 24 << 20;
 pub(crate) struct ProgramHeader {
     pub kind: elf::ProgramType,
     pub is_executable: bool,
+    pub is_writable: bool,
     pub file_offset: u64,
     pub svma: u64,
     pub file_bytes: u64,
+    pub memory_bytes: u64,
 }
 
 #[derive(Debug, Clone)]
@@ -74,6 +76,15 @@ impl ElfLayout {
             .find(|section| section.name == name.as_bytes() && section.kind != elf::SHT_NOBITS)
     }
 
+    /// Address and size of a section, whether or not its bytes are in this file.
+    pub(crate) fn place_of(&self, name: &str) -> Option<(u64, u64)> {
+        let section = self
+            .sections
+            .iter()
+            .find(|section| section.name == name.as_bytes())?;
+        Some((section.svma, section.bytes))
+    }
+
     pub(crate) fn program(&self, kind: elf::ProgramType) -> Option<&ProgramHeader> {
         self.programs.iter().find(|program| program.kind == kind)
     }
@@ -107,9 +118,11 @@ fn program(entry: &ProgramHeader64<LittleEndian>) -> ProgramHeader {
     ProgramHeader {
         kind: entry.p_type(LE),
         is_executable: entry.p_flags(LE).0 & elf::PF_X.0 != 0,
+        is_writable: entry.p_flags(LE).0 & elf::PF_W.0 != 0,
         file_offset: entry.p_offset(LE),
         svma: entry.p_vaddr(LE),
         file_bytes: entry.p_filesz(LE),
+        memory_bytes: entry.p_memsz(LE),
     }
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn choose(
     if choice == EngineChoice::Readv {
         return Ok((in_use(Engine::Readv, "asked for"), None));
     }
-    match BpfEngine::load(vm.process.pid, &target_offsets(vm.layout), cpus) {
+    match BpfEngine::load(vm.process.pid, &target_offsets(&vm.layout), cpus) {
         Ok(loaded) => {
             let reason = match choice {
                 EngineChoice::Bpf => "asked for",

@@ -17,6 +17,7 @@ const MAX_BIFS: usize = 1024;
 #[derive(Debug, Default)]
 pub struct BifTable {
     names: HashMap<u64, Box<str>>,
+    starts: HashMap<Box<str>, u64>,
 }
 
 impl BifTable {
@@ -29,6 +30,7 @@ impl BifTable {
         is_code: impl Fn(u64) -> bool,
     ) -> Result<Self, TableError> {
         let mut names = HashMap::new();
+        let mut starts = HashMap::new();
         'table: for first in (0..MAX_BIFS).step_by(64) {
             let mut chunk = vec![0; ENTRY_BYTES * 64];
             memory.read(address + (first * ENTRY_BYTES) as u64, &mut chunk)?;
@@ -49,18 +51,24 @@ impl BifTable {
                 if is_code(implementation) && implementation != call {
                     names.entry(implementation).or_insert_with(|| name.clone());
                 }
+                starts.entry(name.clone()).or_insert(call);
                 names.entry(call).or_insert(name);
             }
         }
         if names.is_empty() {
             return Err(TableError::malformed("BIF table", "no entry"));
         }
-        Ok(Self { names })
+        Ok(Self { names, starts })
     }
 
     /// `lists:reverse/2` for the address its C function starts at.
     pub fn name_of(&self, function_start: u64) -> Option<&str> {
         self.names.get(&function_start).map(|name| &**name)
+    }
+
+    /// Where the C function of `lists:reverse/2` starts.
+    pub fn start_of(&self, name: &str) -> Option<u64> {
+        self.starts.get(name).copied()
     }
 
     /// Number of C functions named.

@@ -1,14 +1,18 @@
 //! The tables of a running BEAM, read from outside.
 //!
-//! [`layout`] knows where fields are (data per OTP release, cross-checked against what the VM's
+//! [`anchors`] finds the VM's global structures; [`layout`] knows where fields are (data per OTP release, cross-checked against what the VM's
 //! own code says); [`code`] turns program counters into functions and lines; [`atoms`],
 //! [`processes`], [`schedulers`] and [`bifs`] read the rest. All of it works on any
 //! [`target_memory::TargetMemory`] and treats every word as hostile.
 
+pub mod anchors;
 pub mod atoms;
 pub mod bifs;
+pub mod callees;
 pub mod code;
 pub mod layout;
+pub mod native_tables;
+pub mod pids;
 pub mod processes;
 pub mod schedulers;
 pub mod vm_version;

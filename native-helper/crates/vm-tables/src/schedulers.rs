@@ -6,7 +6,7 @@ use crate::layout::SchedulerLayout;
 use crate::{EmulatorSymbols, TableError};
 
 /// The most schedulers of one kind a VM can have.
-const MAX_SCHEDULERS: u32 = 1024;
+pub(crate) const MAX_SCHEDULERS: u32 = 1024;
 
 /// What a scheduler thread is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -33,38 +33,68 @@ pub struct Scheduler {
     pub registers: u64,
 }
 
-/// All schedulers. Their array never moves while the VM lives.
-pub fn read_schedulers(
+/// The schedulers of one kind, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchedulerArray {
+    /// Kind.
+    pub kind: SchedulerKind,
+    /// ErtsSchedulerData of the first one.
+    pub first: u64,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// Variables of the emulator: kind, array, number of elements.
+const ARRAYS: [(SchedulerKind, &str, &str); 3] = [
+    (
+        SchedulerKind::Normal,
+        "erts_aligned_scheduler_data",
+        "erts_no_schedulers",
+    ),
+    (
+        SchedulerKind::DirtyCpu,
+        "erts_aligned_dirty_cpu_scheduler_data",
+        "erts_no_dirty_cpu_schedulers",
+    ),
+    (
+        SchedulerKind::DirtyIo,
+        "erts_aligned_dirty_io_scheduler_data",
+        "erts_no_dirty_io_schedulers",
+    ),
+];
+
+/// The three arrays (normal, dirty CPU, dirty I/O) as the emulator's symbols lead to them.
+pub fn arrays_by_symbols(
     memory: &impl TargetMemory,
     symbols: &impl EmulatorSymbols,
+) -> Result<[SchedulerArray; 3], TableError> {
+    let mut arrays = ARRAYS.map(|(kind, _, _)| SchedulerArray {
+        kind,
+        first: 0,
+        count: 0,
+    });
+    for (array, (_, first, count)) in arrays.iter_mut().zip(ARRAYS) {
+        array.count = memory.read_u32(symbols.require(count)?)?;
+        array.first = memory.read_u64(symbols.require(first)?)?;
+    }
+    Ok(arrays)
+}
+
+/// All schedulers. Their arrays never move while the VM lives.
+pub fn read_schedulers(
+    memory: &impl TargetMemory,
+    arrays: &[SchedulerArray; 3],
     layout: &SchedulerLayout,
 ) -> Result<Vec<Scheduler>, TableError> {
     let mut schedulers = Vec::new();
-    for (kind, array, count) in [
-        (
-            SchedulerKind::Normal,
-            "erts_aligned_scheduler_data",
-            "erts_no_schedulers",
-        ),
-        (
-            SchedulerKind::DirtyCpu,
-            "erts_aligned_dirty_cpu_scheduler_data",
-            "erts_no_dirty_cpu_schedulers",
-        ),
-        (
-            SchedulerKind::DirtyIo,
-            "erts_aligned_dirty_io_scheduler_data",
-            "erts_no_dirty_io_schedulers",
-        ),
-    ] {
-        let count = memory.read_u32(symbols.require(count)?)?;
+    for array in arrays {
+        let SchedulerArray { kind, first, count } = *array;
         if count > MAX_SCHEDULERS || (count == 0 && kind == SchedulerKind::Normal) {
             return Err(TableError::malformed(
                 "schedulers",
                 format!("{count} of them"),
             ));
         }
-        let first = memory.read_u64(symbols.require(array)?)?;
         for index in 0..count {
             let data = first.wrapping_add(u64::from(index) * layout.stride as u64);
             schedulers.push(read_scheduler(memory, layout, kind, index + 1, data)?);

@@ -50,9 +50,13 @@ pub fn read_node_name(
     let name = memory
         .read_u64(symbols.address_of("erts_this_node_sysname")?)
         .ok()?;
-    let name = String::from_utf8(c_bytes(memory, name, MAX_NODE_BYTES).ok()?).ok()?;
+    node_name_in(&String::from_utf8(c_bytes(memory, name, MAX_NODE_BYTES).ok()?).ok()?)
+}
+
+/// The name in the VM's own buffer for it; `None` when it says that there is none.
+pub(crate) fn node_name_in(text: &str) -> Option<String> {
     // It is kept as an atom is printed, so most names have quotes around them.
-    let name = name.trim_matches('\'').to_owned();
+    let name = text.trim_matches('\'').to_owned();
     // A VM says `nonode@nohost` until it has a name.
     (name.contains('@') && name != "nonode@nohost" && !name.contains(char::is_control))
         .then_some(name)

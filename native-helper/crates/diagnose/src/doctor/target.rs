@@ -80,11 +80,13 @@ pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
     let needed = match checked.check {
         "release" => "a release that is known",
         "binaries" => "every binary that the VM runs can be read",
+        "structures" => "each found, and where there are symbols in the same place without them",
         "layout" => "field offsets that the VM's own code and processes confirm",
         "code" => "every loaded module can be read",
         "known modules" => "the modules every node has",
         "atoms" => "1,000 or more, the first is `false`",
         "BIFs" => "the table of built-in functions, 300 or more",
+        "callees" => "callers agree, and symbols with them where there are any",
         "schedulers" => "at least one",
         "processes" => "the process table can be read",
         _ => "as expected",

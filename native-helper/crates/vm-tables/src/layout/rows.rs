@@ -6,7 +6,7 @@
 use super::{AtomName, ProcessLayout, SchedulerLayout, VmLayout};
 
 /// All known layouts.
-pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27];
+pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27, OTP_29];
 
 const OTP_25: VmLayout = VmLayout {
     otp_release: 25,
@@ -68,4 +68,35 @@ const OTP_27: VmLayout = VmLayout {
     },
     registers_delta: 64,
     atom_name: AtomName::Pointer,
+};
+
+const OTP_29: VmLayout = VmLayout {
+    otp_release: 29,
+    provenance: "debug information of OTP 29.1.1 headers; re-derived live on Debian sid's erts-17.1.1",
+    process: ProcessLayout {
+        read_bytes: 768,
+        id: 0,
+        reg: 32,
+        htop: 80,
+        stop: 88,
+        fcalls: 120,
+        fcalls_bytes: 4,
+        heap: 192,
+        hend: 200,
+        heap_size_words: 216,
+        i: 248,
+        initial_call: 440,
+        state: 624,
+        scheduler_data: 744,
+    },
+    scheduler: SchedulerLayout {
+        registers: 0,
+        current_process: 168,
+        number: 184,
+        dirty_number: 192,
+        current_port: 224,
+        stride: 41792,
+    },
+    registers_delta: 64,
+    atom_name: AtomName::Bitstring,
 };

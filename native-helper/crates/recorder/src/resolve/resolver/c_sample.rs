@@ -7,6 +7,7 @@ use erlang_stack::{
     prove, prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
+use target_memory::TargetMemory;
 use vm_tables::code::instructions::StackPointerHome;
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -34,7 +35,7 @@ struct Crossing {
     process: Option<u64>,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in C code on a normal scheduler.
     pub(super) fn push_c_sample(
         &mut self,
@@ -266,9 +267,10 @@ impl Resolver {
         Evidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS)
-                && crossing
-                    .process
-                    .is_none_or(|process| process == sample.current_process),
+                && match crossing.process {
+                    Some(process) => process == sample.current_process,
+                    None => !flags.has(ReadFlags::GUESSED_PROCESS),
+                },
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged,
             same_reductions: crossing
@@ -320,6 +322,7 @@ impl Resolver {
                 0
             },
             strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }

@@ -8,8 +8,9 @@ use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
 use crate::resolve::tally::Sort;
+use target_memory::TargetMemory;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
     pub(super) fn push_dirty_sample(
         &mut self,
@@ -39,7 +40,8 @@ impl Resolver {
         room.erlang.clear();
         let walk = self.walk_late(sample, fields.stop, &fields, &mut room.erlang);
         let captured = sample.flags.has(ReadFlags::CAPTURED);
-        let unchanged = is_recent(sample)
+        let unchanged = !sample.flags.has(ReadFlags::GUESSED_PROCESS)
+            && is_recent(sample)
             && sample
                 .flags
                 .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS);

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { CaptureError, decodeCapture, openCapture } from "../../../extension/src/capture/capture-model.js";
+import type { Capture } from "../../../extension/src/capture/questions.js";
+
+const FIXTURES = "test/unit/capture/fixtures";
+const GROWING = readFileSync(`${FIXTURES}/demo-growing.pb.gz`);
+
+function answers(capture: Capture): unknown {
+  const { sequence: _, ...flame } = capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false });
+  return { facts: capture.facts, totals: capture.totals, functions: capture.functions, top: capture.top(), blame: capture.blame("gc"), facets: capture.facets(), flame };
+}
+
+/** What reading at once says: answers, or why not. */
+function atOnce(bytes: Uint8Array): unknown {
+  try {
+    return answers(decodeCapture(bytes));
+  } catch (error) {
+    assert.ok(error instanceof CaptureError, String(error));
+    return error.message;
+  }
+}
+
+async function byMembers(bytes: Uint8Array): Promise<unknown> {
+  try {
+    return answers(await openCapture(bytes));
+  } catch (error) {
+    assert.ok(error instanceof CaptureError, String(error));
+    return error.message;
+  }
+}
+
+test("a file read member by member says what it says when read at once", async () => {
+  const names = readdirSync(FIXTURES).filter((name) => name.endsWith(".gz"));
+  assert.ok(names.length >= 3, names.join());
+  for (const name of names) {
+    const bytes = readFileSync(`${FIXTURES}/${name}`);
+    assert.deepEqual(await byMembers(bytes), atOnce(bytes), name);
+  }
+});
+
+test("wherever a file is cut or damaged, both say the same", async () => {
+  const random = generator(11);
+  let shown = 0;
+  let refused = 0;
+  for (let round = 0; round < 60; round++) {
+    const at = 1 + (random() % (GROWING.length - 1));
+    const bytes = round % 2 === 0 ? GROWING.subarray(0, at) : Buffer.from(GROWING);
+    if (round % 2 === 1) bytes[at] = (bytes[at] as number) ^ (1 << (random() % 8));
+    const expected = atOnce(bytes);
+    if (typeof expected === "string") refused++;
+    else shown++;
+    assert.deepEqual(await byMembers(bytes), expected, `round ${round} at ${at}`);
+  }
+  assert.ok(shown > 10 && refused > 10, `${shown} shown, ${refused} refused`);
+});
+
+test("members that are no messages of their own are read as one", async () => {
+  const plain = gunzipSync(GROWING);
+  const middle = Math.floor(plain.length / 2);
+  const bytes = Buffer.concat([gzipSync(plain.subarray(0, middle)), gzipSync(plain.subarray(middle))]);
+  assert.deepEqual(await byMembers(bytes), atOnce(GROWING));
+});
+
+test("what looks like a member inside of one is none", async () => {
+  const header = GROWING.subarray(0, 10);
+  // Stored, not compressed, so that the header is there as it is.
+  const bytes = Buffer.concat([gzipSync(gunzipSync(GROWING), { level: 0 }), gzipSync(comment(header), { level: 0 })]);
+  assert.deepEqual(await byMembers(bytes), atOnce(bytes));
+  assert.equal(typeof atOnce(bytes), "object");
+});
+
+/** A string of the string table. */
+function comment(text: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from([0x32, text.length]), text]);
+}
+
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 8;
+  };
+}
