@@ -93,6 +93,7 @@ impl AttachedVm {
         let ranges = self.objects.emulator_ranges();
         let emulator = EmulatorCode {
             objects: &self.objects,
+            command_line: &self.process.command_line,
             bifs: &self.bifs,
         };
         let look = LayoutLook {
@@ -225,6 +226,7 @@ pub fn read_tables<M: TargetMemory>(
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
     let emulator = EmulatorCode {
         objects: &objects,
+        command_line: &process.command_line,
         bifs: &bifs,
     };
     let callees = match code.current().fragments() {
@@ -271,6 +273,7 @@ pub fn read_tables<M: TargetMemory>(
 /// What is known of the emulator's C code.
 struct EmulatorCode<'a> {
     objects: &'a TargetObjects,
+    command_line: &'a [String],
     bifs: &'a BifTable,
 }
 
@@ -299,6 +302,25 @@ impl CodeOfVm for EmulatorCode<'_> {
         }
         let start = function.start_svma.wrapping_add(emulator.bias);
         Some((start, function.end_svma.wrapping_add(emulator.bias)))
+    }
+
+    fn has_usual_allocators(&self) -> bool {
+        !self.command_line.iter().any(|flag| picks_allocators(flag))
+    }
+}
+
+/// Flags that decide which functions allocate: `+Mea` and `+M<S>e` (on or off), `+M<S>t` (per
+/// thread or not), `+Mi...` (instrumentation). All others tune what these functions do. The
+/// emulator itself gets them with a minus.
+fn picks_allocators(flag: &str) -> bool {
+    let Some(rest) = flag.strip_prefix("+M").or(flag.strip_prefix("-M")) else {
+        return false;
+    };
+    let mut letters = rest.chars();
+    match (letters.next(), letters.next()) {
+        (Some('e' | 'i'), _) => true,
+        (_, Some('e' | 't')) => true,
+        (first, _) => first.is_none(),
     }
 }
 
@@ -331,4 +353,19 @@ fn fragment_bytes(
         fragments.code_bytes as usize,
         MAX_FRAGMENT_BYTES,
     )?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_that_tune_allocators_do_not_pick_them() {
+        for tunes in ["+MBas", "+MHlmbcs", "+MBacul", "-Muacul", "+K", "-root"] {
+            assert!(!picks_allocators(tunes), "{tunes}");
+        }
+        for picks in ["+Mea", "-MRt", "+MRe", "-Mit", "+Mut", "+M"] {
+            assert!(picks_allocators(picks), "{picks}");
+        }
+    }
 }
