@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
@@ -11,7 +10,7 @@ use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
+use vm_tables::callees::CalleeNames;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::LayoutCheck;
@@ -22,6 +21,7 @@ use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
+use crate::emulator_code::EmulatorCode;
 use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
@@ -270,75 +270,6 @@ pub fn read_tables<M: TargetMemory>(
     })
 }
 
-/// What is known of the emulator's C code.
-struct EmulatorCode<'a> {
-    objects: &'a TargetObjects,
-    command_line: &'a [String],
-    bifs: &'a BifTable,
-}
-
-impl EmulatorCode<'_> {
-    /// Start and end of the scheduling function.
-    fn schedule(&self, callees: &CalleeNames) -> Option<(u64, u64)> {
-        self.bounds(callees.address_of("erts_schedule")?)
-    }
-}
-
-impl CodeOfVm for EmulatorCode<'_> {
-    fn exported(&self, name: &str) -> Option<u64> {
-        self.objects.emulator_symbol(name)
-    }
-
-    fn bif(&self, name: &str) -> Option<u64> {
-        self.bifs.start_of(name)
-    }
-
-    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
-        let emulator = self.objects.emulator()?;
-        let function = emulator.function_at(address)?;
-        // A stub for a function of another library is no function of the emulator.
-        if matches!(function.name, FunctionName::Plt(_)) {
-            return None;
-        }
-        let start = function.start_svma.wrapping_add(emulator.bias);
-        Some((start, function.end_svma.wrapping_add(emulator.bias)))
-    }
-
-    fn has_usual_allocators(&self) -> bool {
-        !self.command_line.iter().any(|flag| picks_allocators(flag))
-    }
-}
-
-/// Flags that decide which functions allocate: `+Mea` and `+M<S>e` (on or off), `+M<S>t` (per
-/// thread or not), `+Mi...` (instrumentation). All others tune what these functions do. The
-/// emulator itself gets them with a minus.
-fn picks_allocators(flag: &str) -> bool {
-    let Some(rest) = flag.strip_prefix("+M").or(flag.strip_prefix("-M")) else {
-        return false;
-    };
-    let mut letters = rest.chars();
-    match (letters.next(), letters.next()) {
-        (Some('e' | 'i'), _) => true,
-        (_, Some('e' | 't')) => true,
-        (first, _) => first.is_none(),
-    }
-}
-
-/// The tables of native functions of every object, as far as their modules are loaded.
-fn native_tables(
-    memory: &impl TargetMemory,
-    objects: &TargetObjects,
-    code: &CodeGenerations,
-) -> NativeTables {
-    let modules: HashSet<&str> = code
-        .current()
-        .modules()
-        .map(|module| &*module.name)
-        .collect();
-    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
-    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
-}
-
 /// The JIT's shared fragments as they are in memory.
 fn fragment_bytes(
     memory: &impl TargetMemory,
@@ -355,17 +286,17 @@ fn fragment_bytes(
     )?)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_that_tune_allocators_do_not_pick_them() {
-        for tunes in ["+MBas", "+MHlmbcs", "+MBacul", "-Muacul", "+K", "-root"] {
-            assert!(!picks_allocators(tunes), "{tunes}");
-        }
-        for picks in ["+Mea", "-MRt", "+MRe", "-Mit", "+Mut", "+M"] {
-            assert!(picks_allocators(picks), "{picks}");
-        }
-    }
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &impl TargetMemory,
+    objects: &TargetObjects,
+    code: &CodeGenerations,
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
 }
