@@ -61,6 +61,7 @@ fuzz_target!(|bytes: &[u8]| {
         top: 0x1000,
         end: 0x2000,
         strays: Strays::Suspect,
+        frame_pointers: bytes.first().is_some_and(|byte| byte & 1 == 1),
     };
     let words = target_memory::bytes_to_words(bytes);
     walk(&rules, words, |word| word & 8 == 0, &mut Vec::new());

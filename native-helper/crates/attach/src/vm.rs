@@ -86,7 +86,7 @@ pub struct AttachedVm<M = LiveMemory> {
     pub times: AttachTimes,
 }
 
-impl AttachedVm {
+impl<M: TargetMemory> AttachedVm<M> {
     /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
     pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
@@ -210,12 +210,13 @@ pub fn read_tables<M: TargetMemory>(
         return Err(unknown(&version, reason));
     }
     let list = finder.descriptor()?;
-    let code = read_code(
+    let mut code = read_code(
         &memory,
         Descriptor {
             address: list.address,
         },
     )?;
+    code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let fragments = fragment_bytes(&memory, &code)?;
     let anchors = finder.anchors()?;
     let process_table = ProcessTable {

@@ -2,6 +2,7 @@
 
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
@@ -13,7 +14,7 @@ const MAX_KNOWN_STACKS: usize = 4096;
 /// A stack older than this says nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     pub(super) fn push_erlang_sample(
         &mut self,
@@ -45,10 +46,15 @@ impl Resolver {
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
-        let variables = usize::try_from(reserved / 8).unwrap_or(usize::MAX);
-        let words = sample.stack.iter().chain(sample.erlang).copied();
-        let words = words.skip(variables);
+        let top = rules.top;
+        let words = (0..).map_while(|index: u64| {
+            let address = top.wrapping_add(index * 8);
+            sample
+                .sampled_word(address)
+                .or_else(|| sample.erlang_word(address))
+        });
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);
@@ -70,12 +76,12 @@ impl Resolver {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
         walk(
             rules,
             words,
-            |address| code.is_return_address(memory, jit, address),
+            |address| code.is_return_address(loaded, memory, jit, address),
             frames,
         )
     }
