@@ -5,12 +5,14 @@
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
 pub mod debug_symbols;
+mod emulator_code;
 mod error;
 mod forget;
 mod layout;
 mod objects;
 mod same_file;
 mod self_check;
+mod structures_check;
 mod vm;
 
 pub use error::AttachError;

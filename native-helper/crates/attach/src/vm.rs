@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
@@ -11,7 +10,7 @@ use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
+use vm_tables::callees::CalleeNames;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::LayoutCheck;
@@ -22,6 +21,7 @@ use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
+use crate::emulator_code::EmulatorCode;
 use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
@@ -93,6 +93,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let ranges = self.objects.emulator_ranges();
         let emulator = EmulatorCode {
             objects: &self.objects,
+            command_line: &self.process.command_line,
             bifs: &self.bifs,
         };
         let look = LayoutLook {
@@ -226,6 +227,7 @@ pub fn read_tables<M: TargetMemory>(
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
     let emulator = EmulatorCode {
         objects: &objects,
+        command_line: &process.command_line,
         bifs: &bifs,
     };
     let callees = match code.current().fragments() {
@@ -269,38 +271,20 @@ pub fn read_tables<M: TargetMemory>(
     })
 }
 
-/// What is known of the emulator's C code.
-struct EmulatorCode<'a> {
-    objects: &'a TargetObjects,
-    bifs: &'a BifTable,
-}
-
-impl EmulatorCode<'_> {
-    /// Start and end of the scheduling function.
-    fn schedule(&self, callees: &CalleeNames) -> Option<(u64, u64)> {
-        self.bounds(callees.address_of("erts_schedule")?)
-    }
-}
-
-impl CodeOfVm for EmulatorCode<'_> {
-    fn exported(&self, name: &str) -> Option<u64> {
-        self.objects.emulator_symbol(name)
-    }
-
-    fn bif(&self, name: &str) -> Option<u64> {
-        self.bifs.start_of(name)
-    }
-
-    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
-        let emulator = self.objects.emulator()?;
-        let function = emulator.function_at(address)?;
-        // A stub for a function of another library is no function of the emulator.
-        if matches!(function.name, FunctionName::Plt(_)) {
-            return None;
-        }
-        let start = function.start_svma.wrapping_add(emulator.bias);
-        Some((start, function.end_svma.wrapping_add(emulator.bias)))
-    }
+/// The JIT's shared fragments as they are in memory.
+fn fragment_bytes(
+    memory: &impl TargetMemory,
+    code: &CodeGenerations,
+) -> Result<Vec<u8>, TableError> {
+    let fragments = code
+        .current()
+        .fragments()
+        .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
+    Ok(memory.read_vec(
+        fragments.base,
+        fragments.code_bytes as usize,
+        MAX_FRAGMENT_BYTES,
+    )?)
 }
 
 /// The tables of native functions of every object, as far as their modules are loaded.
@@ -316,20 +300,4 @@ fn native_tables(
         .collect();
     let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
     NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
-}
-
-/// The JIT's shared fragments as they are in memory.
-fn fragment_bytes(
-    memory: &impl TargetMemory,
-    code: &CodeGenerations,
-) -> Result<Vec<u8>, TableError> {
-    let fragments = code
-        .current()
-        .fragments()
-        .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
-    Ok(memory.read_vec(
-        fragments.base,
-        fragments.code_bytes as usize,
-        MAX_FRAGMENT_BYTES,
-    )?)
 }
