@@ -1,38 +1,58 @@
-// Node runs no TypeScript: bundles every test/unit/**/*.test.ts into a file it can run.
+// Node 20 runs no TypeScript: bundles every *.test.ts of a folder into a file it can run.
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { ROOT } from "./project.mjs";
 
-const OUTPUT = "dist/test-unit";
+/**
+ * Programs that tests run find their files by where they are themselves, so they stay there.
+ * @type {import("esbuild").Plugin}
+ */
+const scriptsStayOutside = {
+  name: "scripts-stay-outside",
+  setup(build) {
+    build.onResolve({ filter: /^\.\.?\/.*\.mjs$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path), external: true }));
+  },
+};
 
 /**
- * Bundles the TypeScript unit tests.
+ * Bundles the TypeScript tests of a folder.
+ * @param {"test/unit" | "test/oracles"} folder
  * @returns {Promise<string[]>} the files to run, relative to the root
  */
-export async function bundleTests() {
-  rmSync(join(ROOT, OUTPUT), { recursive: true, force: true });
-  const sources = typescriptTests();
+export async function bundleTests(folder) {
+  const output = folder.replace("test/", "dist/test-");
+  rmSync(join(ROOT, output), { recursive: true, force: true });
+  const sources = typescriptTests(folder);
   if (sources.length === 0) return [];
   // Only now: the npm packages are installed by whoever calls this.
   const { build } = await import("esbuild");
   await build({
     absWorkingDir: ROOT,
     entryPoints: sources,
-    outbase: "test/unit",
-    outdir: OUTPUT,
+    outbase: folder,
+    outdir: output,
     outExtension: { ".js": ".mjs" },
     bundle: true,
     format: "esm",
     platform: "node",
     target: "node20",
     packages: "external",
+    plugins: [scriptsStayOutside],
     sourcemap: "inline",
     logLevel: "error",
   });
-  return sources.map((source) => source.replace("test/unit/", `${OUTPUT}/`).replace(/\.ts$/, ".mjs"));
+  return sources.map((source) => source.replace(folder, output).replace(/\.ts$/, ".mjs"));
 }
 
-function typescriptTests() {
-  const names = readdirSync(join(ROOT, "test/unit"), { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".test.ts")).sort().map((name) => `test/unit/${name}`);
+/** @param {string} folder */
+function typescriptTests(folder) {
+  const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".test.ts")).sort().map((name) => `${folder}/${name}`);
+}
+
+// As a program: bundles a folder and says what to run, for `node --test`.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2] === "test/oracles" ? "test/oracles" : "test/unit";
+  console.log((await bundleTests(folder)).join("\n"));
 }

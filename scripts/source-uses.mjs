@@ -14,7 +14,7 @@ const L10N_OWNERS = /^(l10n|words)$/;
  * @property {Map<string, string>} constants  `COMMANDS.attach` and so on, and where it is used first
  * @property {Map<string, string>} ids        `extrospect.…` handed to the editor as plain text, and where
  * @property {Set<string>} texts              every piece of text in the sources
- * @property {Map<string, string>} messages   what `l10n.t` is given, and where
+ * @property {Map<string, string>} messages   what `l10n.t` is given, by the pages too, and where
  * @property {string[]} problems              calls that cannot be read
  */
 
@@ -28,6 +28,15 @@ export function sourceUses(root = ROOT) {
     const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
     const visit = (/** @type {ts.Node} */ node) => {
       noteNode(node, source, uses);
+      ts.forEachChild(node, visit);
+    };
+    visit(source);
+  }
+  for (const file of filesBelow(join(root, "webviews"), /\.ts$/)) {
+    const path = `webviews/${file}`;
+    const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
+    const visit = (/** @type {ts.Node} */ node) => {
+      noteMessage(node, source, uses);
       ts.forEachChild(node, visit);
     };
     visit(source);
@@ -51,7 +60,15 @@ function noteNode(node, source, uses) {
   if (ID_CALLS.test(called) && id !== undefined && ts.isStringLiteralLike(id) && id.text.startsWith("extrospect.")) uses.ids.set(id.text, place());
   const setting = settingRead(node);
   if (setting !== undefined) uses.ids.set(setting, place());
-  if (called === "t" && ts.isPropertyAccessExpression(node.expression) && L10N_OWNERS.test(lastName(node.expression.expression))) {
+  noteMessage(node, source, uses);
+}
+
+/** @param {ts.Node} node @param {ts.SourceFile} source @param {SourceUses} uses */
+function noteMessage(node, source, uses) {
+  if (!ts.isCallExpression(node)) return;
+  const place = () => `${source.fileName}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
+  const [first] = node.arguments;
+  if (ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === "t" && L10N_OWNERS.test(lastName(node.expression.expression))) {
     const message = first && textOf(first);
     if (message === undefined) uses.problems.push(`${place()}: what l10n.t is given must be plain text`);
     else if (!uses.messages.has(message)) uses.messages.set(message, place());

@@ -72,6 +72,23 @@ test("list names the node", async (t) => {
   assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "listed@127.0.0.1");
 });
 
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: names that only the VM knows: of a node named later, of a process with a long name`, async (t) => {
+    const long = "\u00e4".repeat(100) + "x".repeat(155);
+    const program = [
+      "{ok, _} = net_kernel:start(['later@127.0.0.1', longnames])",
+      "spawn(fun() -> register(list_to_atom(lists:duplicate(100, 228) ++ lists:duplicate(155, $x)), self()), Loop = fun(F) -> lists:seq(1, 9000), F(F) end, Loop(Loop) end).",
+    ].join(", ");
+    const vm = await vmFor(t, "gt_idle", { release, emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", "29999", "-eval", program] });
+    let shown = "";
+    // The name is there some moments after the VM is ready, and the process not at every moment running.
+    for (let attempt = 0; attempt < 20 && !shown.includes(`> ${long}, `); attempt += 1) shown += (await runHelper(["pstack", vm.pid])).stdout;
+    assert.ok(shown.includes(`> ${long}, `), shown);
+    const rows = await helperJson(["list"]);
+    assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "later@127.0.0.1");
+  });
+}
+
 test("list says which VMs somebody else cannot attach to, why, and what they are all the same", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const own = await vmFor(t, "gt_idle", { uid: NOBODY });
@@ -116,15 +133,27 @@ test("doctor: the machine, and a VM of each release", async (t) => {
 });
 
 for (const release of OTP_RELEASES) {
-  test(`OTP ${release}: the VM's own code and processes confirm every offset of its row`, async (t) => {
+  test(`OTP ${release}: the VM itself confirms every field of its row, and the scans find what symbols lead to`, async (t) => {
     const vm = await vmFor(t, "gt_idle", { release });
     const { rows } = await helperJson(["doctor", vm.pid]);
-    const layout = rows.find((/** @type {any} */ row) => row.check === "layout");
-    for (const field of ["registers", "Process.htop", "Process.stop", "Process.fcalls", "Process.fcalls width", "Process heap bounds"]) {
-      assert.ok(layout.found.includes(field), `${field}: ${layout.found}`);
-    }
+    const layout = rowOf(rows, "layout");
+    assert.equal(layout.status, "ok", layout.found);
+    assert.equal(fieldsOf(layout.found, "confirmed by the VM").size, 21, layout.found);
     assert.ok(!layout.found.includes("not confirmed"), layout.found);
+    const structures = rowOf(rows, "structures");
+    assert.equal(structures.status, "ok", structures.found);
+    const all = "release, list of code, atoms, BIFs, processes, ports, schedulers";
+    assert.equal(structures.found, release === "29" ? `by scan: ${all}` : `by symbol, and the scan agrees: ${all}`);
   });
+}
+
+/** The fields after a heading, with their values. @param {string} found @param {string} heading */
+function fieldsOf(found, heading) {
+  const part = found.split("; ").find((text) => text.startsWith(`${heading}: `)) ?? `${heading}: `;
+  return new Map(part.slice(heading.length + 2).split(", ").filter(Boolean).map((field) => {
+    const space = field.lastIndexOf(" ");
+    return [field.slice(0, space), Number(field.slice(space + 1))];
+  }));
 }
 
 for (const release of OTP_RELEASES) {

@@ -1,46 +1,18 @@
 // The figures promised for the bundled demo at 499 Hz, on both releases.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { statSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { startDemo } from "../vms/demo.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { helperJson, record, sleep, temporaryFolder } from "./helper.mjs";
 
-const DEMO = join(dirname(fileURLToPath(import.meta.url)), "../../demo/src");
 const LEAST_PROVEN = 0.9; // measured: 95 to 97 %
-
-/**
- * The demo as a stock VM: compiled by the installation's own compiler, ended with the test.
- * @param {import("node:test").TestContext} t
- * @param {import("../vms/otp.mjs").OtpInstallation} otp
- * @returns {Promise<number>} pid
- */
-async function startDemo(t, otp) {
-  const inside = `/var/tmp/extrospect-demo-${process.pid}-${otp.release}`;
-  const here = otp.hostPath(inside);
-  mkdirSync(here, { recursive: true });
-  t.after(() => rmSync(here, { recursive: true, force: true }));
-  cpSync(DEMO, here, { recursive: true });
-  cpSync(join(DEMO, "demo.app.src"), join(here, "demo.app"));
-  const sources = readdirSync(DEMO).filter((name) => name.endsWith(".erl"));
-  const [compile, ...compileArgs] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
-  execFileSync(compile, compileArgs);
-  // It ends when its standard input does, that is with this process at the latest.
-  const program = "{ok, _} = application:ensure_all_started(demo), io:format(\"~s~n\", [os:getpid()]), io:get_line(\"\"), halt().";
-  const [command, ...args] = otp.wrap(["/usr/bin/erl", "-noshell", "-pa", inside, "-eval", program]);
-  const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], cwd: "/" });
-  t.after(() => child.kill("SIGKILL"));
-  return Number(await new Promise((resolve, reject) => {
-    child.stdout.once("data", resolve);
-    child.once("close", () => reject(new Error("the demo ended")));
-  }));
-}
 
 for (const release of OTP_RELEASES) {
   test(`OTP ${release}: the demo at 499 Hz`, async (t) => {
-    const pid = await startDemo(t, await prepareOtp(release));
+    const { pid, kill } = await startDemo(await prepareOtp(release));
+    t.after(kill);
     await sleep(2_000);
     const file = join(temporaryFolder(t), "demo.pb.gz");
     const { quality } = await record(pid, { seconds: 10, file });

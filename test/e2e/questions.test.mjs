@@ -118,7 +118,7 @@ test("exports: folded, speedscope, code map, and go tool pprof opens the capture
     samples += Number(line.slice(line.lastIndexOf(" ") + 1));
   }
   assert.equal(samples, quality.samples, "every sample is exported");
-  assert.ok(lines.some((line) => /gt_slices:timed\/3.*;gt_erlang:half\/2/.test(line)), "root first");
+  assert.ok(lines.some((line) => /gt_slices:timed\/4.*;gt_erlang:half\/2/.test(line)), "root first");
 
   const speedscope = JSON.parse((await runHelper(["export", file, "--format", "speedscope"])).stdout);
   assert.equal(speedscope.$schema, "https://www.speedscope.app/file-format-schema.json");

@@ -6,8 +6,6 @@ import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl, sharesBetween } from "../vms/vm.mjs";
 import { sleep } from "./helper.mjs";
 
-const BIF_SOURCE = readFileSync(new URL("../vms/src/gt_bif.erl", import.meta.url), "utf8").split("\n");
-
 for (const release of OTP_RELEASES) {
   test(`OTP ${release}: time shares are as designed`, async (t) => {
     const otp = await prepareOtp(release);
@@ -27,19 +25,5 @@ for (const release of OTP_RELEASES) {
       if (figures.every(({ share, designed }) => Math.abs(share - designed) < 8)) return;
     }
     assert.fail(seen.join("; "));
-  });
-
-  test(`OTP ${release}: each legal site names the line of its call`, async (t) => {
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_bif", args: ["exact"] });
-    t.after(() => vm.kill());
-    await sleep(500);
-    const { legal, rounds } = await vm.stop();
-    assert.ok(rounds > 5, `${rounds} rounds`);
-    assert.equal(legal.length, 14);
-    assert.equal(new Set(legal.map((/** @type {any} */ site) => site.bif)).size, legal.length, "one caller for each");
-    for (const { bif, line } of legal) {
-      const call = bif === "erlang:!/2" ? "gt_bif_receiver ! Term" : `${bif.slice(0, bif.lastIndexOf("/"))}(`;
-      assert.ok(BIF_SOURCE[line - 1]?.includes(call), `line ${line} calls ${bif}: ${BIF_SOURCE[line - 1]}`);
-    }
   });
 }

@@ -4,20 +4,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { PATIENCE_MS, until } from "./until.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
-/** @typedef {import("playwright-core").Frame} Frame */
 
 const SHOTS = join(ROOT, "dist/screenshots");
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none", "editor.quickSuggestions": false, "editor.wordBasedSuggestions": "off" };
-/** Machines that test may be slow and busy. */
-export const PATIENCE_MS = 45_000;
 const KEY_PATIENCE_MS = 3_000;
 
 /**
@@ -45,6 +42,7 @@ export async function startEditor({ folder, vsix, settings = {}, trust = true, s
   const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
   const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
+  page.setDefaultTimeout(PATIENCE_MS);
   /** @type {string[]} */
   const outside = [];
   const note = (/** @type {string} */ address) => {
@@ -68,7 +66,7 @@ export async function startEditor({ folder, vsix, settings = {}, trust = true, s
   try {
     await beforeLoad?.(page, server);
     await page.goto(`${server.address}/?${query}`);
-    await page.locator(".monaco-workbench").waitFor({ timeout: PATIENCE_MS });
+    await page.locator(".monaco-workbench").waitFor();
   } catch (error) {
     await stop();
     throw error;
@@ -133,7 +131,7 @@ export class Editor {
    * @param {string} title   as the palette shows it
    */
   async command(title) {
-    await eventually(`the command ${title}`, async () => {
+    await until(`the command ${title}`, async () => {
       const input = await this.#openPicker();
       await input.fill(`>${title}`);
       // The palette goes when an editor that was asked for before takes the focus: once more then.
@@ -145,9 +143,9 @@ export class Editor {
   async #openPicker() {
     const widget = this.page.locator(".quick-input-widget");
     // One that is just going would swallow what is typed.
-    if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden", timeout: PATIENCE_MS });
+    if ((await widget.count()) > 0) await widget.waitFor({ state: "hidden" });
     const input = widget.locator("input.input");
-    await eventually("the palette", async () => {
+    await until("the palette", async () => {
       // A webview passes keys on only once it listens: pressed too early they are lost.
       await this.page.keyboard.press("F1");
       return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(() => true, () => false);
@@ -155,28 +153,14 @@ export class Editor {
     return input;
   }
 
-  /**
-   * Types into the picker that is open, and takes the row of this text.
-   * @param {string} row
-   * @param {string} [typed]
-   */
-  async pick(row, typed) {
-    const input = this.page.locator(".quick-input-widget:visible input.input");
-    await input.waitFor({ timeout: PATIENCE_MS });
-    if (typed !== undefined) await input.fill(typed);
-    const wanted = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
-    await wanted.waitFor({ timeout: PATIENCE_MS });
-    await wanted.click();
-  }
-
   /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
   async openFile(path, line) {
     const name = path.split("/").at(-1) ?? path;
     const input = await this.#openPicker();
     await input.fill(path);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor({ timeout: PATIENCE_MS });
+    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
     await this.page.keyboard.press("Enter");
-    await this.page.locator(".tab.active", { hasText: name }).waitFor({ timeout: PATIENCE_MS });
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
     if (line !== undefined) await this.goToLine(line);
   }
 
@@ -186,37 +170,6 @@ export class Editor {
     await input.fill(`:${line}`);
     await this.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden" });
-  }
-
-  /** The line the cursor is on, as the status bar says. */
-  async cursorLine() {
-    const text = await this.page.locator(".statusbar-item", { hasText: /^Ln \d+/ }).first().innerText();
-    return Number(/Ln (\d+)/.exec(text)?.[1]);
-  }
-
-  /** The lenses in sight, with the line each stands above. @returns {Promise<{line: number, text: string}[]>} */
-  lenses() {
-    return this.page.evaluate(() => {
-      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
-      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
-      const below = (/** @type {number} */ y) => numbers.filter(({ top }) => top > y).sort((a, b) => a.top - b.top)[0]?.line ?? 0;
-      return [...(editor?.querySelectorAll(".codelens-decoration") ?? [])]
-        .filter((element) => element.textContent.trim() !== "" && element.getBoundingClientRect().height > 0)
-        .map((element) => ({ line: below(element.getBoundingClientRect().top), text: element.textContent.replaceAll("\u00a0", " ") }));
-    });
-  }
-
-  /** Lines in sight with a mark in the gutter. @returns {Promise<number[]>} */
-  markedLines() {
-    return this.page.evaluate(() => {
-      const editor = document.querySelector(".editor-group-container.active .monaco-editor");
-      const numbers = [...(editor?.querySelectorAll(".margin-view-overlays .line-numbers") ?? [])].map((element) => ({ line: Number(element.textContent), top: element.getBoundingClientRect().top }));
-      const at = (/** @type {number} */ y) => numbers.find(({ top }) => Math.abs(top - y) < 6)?.line ?? 0;
-      return [...(editor?.querySelectorAll(".glyph-margin-widgets .cgmr") ?? [])]
-        .filter((element) => getComputedStyle(element).backgroundImage !== "none")
-        .map((element) => at(element.getBoundingClientRect().top))
-        .sort((a, b) => a - b);
-    });
   }
 
   /** @param {string} title of a tab */
@@ -234,43 +187,13 @@ export class Editor {
     return this.page.locator(".notification-toast", { hasText: text });
   }
 
-  /** The page of a webview that has what the selector names. @param {string} selector @returns {Promise<Frame>} */
-  async webview(selector) {
-    return eventually(`a webview with ${selector}`, async () => {
-      for (const frame of this.page.frames()) {
-        if (frame === this.page.mainFrame() || frame.isDetached()) continue;
-        const found = await frame.locator(selector).first().isVisible().catch(() => false);
-        if (found) return frame;
-      }
-      return undefined;
-    });
-  }
-
   /** Shows our views. */
   async showViews() {
     // A second click on the icon would hide them.
     if (await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).isVisible()) return;
     const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
-    await icon.first().click({ timeout: PATIENCE_MS });
-    await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor({ timeout: PATIENCE_MS });
-  }
-}
-
-/**
- * Asks again and again until there is an answer; the workbench draws when it likes.
- * @template T
- * @param {string} what
- * @param {() => Promise<T | undefined | false | null> | T | undefined | false | null} ask
- * @param {number} [patienceMs]
- * @returns {Promise<T>}
- */
-export async function eventually(what, ask, patienceMs = PATIENCE_MS) {
-  const untilMs = performance.now() + patienceMs;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined && answer !== false && answer !== null) return answer;
-    if (performance.now() > untilMs) assert.fail(`${what}: not within ${patienceMs / 1000} s`);
-    await sleep(50);
+    await icon.first().click();
+    await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor();
   }
 }
 

@@ -2,37 +2,60 @@
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe } from "node:test";
-import { ROOT, VSIX } from "../../scripts/project.mjs";
-import { demoWorkspace } from "./demo-workspace.mjs";
-import { editorSteps, startEditor } from "./editor.mjs";
-import { flameCanvas } from "./flame-page.mjs";
-import { openFile, webview } from "./workbench.mjs";
+import { describe } from "node:test";
+import { repeatCapture } from "../../bench/large-capture.mjs";
+import { ROOT } from "../../scripts/project.mjs";
+import { flameCanvas, shownSamples } from "./flame-page.mjs";
+import { scene } from "./scene.mjs";
+import { until } from "./until.mjs";
+import { lensesShown, openCapture, openFile, webview } from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 /** So little of a capture that nothing can be read. */
 const CUT_BYTES = 100;
+const STACKS = 500_000;
+const OPEN_LIMIT_MS = 30_000;
 
 describe("files", () => {
-  /** @type {import("./editor.mjs").Editor} */
-  let editor;
-  const workspace = demoWorkspace();
-  const step = editorSteps(() => editor);
-
-  before(async () => {
-    rmSync(join(workspace, "demo/src/demo_stock.erl"));
-    mkdirSync(join(workspace, "files"));
-    for (const name of ["go-cpu.pb.gz", "demo.pb.gz"]) copyFileSync(join(FIXTURES, name), join(workspace, "files", name));
-    writeFileSync(join(workspace, "files/cut.pb.gz"), readFileSync(join(FIXTURES, "demo.pb.gz")).subarray(0, CUT_BYTES));
-    writeFileSync(join(workspace, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
-    editor = await startEditor({ folder: workspace, vsix: VSIX });
+  const here = scene({
+    prepare: (folder) => {
+      rmSync(join(folder, "demo/src/demo_stock.erl"));
+      const small = readFileSync(join(FIXTURES, "demo.pb.gz"));
+      const { members, stacks } = repeatCapture(small, { samples: Math.round(STACKS * 1.1), variety: 1 });
+      assert.ok(stacks >= STACKS, `${stacks} stacks`);
+      mkdirSync(join(folder, "captures"));
+      writeFileSync(join(folder, "captures/large.pb.gz"), Buffer.concat(members));
+      mkdirSync(join(folder, "files"));
+      for (const name of ["go-cpu.pb.gz", "demo.pb.gz"]) copyFileSync(join(FIXTURES, name), join(folder, "files", name));
+      writeFileSync(join(folder, "files/cut.pb.gz"), small.subarray(0, CUT_BYTES));
+      writeFileSync(join(folder, "files/text.pb.gz"), "This is no profile <b>at all</b>.");
+    },
   });
-  after(async () => {
-    await editor?.stop();
-    rmSync(workspace, { recursive: true, force: true });
+  const { step } = here;
+
+  step("a capture with half a million stacks opens and is drawn", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    await editor.row("large").waitFor();
+    const startedMs = performance.now();
+    await openCapture(editor, "large");
+    await until("its samples", async () => (await shownSamples(webview(editor.page))) >= STACKS);
+    const tookMs = performance.now() - startedMs;
+    console.log(`half a million stacks: ${(tookMs / 1000).toFixed(1)} s from the click to the graph`);
+    assert.ok(tookMs < OPEN_LIMIT_MS, `${tookMs} ms`);
+    await editor.screenshot("half-a-million-stacks");
+  });
+
+  step("and the editor still answers", async () => {
+    const { editor } = here;
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    await lensesShown(editor);
+    assert.doesNotMatch(editor.log(), /\[error\]/);
+    await editor.command("View: Close All Editors");
   });
 
   step("a profile of another program opens as flame graph and table", async () => {
+    const { editor } = here;
     const { page } = editor;
     await openFile(editor, "files/go-cpu.pb.gz");
     await flameCanvas(webview(page)).waitFor();
@@ -47,6 +70,7 @@ describe("files", () => {
 
   for (const [name, why] of /** @type {const} */ ([["cut", /string table/], ["text", /no pprof profile/]])) {
     step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
+      const { editor } = here;
       const { page } = editor;
       await openFile(editor, `files/${name}.pb.gz`);
       const body = webview(page).locator("body");
@@ -59,6 +83,7 @@ describe("files", () => {
   }
 
   step("a function whose file is not in the workspace: the message says so", async () => {
+    const { editor } = here;
     const { page } = editor;
     await openFile(editor, "files/demo.pb.gz");
     await flameCanvas(webview(page)).waitFor();

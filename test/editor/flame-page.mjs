@@ -1,5 +1,6 @@
 // The flame graph's page inside the workbench.
 import { until } from "./until.mjs";
+import { samplesIn } from "./workbench.mjs";
 
 const ROW_PX = 20;
 
@@ -26,9 +27,18 @@ export function selectionOf(frame, name) {
   });
 }
 
+/** Searches, and goes to the first frame found. @param {Frame} frame @param {string} functionName */
+export async function search(frame, functionName) {
+  const input = frame.getByRole("searchbox").first();
+  await input.fill(functionName);
+  await until("a match", async () => /[1-9]\d* function/.test(await frame.locator(".search-result").innerText()));
+  await input.press("Enter");
+  await until(`${functionName} selected`, async () => (await selectedFrame(frame)).includes(functionName));
+}
+
 /** Samples of the whole graph as its heading says. @param {Frame} frame */
 export async function shownSamples(frame) {
-  return Number(/([\d,]+) samples/.exec(await frame.locator(".legend-line .status").innerText())?.[1]?.replaceAll(",", "") ?? 0);
+  return samplesIn(await frame.locator(".legend-line .status").innerText());
 }
 
 /**

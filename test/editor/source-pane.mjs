@@ -58,7 +58,13 @@ export function sourcePane(page) {
   });
 }
 
-/** Lines of a text that begin a function, clauses of one function counted once. @param {string} text @param {string} functionName */
+/** The line of a text that begins a function. @param {string} text @param {string} functionName */
 export function headLine(text, functionName) {
   return text.split("\n").findIndex((line) => line.startsWith(`${functionName}(`)) + 1;
+}
+
+/** The last line before the next empty one. @param {string} text @param {number} line */
+export function lastLine(text, line) {
+  const rest = text.split("\n").slice(line);
+  return line + rest.findIndex((each) => each.trim() === "");
 }

@@ -6,8 +6,9 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
+import { until } from "./until.mjs";
 
-const PATIENCE_MS = 120_000;
+const START_PATIENCE_MS = 120_000;
 
 test("npm start serves the demo project in the browser on loopback, and Ctrl-C ends all of it", async () => {
   // Whoever runs the tests may have a `code`: this is about the other way.
@@ -17,7 +18,11 @@ test("npm start serves the demo project in the browser on loopback, and Ctrl-C e
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const closed = once(child, "close");
   try {
-    const address = await until(() => /^ {2}Open (http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(output)?.[1], () => output);
+    const address = await until("the address", () => {
+      const said = /^ {2}Open (http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(output)?.[1];
+      if (said === undefined) throw new Error(output);
+      return said;
+    }, START_PATIENCE_MS);
     const page = await fetch(address);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /workbench/);
@@ -36,22 +41,6 @@ test("npm start serves the demo project in the browser on loopback, and Ctrl-C e
     if (capture) for (const folder of ["", "demo"]) rmSync(join(ROOT, folder, capture), { force: true });
   }
 });
-
-/**
- * @template T
- * @param {() => T | undefined} look
- * @param {() => string} describe
- * @returns {Promise<T>}
- */
-async function until(look, describe) {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
-    const found = look();
-    if (found !== undefined) return found;
-    assert.ok(Date.now() < deadline, `did not come in time: ${describe()}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 /** @param {number} pid */
 function isRunning(pid) {

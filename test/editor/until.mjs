@@ -1,7 +1,8 @@
 // Waiting for what is asynchronous: nearly everything in an editor.
 import assert from "node:assert/strict";
 
-const PATIENCE_MS = 15_000;
+/** Machines that test may be slow and busy. */
+export const PATIENCE_MS = 45_000;
 const LOOK_MS = 50;
 
 /**

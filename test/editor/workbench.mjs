@@ -37,6 +37,32 @@ export async function typeIntoInput({ page }, text) {
   await page.keyboard.press("Enter");
 }
 
+/** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
+export async function attach(editor, pid) {
+  await editor.command("Extrospect: Attach to a VM");
+  const row = pickerRow(editor, String(pid));
+  await row.waitFor();
+  const chosenMs = performance.now();
+  await row.click();
+  return chosenMs;
+}
+
+/** What the status bar says of the capture that runs; 0 when none does. @param {Editor} editor */
+export async function recordedSamples(editor) {
+  const item = captureStatus(editor);
+  return (await item.locator(".codicon-record").isVisible()) ? samplesIn(await item.innerText()) : 0;
+}
+
+/** `1,234 samples` in a text; 0 without. @param {string} text */
+export function samplesIn(text) {
+  return Number(/([\d,]+) samples/.exec(text)?.[1]?.replaceAll(",", "") ?? 0);
+}
+
+/** Waits for lenses in the text in sight, or for there to be none. @param {Editor} editor @param {boolean} [wanted] */
+export function lensesShown({ page }, wanted = true) {
+  return until(wanted ? "a lens" : "no lens", async () => ((await sourcePane(page)).lenses.length > 0) === wanted);
+}
+
 /** The status bar's item of the capture. @param {Editor} editor */
 export function captureStatus({ page }) {
   return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");
@@ -45,6 +71,18 @@ export function captureStatus({ page }) {
 /** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
 export function captureRow({ page }, text) {
   return page.locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) }).locator(".monaco-list-row", { hasText: text }).first();
+}
+
+/** Opens a saved capture from its row. @param {Editor} editor @param {string} name of the file, without its ending */
+export async function openCapture(editor, name) {
+  await editor.showViews();
+  const row = captureRow(editor, name);
+  await row.waitFor();
+  // A click on a row that is drawn anew just then only selects it.
+  await until("its tab", async () => {
+    await row.click();
+    return editor.tab(`${name}.pb.gz`).waitFor({ timeout: 5_000 }).then(() => true);
+  });
 }
 
 /** @param {Editor} editor @param {string} label of the theme @param {string} kind  the workbench's class then */
@@ -104,6 +142,15 @@ export function cursorAt(editor, place) {
     const { file, line } = await cursor(editor);
     if (file !== place.file || line !== place.line) throw new Error(`${file}:${String(line)}`);
     return true;
+  });
+}
+
+/** Waits until the cursor is in these lines. @param {Editor} editor @param {string} file @param {{from: number, to: number}} lines */
+export function cursorWithin(editor, file, { from, to }) {
+  return until(`the cursor in ${file}, lines ${String(from)} to ${String(to)}`, async () => {
+    const there = await cursor(editor);
+    if (there.file !== file || there.line < from || there.line > to) throw new Error(`${there.file}:${String(there.line)}`);
+    return there;
   });
 }
 

@@ -1,229 +1,476 @@
-// What a user does: install the extension, attach to a VM, look at the heat, the graph, the blame, and come back to it later.
+// What a user does, in the order they meet it: install the extension, attach to a VM, look at the heat, the graph, the blame,
+// and come back to it later. Held against the helper's own figures, in every kind of theme.
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe } from "node:test";
-import { startDemo } from "../../scripts/demo-vm.mjs";
-import { ROOT, VSIX } from "../../scripts/project.mjs";
-import { demoWorkspace } from "./demo-workspace.mjs";
-import { editorSteps, eventually, PATIENCE_MS, startEditor } from "./editor.mjs";
+import { describe } from "node:test";
+import { run } from "../../scripts/command.mjs";
+import { HELPER } from "../../scripts/project.mjs";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "./flame-page.mjs";
+import { scene } from "./scene.mjs";
+import { headLine, lastLine, sourcePane } from "./source-pane.mjs";
+import { until } from "./until.mjs";
+import { attach, captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, cursorWithin, goToLine, lensesShown, lensFigures, lensOf, lineElement, lineNumber, openCapture, openFile, pickerRow, typeIntoInput, webview } from "./workbench.mjs";
 
-const HOT_FILE = "demo_pricing.erl";
 const FIRST_LENS_LIMIT_MS = 3_000;
 const ATTEMPTS = 3;
+const PRICING = "demo/src/demo_pricing.erl";
 
 describe("workbench", () => {
-  /** @type {import("./editor.mjs").Editor} */
-  let editor;
-  /** @type {import("../../scripts/demo-vm.mjs").Demo} */
-  let demo;
-  let folder = "";
-  before(async () => {
-    folder = demoWorkspace();
-    demo = await startDemo();
-    editor = await startEditor({ folder, vsix: VSIX });
-  });
-  after(async () => {
-    await editor?.stop();
-    await demo?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const step = editorSteps(() => editor);
+  // High enough for all of a file to be in sight.
+  const here = scene({ demo: true, viewport: { width: 1600, height: 1250 }, settings: { "extrospect.capture.frequencyHz": 499, "extrospect.codeLens.minimumPercent": 0.1 } });
+  const { step, folder } = here;
+  const textOf = (/** @type {string} */ file) => readFileSync(join(folder, file), "utf8");
+  const captureFiles = () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz"));
+  /** From the choice of the VM to the first lens. @type {number[]} */
+  const tookMs = [];
 
   step("the views are there and list the VM, and nothing asks the network", async () => {
+    const { editor, demo } = here;
     await editor.showViews();
-    await editor.row(String(demo.pid)).waitFor({ timeout: PATIENCE_MS });
+    await editor.row(String(demo.pid)).waitFor();
     assert.equal(await editor.page.locator(".sidebar .pane-header").count(), 2);
     assert.match(await editor.page.locator(".sidebar").innerText(), /No captures in this workspace yet/);
     await editor.screenshot("targets");
     assert.deepEqual(editor.outside, []);
   });
 
-  step("attached from the picker, lenses and marks appear where the functions are", async () => {
-    await editor.openFile(`demo/src/${HOT_FILE}`);
-    const tookMs = [await attach()];
+  step("stopped by the command, a capture is listed, closes and opens again", async () => {
+    const { editor } = here;
+    await openFile(editor, "demo_pricing.erl");
+    await untilLens();
+    await editor.command("Extrospect: Stop the Capture");
+    await captureStatus(editor).locator(".codicon-check").waitFor();
+    assert.match(await captureStatus(editor).innerText(), /\d+ samples/);
+    await editor.showViews();
+    const [file = ""] = await until("a file", () => (captureFiles().length > 0 ? captureFiles() : undefined));
+    const name = file.replace(".pb.gz", "");
+    const row = captureRow(editor, name);
+    await row.waitFor();
+    await editor.screenshot("captures");
+    await closed();
+    await openCapture(editor, name);
+    await openFile(editor, "demo_pricing.erl");
+    await lensesShown(editor);
+    await closed();
+    rmSync(join(folder, "captures", file));
+    await row.waitFor({ state: "detached" });
+    await editor.command("View: Close All Editors");
+  });
+
+  step("attached from the picker, lenses are above the right functions within seconds", async () => {
+    const { editor, demo } = here;
+    await openFile(editor, "demo_pricing.erl");
+    await editor.command("Extrospect: Attach to a VM");
+    const row = pickerRow(editor, String(demo.pid));
+    await row.waitFor();
+    assert.match(await row.innerText(), /OTP \d+/);
+    await editor.screenshot("attach-picker");
+    await closePicker(editor);
+    await untilLens();
     // Another program may have had the machine for itself just then: only the editor's own time counts.
     while (Math.min(...tookMs) >= FIRST_LENS_LIMIT_MS && tookMs.length < ATTEMPTS) {
       await editor.command("Extrospect: Stop the Capture");
-      await editor.page.locator(".statusbar-item", { has: editor.page.locator(".codicon-check") }).first().waitFor({ timeout: PATIENCE_MS });
-      await editor.command("Extrospect: Close");
-      await eventually("no lens", async () => (await editor.lenses()).length === 0);
-      tookMs.push(await attach());
+      await captureStatus(editor).locator(".codicon-check").waitFor();
+      await closed();
+      for (const file of captureFiles()) rmSync(join(folder, "captures", file));
+      await untilLens();
     }
-    console.log(`from attach to the first lens: ${tookMs.map((ms) => (ms / 1000).toFixed(2)).join(", ")} s`);
+    console.log(`from choosing the VM to the first lens: ${tookMs.map((ms) => (ms / 1000).toFixed(2)).join(", ")} s`);
     assert.ok(Math.min(...tookMs) < FIRST_LENS_LIMIT_MS, `${tookMs.join(", ")} ms to the first lens`);
-    await lensAbove(HOT_FILE, "best_price(");
-    await eventually("marks on hot lines", async () => (await editor.markedLines()).length > 0);
-    await editor.page.locator(".statusbar-item", { hasText: /\d+ samples/ }).first().waitFor({ timeout: PATIENCE_MS });
+    await captureStatus(editor).waitFor();
+    const text = textOf(PRICING);
+    for (const name of ["handle_call/3", "best_price/2", "redeem/2", "cheaper/2"]) {
+      const lens = await lensOf(editor, `demo_pricing:${name}`, (shown) => lensFigures(shown).samples > 0);
+      assert.equal(lens.line, headLine(text, name.slice(0, -2)), name);
+    }
+    // Each function once, however many clauses it has.
+    const { lenses } = await sourcePane(editor.page);
+    assert.equal(new Set(lenses.map(({ about }) => about)).size, lenses.length);
+    await until("marks on hot lines", async () => (await sourcePane(editor.page)).marks.length > 0);
+    await until("samples that are counted", async () => /\d+ samples/.test(await captureStatus(editor).innerText()));
     await editor.screenshot("lenses");
   });
 
-  step("hovering over a hot line says where its time goes", async () => {
-    const [line = 0] = await editor.markedLines();
-    await editor.page.locator(".view-line", { hasText: textOf(HOT_FILE, line) }).first().locator("span span").first().hover();
-    const hover = editor.page.locator(".monaco-hover:visible", { hasText: /samples/ });
-    await hover.first().waitFor({ timeout: PATIENCE_MS });
+  step("hovering over a hot line says who calls it; a caller's link opens the line of the call", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const text = textOf(PRICING);
+    const hot = headLine(text, "best_price") + 3;
+    const callLine = headLine(text, "handle_call") + 1;
+    const hover = page.locator(".monaco-hover:visible", { hasText: "Called from" });
+    await until("the hover", async () => {
+      await page.mouse.move(5, 5);
+      await (await lineElement(editor, hot)).locator("span span").first().hover();
+      await hover.waitFor({ timeout: 3_000 });
+      return true;
+    });
+    const said = await hover.innerText();
+    assert.match(said, /demo_pricing:best_price\/2/);
+    assert.match(said, /[\d.]+% self \(± [\d.]+\) · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/);
     await editor.screenshot("hover");
-    await editor.page.keyboard.press("Escape");
+    await hover.locator("a", { hasText: "demo_pricing:handle_call/3" }).first().click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: callLine });
   });
 
-  step("a frame of the flame graph leads to its source line", async () => {
-    await editor.command("Extrospect: Show the Flame Graph");
-    const graph = await editor.webview(".pane:not([hidden]) canvas");
-    const search = graph.getByRole("searchbox");
-    await search.fill("demo_pricing:best_price");
-    await eventually("a match", async () => /\d+ function/.test(await graph.locator(".search-result").innerText()));
-    await search.press("Enter");
-    await eventually("the frame's details", async () => /best_price/.test(await graph.locator(".details-text").innerText()));
-    await editor.screenshot("flame-graph");
-    const canvas = graph.locator(".pane:not([hidden]) canvas").first();
-    await canvas.focus();
-    await editor.page.keyboard.press("o");
-    await editor.page.locator(".tab.active", { hasText: HOT_FILE }).waitFor({ timeout: PATIENCE_MS });
-    const { from, to } = linesOf(HOT_FILE, "best_price(");
-    const line = await eventually("the cursor in the function", async () => {
-      const at = await editor.cursorLine();
-      return at >= from && at <= to ? at : undefined;
-    });
-    assert.ok(line > 1);
-  });
-
-  step("a click on a frame with Ctrl does the same", async () => {
-    await editor.tab("Flame Graph").click();
-    const graph = await editor.webview(".pane:not([hidden]) canvas");
-    const search = graph.getByRole("searchbox");
-    await search.fill("demo_catalog:rank");
-    await search.press("Enter");
-    await eventually("the frame's details", async () => /rank/.test(await graph.locator(".details-text").innerText()));
-    const canvas = graph.locator(".pane:not([hidden]) canvas").first();
-    await canvas.focus();
-    await editor.page.keyboard.press("Enter");
-    // Zoomed, the frame is as wide as the graph: somewhere below the middle it is under the pointer.
-    const box = await canvas.boundingBox();
-    assert.ok(box);
-    const y = await eventually("the frame under the pointer", async () => {
-      for (let down = 8; down < box.height; down += 6) {
-        await editor.page.mouse.move(box.x + box.width / 2, box.y + down);
-        const tip = await graph.locator(".tooltip").innerText().catch(() => "");
-        if (/demo_catalog:rank/.test(tip)) return box.y + down;
-      }
-      return undefined;
-    });
-    await editor.page.keyboard.down("Control");
-    await editor.page.mouse.click(box.x + box.width / 2, y);
-    await editor.page.keyboard.up("Control");
-    await editor.page.locator(".tab.active", { hasText: "demo_catalog.erl" }).waitFor({ timeout: PATIENCE_MS });
-    const { from, to } = linesOf("demo_catalog.erl", "rank(");
-    await eventually("the cursor in the function", async () => {
-      const at = await editor.cursorLine();
-      return at >= from && at <= to;
-    });
-  });
-
-  step("the blame panel names who copies", async () => {
-    await editor.command("Extrospect: Show Who Causes Native Work");
-    const panel = await editor.webview("#blame-query");
-    const query = panel.locator("#blame-query");
-    await query.fill("copy_struct");
-    await query.press("Enter");
-    await eventually("what it is about", async () => /copy_struct/.test(await panel.locator(".answer").innerText()));
-    await eventually("callers in our code", async () => /demo_\w+:\w+\/\d/.test(await panel.locator("[role=treegrid]").innerText()));
-    await editor.screenshot("blame");
-  });
-
-  step("stopped, the capture is listed, closes and opens again", async () => {
-    await editor.command("Extrospect: Stop the Capture");
-    await editor.page.locator(".statusbar-item", { hasText: /\d+ samples/ }).first().waitFor({ timeout: PATIENCE_MS });
-    await editor.showViews();
-    const [file = ""] = await eventually("a file", () => {
-      const files = readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz"));
-      return files.length > 0 ? files : undefined;
-    });
-    const row = editor.row(file.replace(".pb.gz", ""));
-    await row.waitFor({ timeout: PATIENCE_MS });
-    await editor.screenshot("captures");
-    await editor.openFile(`demo/src/${HOT_FILE}`);
-    await editor.command("Extrospect: Close");
-    await eventually("no lens any more", async () => (await editor.lenses()).length === 0);
-    await row.click();
-    await editor.tab(file).waitFor({ timeout: PATIENCE_MS });
-    await editor.openFile(`demo/src/${HOT_FILE}`);
-    await eventually("lenses again", async () => (await editor.lenses()).length > 0);
-  });
-
-  step("lines that are inserted move the heat with the text", async () => {
-    await editor.openFile(`demo/src/${HOT_FILE}`);
-    await lensAbove(HOT_FILE, "best_price(");
-    const marked = await eventually("marks", async () => {
-      const lines = await editor.markedLines();
-      return lines.length > 0 ? lines : undefined;
-    });
-    await editor.goToLine(1);
-    await editor.page.keyboard.press("Control+Home");
-    for (let line = 0; line < 3; line += 1) await editor.page.keyboard.type("%% inserted\n");
-    await eventually("marks three lines below", async () => {
-      const now = await editor.markedLines();
-      // The last ones may have left the screen.
-      return now.length > 0 && now.every((line, index) => line === (marked[index] ?? 0) + 3);
-    });
-    const head = linesOf(HOT_FILE, "best_price(").from + 3;
-    await eventually("the lens above the moved function", async () => (await editor.lenses()).some(({ line }) => line === head));
-    await editor.screenshot("edited");
-  });
-
-  step("the hot lines are walked through across files", async () => {
-    await editor.page.locator(".editor-group-container.active .monaco-editor").first().click();
-    const place = async () => `${await editor.page.locator(".editor-group-container.active .tab.active").first().innerText()}:${await editor.cursorLine()}`;
+  step("keys go from one hot line to the next and back, where the gutter has its marks", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await page.keyboard.press("Control+Home");
+    await until("three marks", async () => (await sourcePane(page)).marks.length >= 3);
+    // More lines may become hot meanwhile.
+    const onMark = (/** @type {number} */ after) =>
+      until(`the cursor on a mark below line ${String(after)}`, async () => {
+        const [{ line }, { marks }] = [await cursor(editor), await sourcePane(page)];
+        if (line <= after || !marks.some((mark) => mark.line === line)) throw new Error(`${String(line)}, marks ${marks.map((mark) => mark.line).join(" ")}`);
+        return line;
+      });
+    await page.keyboard.press("Alt+F7");
+    const first = await onMark(1);
+    await page.keyboard.press("Alt+F7");
+    await onMark(first);
+    await page.keyboard.press("Shift+Alt+F7");
+    await until("back above", async () => (await cursor(editor)).line <= (await onMark(0)) && (await cursor(editor)).file === "demo_pricing.erl");
+    // On from the last one: another file.
+    await page.keyboard.press("Control+End");
+    await page.keyboard.press("Alt+F7");
+    await page.locator(".tab.active", { hasText: /demo_(?!pricing)\w+\.erl/ }).waitFor();
+    await page.keyboard.press("Shift+Alt+F7");
+    await page.locator(".tab.active[data-resource-name='demo_pricing.erl']").waitFor();
+    // A longer walk comes by many of them.
+    const placeText = async () => Object.values(await cursor(editor)).join(":");
     const seen = new Set();
     for (let times = 0; times < 12; times += 1) {
-      const before = await place();
-      await editor.page.keyboard.press("Alt+F7");
-      seen.add(await eventually("the next line", async () => {
-        const now = await place();
+      const before = await placeText();
+      await page.keyboard.press("Alt+F7");
+      seen.add(await until("the next line", async () => {
+        const now = await placeText();
         return now === before ? undefined : now;
       }));
     }
     assert.ok(seen.size > 4, [...seen].join(", "));
     assert.ok(new Set([...seen].map((place) => place.split(":")[0])).size > 1, "in more than one file");
+    await openFile(editor, "demo_pricing.erl");
   });
 
-  step("nothing failed behind the scenes", async () => {
-    assert.doesNotMatch(editor.log(), /\[error\]/);
-    assert.deepEqual(editor.outside, []);
+  step("the menu of line numbers tells about the line", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…");
+    await page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }).waitFor();
+    await pickerRow(editor, "Show what native work it causes").waitFor();
+    await closePicker(editor);
   });
 
-  /** @returns milliseconds from the choice of the VM to the first lens */
-  async function attach() {
-    await editor.command("Extrospect: Attach to a VM");
-    const row = editor.page.locator(".quick-input-list .monaco-list-row", { hasText: String(demo.pid) }).first();
-    await row.waitFor({ timeout: PATIENCE_MS });
-    const startedMs = performance.now();
-    await row.click();
-    await eventually("a lens", async () => (await editor.lenses()).length > 0);
-    return performance.now() - startedMs;
+  step("search finds a frame; a key, and a click with Ctrl, lead to its source line", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Flame Graph");
+    const frame = webview(page);
+    await search(frame, "demo_pricing:best_price");
+    await editor.screenshot("flame-graph");
+    await flameCanvas(frame).focus();
+    await page.keyboard.press("o");
+    await cursorWithin(editor, "demo_pricing.erl", linesOf(PRICING, "best_price"));
+    await editor.tab("Flame Graph").click();
+    await search(frame, "demo_catalog:rank");
+    await flameCanvas(frame).focus();
+    // Zoomed, the frame is as wide as the graph.
+    await page.keyboard.press("Enter");
+    const { x, y } = await hoverFrame(page, frame, "demo_catalog:rank");
+    await page.keyboard.down("Control");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Control");
+    await cursorWithin(editor, "demo_catalog.erl", linesOf("demo/src/demo_catalog.erl", "rank"));
+    await editor.tab("Flame Graph").click();
+    // From a lens it opens anew, beside the source.
+    await editor.command("View: Close Editor");
+  });
+
+  step("from a lens to the flame graph, from a frame to its line", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const lens = await lensOf(editor, "demo_pricing:best_price/2");
+    await page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) }).and(page.locator("[title^='demo_pricing:best_price/2']")).click();
+    await page.locator(".quick-input-title", { hasText: "demo_pricing:best_price/2" }).waitFor();
+    await editor.screenshot("lens-menu");
+    await pickerRow(editor, "Show in the flame graph").click();
+    const frame = webview(page);
+    await flameCanvas(frame).waitFor();
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
+    await until("found", async () => /^2 functions · [\d.]+ % of all$/.test(await frame.locator(".search-result").innerText()));
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await editor.screenshot("flame-search");
+    await page.keyboard.down("Control");
+    await page.mouse.click(x, y);
+    await page.keyboard.up("Control");
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "handle_call") + 1 });
+  });
+
+  step("a live refresh keeps selection, zoom and scroll of the flame graph", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const frame = webview(page);
+    const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
+    await page.mouse.click(x, y);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    const scroller = frame.locator(".pane:not([hidden]) .pane-scroller");
+    await scroller.evaluate((element) => { element.scrollTop = 60; });
+    const before = await shownSamples(frame);
+    await until("two refreshes", async () => (await shownSamples(frame)) > before + 1_000, 30_000);
+    await selectionOf(frame, "demo_pricing:handle_call/3");
+    assert.equal(await scroller.evaluate((element) => element.scrollTop), 60);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
+    await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
+    assert.match(await frame.locator(".legend-line .status").innerText(), /live/);
+  });
+
+  step("callers and callees of one function", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const frame = webview(page);
+    await frame.locator("vscode-button", { hasText: "Callers and callees" }).click();
+    await frame.locator(".sandwich-bar", { hasText: "of demo_pricing:handle_call/3" }).waitFor();
+    await frame.getByLabel("Callers of demo_pricing:handle_call/3").waitFor();
+    await frame.getByLabel("Callees of demo_pricing:handle_call/3").focus();
+    await page.keyboard.press("ArrowDown");
+    await selectionOf(frame, "demo_pricing:best_price/2");
+    await editor.screenshot("sandwich");
+    await frame.locator("vscode-button", { hasText: "Back to the whole graph" }).click();
+    await frame.locator(".sandwich-bar").waitFor({ state: "hidden" });
+  });
+
+  step("who causes copy_struct: from the row of an Erlang function to its line", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.command("Extrospect: Show Who Causes Native Work");
+    const frame = webview(page);
+    const input = frame.locator("#blame-query");
+    await input.click();
+    await input.fill("copy_struct");
+    await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
+    await page.keyboard.press("Enter");
+    await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, [\d.]+ % of busy/ }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: /demo_\w+\.erl:\d+/ }).first();
+    await row.waitFor();
+    await editor.screenshot("blame");
+    assert.match(await row.innerText(), /demo_\w+:\w+\/\d/);
+    const place = /(demo_\w+\.erl):(\d+)/.exec(await row.locator(".place").innerText());
+    assert.ok(place);
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: place[1] ?? "", line: Number(place[2]) });
+  });
+
+  step("the table of hot functions sorts and filters", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Hot Functions");
+    const frame = webview(page);
+    const figures = (/** @type {string} */ column) => frame.locator(`.grid-body .grid-row [data-column=${column}]`).allInnerTexts();
+    await frame.locator(".grid-body .grid-row").first().waitFor();
+    await frame.getByRole("columnheader", { name: /^Total %/ }).getByRole("button").click();
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    await editor.screenshot("top");
+    await frame.locator("vscode-textfield").getByRole("searchbox").or(frame.locator("vscode-textfield input")).first().fill("demo_pricing");
+    await until("only functions of demo_pricing", async () => {
+      const names = await figures("name");
+      return names.length >= 3 && names.every((name) => name.includes("demo_pricing"));
+    });
+    await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
+    const row = frame.locator(".grid-body .grid-row", { hasText: "demo_pricing:redeem/2" });
+    await row.locator(".place").click();
+    await cursorAt(editor, { file: "demo_pricing.erl", line: headLine(textOf(PRICING), "redeem") });
+  });
+
+  step("the stacks of all schedulers", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.command("Extrospect: Show the Stacks of All Schedulers");
+    const frame = webview(page);
+    await frame.locator("h1", { hasText: String(here.demo.pid) }).waitFor();
+    await frame.getByText(/threads, \d+ idle/).waitFor();
+    await until("a stack with Erlang functions", async () => {
+      await frame.locator("vscode-button", { hasText: "Take Again" }).click();
+      return (await frame.locator("[data-thread]", { hasText: /\w+:\w+\/\d/ }).count()) > 0;
+    });
+    await editor.screenshot("stacks");
+  });
+
+  step("lenses, marks and figures are switched off and on", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openFile(editor, "demo_pricing.erl");
+    const toggled = async (/** @type {string} */ command, /** @type {(pane: import("./source-pane.mjs").SourcePane) => boolean} */ isOff) => {
+      await editor.command(`Extrospect: ${command}`);
+      await until(`off: ${command}`, async () => isOff(await sourcePane(page)));
+      await editor.command(`Extrospect: ${command}`);
+      await until(`on: ${command}`, async () => !isOff(await sourcePane(page)));
+    };
+    await toggled("Toggle Lenses", ({ lenses }) => lenses.length === 0);
+    await toggled("Toggle Gutter Marks", ({ marks }) => marks.length === 0);
+    const line = headLine(textOf(PRICING), "best_price") + 3;
+    await toggled("Toggle Figures at the End of Lines", ({ figures }) => /^\s*(≈ )?[\d.]+%$/.test(figures[line] ?? ""));
+  });
+
+  /** @type {string} */
+  let file;
+  step("stopped by the status bar, lenses and marks show what the helper counts in the file", async () => {
+    const { editor } = here;
+    await captureStatus(editor).locator("a").first().click();
+    await captureStatus(editor).locator(".codicon-check").waitFor();
+    const [name = ""] = captureFiles();
+    file = join(folder, "captures", name);
+    const { code, stdout } = await run(HELPER, ["top", file, "--only-erlang", "--json", "-n", "0"]);
+    assert.equal(code, 0);
+    const { busy, functions } = JSON.parse(stdout);
+    for (const functionName of ["demo_pricing:best_price/2", "demo_pricing:redeem/2", "demo_pricing:cheaper/2"]) {
+      // The helper lists samples whose line is unknown apart.
+      const counted = functions.filter((/** @type {{function: string}} */ one) => one.function === functionName);
+      const sumOf = (/** @type {string} */ name) => counted.reduce((/** @type {number} */ sum, /** @type {Record<string, number>} */ one) => sum + (one[name] ?? 0), 0);
+      const isIt = (/** @type {{self: number, samples: number}} */ { self, samples }) => Math.abs(self - (100 * sumOf("self")) / busy) <= 0.051 && samples >= counted[0].total && samples <= sumOf("total");
+      await lensOf(editor, functionName, (text) => isIt(lensFigures(text)));
+    }
+    const hot = hotLinesOf(file, "demo_pricing", busy);
+    await until("marks where the file has its samples", async () => {
+      assert.deepEqual((await sourcePane(editor.page)).marks.map(({ line }) => line), hot);
+      return true;
+    });
+  });
+
+  step("the capture is in its view; closed, the lenses are gone; opened again, they are back with the flame graph", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.command("View: Close All Editors");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+    await editor.showViews();
+    const row = captureRow(editor, String(here.demo.pid));
+    await row.waitFor();
+    await row.hover();
+    await row.getByRole("button", { name: "Close" }).click();
+    await until("no lenses", async () => {
+      const { file: shown, lenses, marks } = await sourcePane(page);
+      return shown.includes("demo_pricing") && lenses.length + marks.length === 0;
+    });
+    await row.dblclick();
+    await page.locator(".tab.active", { hasText: ".pb.gz" }).waitFor();
+    await flameCanvas(webview(page)).waitFor();
+    await until("samples", async () => (await shownSamples(webview(page))) > 1_000);
+    await editor.screenshot("captures-view");
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("a capture is renamed and stays open", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.showViews();
+    await chooseFromMenu(editor, captureRow(editor, String(here.demo.pid)), "Rename…");
+    await typeIntoInput(editor, "before the change");
+    await captureRow(editor, "before the change").waitFor();
+    file = join(folder, "captures/before the change.pb.gz");
+    assert.ok(existsSync(file));
+    await page.locator(".tab", { hasText: "before the change.pb.gz" }).waitFor();
+    await openFile(editor, "demo_pricing.erl");
+    await lensOf(editor, "demo_pricing:best_price/2");
+  });
+
+  step("edited text: lenses and marks move with it, an edited hot line says so", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const before = await lensOf(editor, "demo_pricing:best_price/2");
+    const { marks } = await sourcePane(page);
+    await goToLine(editor, 1);
+    await page.keyboard.type("%% one more\n%% and another\n");
+    await until("all moved by two lines", async () => {
+      const pane = await sourcePane(page);
+      assert.equal(pane.lenses.find(({ about }) => about === "demo_pricing:best_price/2")?.line, before.line + 2);
+      assert.deepEqual(pane.marks, marks.map(({ line, icon }) => ({ line: line + 2, icon })));
+      return true;
+    });
+    const hot = headLine(textOf(PRICING), "best_price") + 3 + 2;
+    await goToLine(editor, hot);
+    await page.keyboard.type("Never = 0, ");
+    await until("the line is marked as edited", async () => (await sourcePane(page)).marks.some(({ line, icon }) => line === hot && icon.startsWith("heat-edited")));
+    await page.keyboard.press("Control+Home");
+    await until("and the file says so", async () => (await sourcePane(page)).lenses.some(({ text }) => /Edited since the VM's code was compiled: 1 of \d+ hot lines changed/.test(text)));
+    await editor.screenshot("edited");
+    // Saved by itself meanwhile: taken back edit by edit.
+    await until("the text as before", async () => {
+      const { text } = await sourcePane(page);
+      if (text[2] === "-module(demo_pricing)." && !Object.values(text).some((line) => line.includes("Never"))) return true;
+      await page.keyboard.press("Control+Z");
+      return false;
+    });
+    await until("all as before", async () => {
+      assert.deepEqual((await sourcePane(page)).marks, marks);
+      return true;
+    });
+  });
+
+  for (const [name, label, kind] of [["light", "Light Modern", "vs"], ["high-contrast", "Dark High Contrast", "hc-black"], ["high-contrast-light", "Light High Contrast", "hc-light"]]) {
+    step(`everything is there in the theme ${name ?? ""}`, async () => {
+      const { editor } = here;
+    const { page } = editor;
+      await chooseTheme(editor, label ?? "", kind ?? "");
+      await openFile(editor, "demo_pricing.erl");
+      await lensOf(editor, "demo_pricing:best_price/2");
+      const icons = name?.endsWith("light") ? "light" : "dark";
+      await until("marks of the theme", async () => {
+        const { marks } = await sourcePane(page);
+        return marks.length > 0 && marks.every(({ icon }) => icon.endsWith(icons));
+      });
+      for (const [command, wanted] of [["Show the Flame Graph", "canvas"], ["Show Who Causes Native Work", "[role=treegrid] .grid-body .grid-row"], ["Show the Hot Functions", "[role=grid] .grid-body .grid-row"]]) {
+        await editor.command(`Extrospect: ${command}`);
+        await webview(page).locator(wanted ?? "").first().waitFor();
+        await webview(page).locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`).waitFor();
+        await editor.screenshot(`${name ?? ""}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
+      }
+    });
   }
 
-  /** @param {string} file @param {string} head */
-  async function lensAbove(file, head) {
-    const { from } = linesOf(file, head);
-    await editor.goToLine(from);
-    const lens = await eventually(`a lens above line ${from}`, async () => (await editor.lenses()).find(({ line }) => line === from));
-    assert.match(lens.text, /\d+\.\d% self · \d+\.\d% total · [\d,]+ samples/);
+  step("nothing failed behind the scenes", async () => {
+    assert.doesNotMatch(here.editor.log(), /\[error\]/);
+    assert.deepEqual(here.editor.outside, []);
+  });
+
+  /** Attaches, and notes how long the first lens takes. */
+  async function untilLens() {
+    const chosenMs = await attach(here.editor, here.demo.pid);
+    await lensesShown(here.editor);
+    tookMs.push(performance.now() - chosenMs);
+  }
+
+  /** Closes the capture by the command, with the source in sight. */
+  async function closed() {
+    await openFile(here.editor, "demo_pricing.erl");
+    await lensesShown(here.editor);
+    await here.editor.command("Extrospect: Close");
+    await lensesShown(here.editor, false);
+  }
+
+  /** From the first clause of a function to its last line. @param {string} file @param {string} functionName */
+  function linesOf(file, functionName) {
+    const from = headLine(textOf(file), functionName);
+    return { from, to: lastLine(textOf(file), from) };
   }
 });
 
-/** @param {string} file @param {number} line */
-function textOf(file, line) {
-  const text = readFileSync(join(ROOT, "demo/src", file), "utf8").split("\n")[line - 1]?.trim() ?? "";
-  assert.notEqual(text, "");
-  return text;
-}
-
-/** The first clause of a function up to the blank line after its last. @param {string} file @param {string} head */
-function linesOf(file, head) {
-  const lines = readFileSync(join(ROOT, "demo/src", file), "utf8").split("\n");
-  const at = lines.findIndex((line) => line.startsWith(head));
-  assert.ok(at >= 0, `${head} is in ${file}`);
-  const length = lines.slice(at).findIndex((line) => line === "");
-  return { from: at + 1, to: at + length };
+/** Lines of a module with at least 0.3 % of the busy samples, C code counted with the line that called it. @param {string} file @param {string} module @param {number} busy */
+function hotLinesOf(file, module, busy) {
+  const { samples, sampleTypes } = readProfile(file);
+  const index = countIndex({ samples, sampleTypes, comments: [] });
+  /** @type {Map<number, number>} */
+  const own = new Map();
+  for (const { frames, values } of samples) {
+    const owner = frames.find(({ kind }) => kind === "erlang" || kind === "bif");
+    // The line of some samples is unknown.
+    if (owner?.name.startsWith(`${module}:`) && owner.line > 0) own.set(owner.line, (own.get(owner.line) ?? 0) + (values[index] ?? 0));
+  }
+  return [...own].filter(([, count]) => count * 100 >= 0.3 * busy).map(([line]) => line).sort((a, b) => a - b);
 }

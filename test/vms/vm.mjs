@@ -51,6 +51,7 @@ export async function compileSources(otp) {
   await execFileAsync(command, args, {
     env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });
+  await compileNifs(here);
   compiled.add(here);
   process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
   return inside;
@@ -58,16 +59,24 @@ export async function compileSources(otp) {
 /** @type {Set<string>} */
 const compiled = new Set();
 
+/** Headers of this machine's OTP: the interface is stable, so one library fits every release. */
+const NIF_HEADERS = "/usr/lib/erlang/usr/include";
+
 /**
- * Makes the library of src/gt_nif.c as packages are made: nothing visible but nif_init, stripped.
- * @param {import("./otp.mjs").OtpInstallation} otp
+ * Compiles src/*.c, one NIF library each.
+ * @param {string} folder   as this machine sees it
  */
-export async function buildNif(otp) {
-  const folder = otp.hostPath(await compileSources(otp));
-  await execFileAsync("gcc", [
-    "-O2", "-g", "-shared", "-fPIC", "-fvisibility=hidden", "-s", "-I/usr/lib/erlang/usr/include",
-    "-o", join(folder, "gt_nif.so"), join(SOURCE_FOLDER, "gt_nif.c"),
-  ]);
+async function compileNifs(folder) {
+  if (!existsSync(join(NIF_HEADERS, "erl_nif.h"))) {
+    throw new Error("erl_nif.h is missing: run `apt-get install erlang-dev`");
+  }
+  // Linked with nothing, so that it loads where libc is older.
+  const flags = ["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib", `-I${NIF_HEADERS}`];
+  for (const name of readdirSync(folder).filter((file) => file.endsWith(".c"))) {
+    // One as packages are made: nothing visible but nif_init, stripped.
+    const stripped = name === "gt_nif_tables.c" ? ["-fvisibility=hidden", "-s"] : [];
+    await execFileAsync("cc", [...flags, ...stripped, "-o", join(folder, `${name.slice(0, -2)}.so`), join(folder, name)]);
+  }
 }
 
 /**

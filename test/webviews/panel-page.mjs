@@ -18,6 +18,7 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TRANSLATIONS = JSON.parse(readFileSync(join(ROOT, "l10n/bundle.l10n.de.json"), "utf8"));
 const SHOTS = join(ROOT, "dist/screenshots");
 
 /** Makes TypeScript of the extension usable here. @param {string[]} sources paths from the root */
@@ -44,8 +45,9 @@ export const clock = {
 /**
  * Serves a page, and opens it in a browser.
  * @param {string} name folder of webviews/
+ * @param {"en" | "de"} [language]
  */
-export async function servePages(name) {
+export async function servePages(name, language = "en") {
   const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
   await build({ entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") }, bundle: true, format: "esm", target: "es2022", outdir: folder, logLevel: "error" });
   const { webviewPage } = await bundled("webviews/shared/page.ts");
@@ -53,7 +55,7 @@ export async function servePages(name) {
     const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) => response.writeHead(200, { "content-type": type }).end(body);
     if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));
     else if (request.url === "/page.css") send("text/css", readFileSync(join(folder, `${name}.css`)));
-    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css" }));
+    else if (request.url === "/") send("text/html", webviewPage(name, { nonce: "n0nce", cspSource: "'self'", scriptUri: "/page.js", styleUri: "/page.css", language }));
     else response.writeHead(404).end();
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -80,8 +82,10 @@ export async function servePages(name) {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
       await prepare?.(page);
-      await page.addInitScript(`${editorSide(theme, variables, state)}\n${script}`);
+      await page.addInitScript(`${editorSide(theme, variables, state, language === "en" ? {} : TRANSLATIONS)}\n${script}`);
       await page.goto(`http://127.0.0.1:${address.port}/`);
+      // Before that it does not listen.
+      await page.waitForFunction("window.sent.length > 0");
       return { page, problems };
     },
     async stop() {
@@ -92,9 +96,9 @@ export async function servePages(name) {
   };
 }
 
-/** @param {string} name folder of webviews/ */
-export async function startPanelPages(name) {
-  const pages = await servePages(name);
+/** @param {string} name folder of webviews/ @param {"en" | "de"} [language] */
+export async function startPanelPages(name, language) {
+  const pages = await servePages(name, language);
   return {
     /** @param {{theme?: string, width?: number, height?: number, host?: TestHost, state?: unknown}} [options] */
     async open({ host = () => undefined, ...options } = {}) {
@@ -125,14 +129,15 @@ export async function startPanelPages(name) {
   };
 }
 
-/** The editor's API and theme, before the page's script runs. @param {string} theme @param {Record<string, string>} more @param {unknown} state */
-function editorSide(theme, more, state) {
+/** The editor's API and theme, before the page's script runs. @param {string} theme @param {Record<string, string>} more @param {unknown} state @param {Record<string, string>} translations */
+function editorSide(theme, more, state, translations) {
   const { bodyClass, variables } = /** @type {{bodyClass: string, variables: Record<string, string>}} */ (THEMES[theme]);
   return `
     window.sent = [];
     window.savedState = ${JSON.stringify(state ?? null)} ?? undefined;
     window.acquireVsCodeApi = () => ({
       postMessage: (message) => {
+        if (message.type === "translations") return window.postMessage({ type: "translations", texts: ${JSON.stringify(translations)} }, "*");
         window.sent.push(structuredClone(message));
         window.toHost?.(structuredClone(message));
       },

@@ -18,7 +18,7 @@ const COLUMNS: readonly GridColumn[] = [
   { id: "name", ...STRINGS.columns.name, numeric: false, sortable: false, track: "minmax(200px, 1fr)", leastPx: 200 },
   { id: "samples", ...STRINGS.columns.samples, numeric: true, sortable: false, track: "90px", leastPx: 90 },
   { id: "ofIt", ...STRINGS.columns.ofIt, numeric: true, sortable: false, track: "130px", leastPx: 130 },
-  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "80px", leastPx: 80 },
+  { id: "ofAll", ...STRINGS.columns.ofAll, numeric: true, sortable: false, track: "100px", leastPx: 100 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: false, track: "minmax(120px, 260px)", leastPx: 120 },
 ];
 
@@ -135,7 +135,7 @@ export class BlameApp {
     if (rows.some(({ atOrBelow }) => atOrBelow)) notes.add(`${STRINGS.atOrBelow}: ${STRINGS.atOrBelowHelp}`);
     for (const { name, functionIndex } of rows) {
       const note = functionIndex < 0 ? STRINGS.markers[name] : undefined;
-      if (note !== undefined) notes.add(note);
+      if (note !== undefined) notes.add(`${name}: ${note}`);
     }
     this.#notes.hidden = notes.size === 0;
     this.#notes.replaceChildren(...[...notes].map((note) => element("li", {}, note)));
@@ -171,10 +171,10 @@ export class BlameApp {
     const row = this.#row(index);
     if (!row) return;
     const ofFunction: MenuItem[] = [
-      { label: STRINGS.openSource, keys: "Enter", run: () => this.#openSource(index) },
-      { label: STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }) },
+      { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(index) },
+      { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex: row.functionIndex }) },
     ];
-    openMenu(STRINGS.rowMenu, [...(row.functionIndex >= 0 ? ofFunction : []), { label: STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) }], x, y);
+    openMenu(SHARED_STRINGS.rowMenu, [...(row.functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#copyName(index) }], x, y);
   }
 
   #row(index: number): BlameRow | undefined {

@@ -4,6 +4,7 @@ import type { GridRow, GridSource } from "../shared/virtual-grid.js";
 import { element, nameText } from "../shared/dom.js";
 import { count, percent } from "../shared/numbers.js";
 import { percentBar } from "../shared/percent-bar.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import type { BlameRow } from "./messages.js";
 import { STRINGS } from "./strings.js";
 
@@ -58,7 +59,7 @@ export class CallerSource implements GridSource {
       case "ofAll":
         return cell.append(percent(row.samples, this.shares.samples));
       case "place":
-        if (row.place !== "") cell.append(element("span", { class: row.functionIndex >= 0 ? "place" : "", title: STRINGS.goTo(row.place) }, nameText(row.place)));
+        if (row.place !== "") cell.append(element("span", { class: row.functionIndex >= 0 ? "place" : "", title: SHARED_STRINGS.goTo(row.place) }, nameText(row.place)));
         return;
     }
   }

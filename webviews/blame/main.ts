@@ -1,4 +1,7 @@
 import "./page.css";
-import { BlameApp } from "./app.js";
+import { startPage } from "../shared/start-page.js";
 
-new BlameApp(document.body);
+void startPage(async () => {
+  const { BlameApp } = await import("./app.js");
+  new BlameApp(document.body);
+});

@@ -1,7 +1,7 @@
 // What the reader wants built: the webview's side of the options and the filter, which the host answers with a graph.
 
 import type { SampleFilter } from "../../extension/src/capture/questions.js";
-import { NO_OPTIONS, type BuildOptions, type BuiltWith, type ToHost } from "./messages.js";
+import { NO_OPTIONS, restricts, type BuildOptions, type BuiltWith, type ToHost } from "./messages.js";
 
 export class Choices {
   options: BuildOptions = NO_OPTIONS;
@@ -56,10 +56,6 @@ export class Choices {
     this.changed();
     this.send({ type: "view", options: this.options, filter: this.filter, revision: this.#revision });
   }
-}
-
-export function restricts(filter: SampleFilter): boolean {
-  return Object.keys(filter).length > 0;
 }
 
 function sameFilter(one: SampleFilter, other: SampleFilter): boolean {

@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import { clipped } from "../../extension/src/text/plain-text.js";
-import { button, type VscodeButton } from "./controls.js";
+import { button, type Button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
@@ -18,16 +18,16 @@ export interface DetailsEvents {
 export class Details {
   private readonly name = element("span", { class: "details-name" });
   private readonly figures = element("span", { class: "details-figures" });
-  private readonly source: VscodeButton;
-  private readonly others: readonly VscodeButton[];
+  private readonly source: Button;
+  private readonly others: readonly Button[];
   readonly element: HTMLElement;
 
   constructor(events: DetailsEvents) {
-    this.source = button(S.goToSource, events.openSource);
+    this.source = button(...S.goToSource, events.openSource);
     this.others = [
-      button(S.sandwich, events.sandwich),
-      button(S.copyName, events.copyName),
-      button(S.copyStack, events.copyStack),
+      button(...S.sandwich, events.sandwich),
+      button(...S.copyName, events.copyName),
+      button(...S.copyStack, events.copyStack),
     ];
     this.element = element("div", { class: "details", role: "group", "aria-label": S.selectedFrame },
       element("div", { class: "details-text" }, this.name, this.figures),

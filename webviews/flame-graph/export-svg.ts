@@ -1,10 +1,12 @@
 // The graph as it is on screen, as an SVG file without script: titles carry the figures.
 
+import { escapeHtml } from "../../extension/src/text/plain-text.js";
 import type { Palette } from "./colour.js";
 import { SHADES, shadeOf } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
 import type { Orientation } from "./messages.js";
 import { figuresOf, nameOf } from "./shares.js";
+import { S } from "./strings.js";
 import { fitText } from "./text-fit.js";
 
 const ROW_PX = 18;
@@ -41,7 +43,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
       const figures = figuresOf(data, node);
       const label = fitText(name, Math.floor((width - 6) / CHAR_PX));
       out.push(
-        `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} of all`)}</title>` +
+        `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
           `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
           `${palette.highContrast ? ` stroke="${palette.kind[kind] ?? palette.foreground}"` : ""}/>` +
           `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,
@@ -58,10 +60,5 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
 
 /** For text and quoted attributes; what XML 1.0 cannot hold is replaced. */
 export function escapeXml(text: string): string {
-  return text
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  return escapeHtml(text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd"));
 }

@@ -2,18 +2,19 @@
 
 import type { Facet } from "../../extension/src/capture/questions.js";
 import { clipped } from "../../extension/src/text/plain-text.js";
-import { button, checkbox, textField, type VscodeButton, type VscodeCheckbox } from "./controls.js";
+import { button, checkbox, textField, type Button, type Checkbox } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
+import { count } from "../shared/numbers.js";
 import { valueWord } from "./filter-words.js";
 import type { FacetList, FacetName } from "./messages.js";
-import { count, percent } from "./numbers.js";
+import { percent } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const SEARCH_FROM = 12;
 const EDGE_PX = 8;
 
 interface Row {
-  readonly box: VscodeCheckbox;
+  readonly box: Checkbox;
   readonly figures: HTMLElement;
 }
 
@@ -24,7 +25,7 @@ export interface FacetMenuEvents {
 }
 
 export class FacetMenu {
-  readonly button: VscodeButton;
+  readonly button: Button;
   readonly menu: HTMLElement;
   private readonly search;
   private readonly list = element("div", { class: "facet-list", role: "group" });
@@ -38,7 +39,7 @@ export class FacetMenu {
 
   constructor(private readonly name: FacetName, private readonly events: FacetMenuEvents) {
     const words = FACET_WORDS[name];
-    this.button = button([words.title, words.title], () => (this.wasOpen ? this.menu.hidePopover() : this.#open()));
+    this.button = button(words.title, words.title, () => (this.wasOpen ? this.menu.hidePopover() : this.#open()));
     this.button.setAttribute("aria-haspopup", "dialog");
     this.button.setAttribute("aria-expanded", "false");
     // A press outside closes the menu before the click comes, and would then open it again.
@@ -47,7 +48,7 @@ export class FacetMenu {
     this.list.setAttribute("aria-label", words.title);
     this.search = textField(words.search, words.search, (query) => this.#onSearch(query));
     const foot = element("div", { class: "facet-foot" }, this.note,
-      button([S.clear, S.clear], () => this.#choose([])), button([S.close, S.close], () => this.menu.hidePopover()));
+      button(S.clear, S.clear, () => this.#choose([])), button(S.close, S.close, () => this.menu.hidePopover()));
     this.menu = element("div", { class: "facet-menu", popover: "auto", role: "dialog", "aria-label": words.title }, this.search, this.list, foot);
     this.menu.addEventListener("toggle", () => this.button.setAttribute("aria-expanded", String(this.menu.matches(":popover-open"))));
     this.show({ values: [], count: 0 }, 0, []);
@@ -125,8 +126,9 @@ export class FacetMenu {
   }
 
   #add(value: string): Row {
-    const box = checkbox(clipped(this.#word(value), 200), this.chosen.includes(value), (checked) =>
+    const box = checkbox(clipped(this.#word(value), 200), "", (checked) =>
       this.#choose(checked ? [...this.chosen, value] : this.chosen.filter((other) => other !== value)));
+    box.checked = this.chosen.includes(value);
     const figures = element("span", { class: "facet-figures" });
     const row = { box, figures };
     this.rows.set(value, row);

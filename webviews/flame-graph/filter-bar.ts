@@ -2,8 +2,8 @@
 
 import type { SampleFilter } from "../../extension/src/capture/questions.js";
 import type { SampleClass } from "../../extension/src/protocol.generated.js";
+import { textField, type TextField } from "../shared/controls.js";
 import type { Choices } from "./choices.js";
-import { textField, type VscodeTextfield } from "./controls.js";
 import { element } from "../shared/dom.js";
 import { FacetMenu } from "./facet-menu.js";
 import type { FacetLists, FacetName, ToHost, ToWebview } from "./messages.js";
@@ -14,8 +14,8 @@ const FACETS: readonly FacetName[] = ["schedulers", "processes", "classes"];
 
 export class FilterBar {
   readonly element: HTMLElement;
-  private readonly focusInput: VscodeTextfield;
-  private readonly ignoreInput: VscodeTextfield;
+  private readonly focusInput: TextField;
+  private readonly ignoreInput: TextField;
   private readonly menus: Record<FacetName, FacetMenu>;
   private facets: FacetLists | null = null;
   private allSamples = 0;

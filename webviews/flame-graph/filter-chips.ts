@@ -1,11 +1,12 @@
 // One line that says what is filtered out, each part with its own way back.
 
 import type { SampleFilter } from "../../extension/src/capture/questions.js";
-import { restricts } from "./choices.js";
-import { button } from "./controls.js";
+import { button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
+import { count } from "../shared/numbers.js";
 import { chipsOf } from "./filter-words.js";
-import { count, percent, samplesWord } from "./numbers.js";
+import { restricts } from "./messages.js";
+import { percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 
 export interface ChipEvents {
@@ -20,7 +21,7 @@ export class FilterChips {
   #shown = "";
 
   constructor(private readonly events: ChipEvents) {
-    const all = button([S.clearAll, S.clearAll], events.takeBackAll);
+    const all = button(S.clearAll, S.clearAll, events.takeBackAll);
     this.element = element("section", { class: "chip-line", "aria-label": S.filtered, hidden: true }, element("span", {}, S.filtered), this.list, this.matched, all);
   }
 
@@ -35,7 +36,7 @@ export class FilterChips {
     if (text === this.#shown) return;
     this.#shown = text;
     this.list.replaceChildren(...chips.map((chip) => {
-      const made = button([`${chip.text} ✕`, S.clearOne(chip.text)], () => this.events.takeBack(chip.part));
+      const made = button(`${chip.text} ✕`, S.clearOne(chip.text), () => this.events.takeBack(chip.part));
       made.setAttribute("aria-label", S.clearOne(chip.text));
       return made;
     }));

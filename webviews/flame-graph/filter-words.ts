@@ -2,9 +2,10 @@
 
 import type { Facet, SampleFilter } from "../../extension/src/capture/questions.js";
 import { clipped } from "../../extension/src/text/plain-text.js";
+import { count } from "../shared/numbers.js";
 import { classWords, isSampleClass } from "../shared/sample-classes.js";
 import type { FacetName } from "./messages.js";
-import { count, duration } from "./numbers.js";
+import { duration } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const NAMED_VALUES = 2;

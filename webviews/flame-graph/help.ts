@@ -1,12 +1,12 @@
 // The list of keys.
 
-import { button } from "./controls.js";
+import { button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { KEY_HELP, S } from "./strings.js";
 
 export function helpDialog(): HTMLDialogElement {
   const list = element("dl", {});
   for (const [keys, what] of KEY_HELP) list.append(element("dt", {}, element("kbd", {}, keys)), element("dd", {}, what));
-  const dialog = element("dialog", { "aria-labelledby": "keys-title" }, element("h2", { id: "keys-title" }, S.keys[0]), list, button(S.closeKeys, () => dialog.close()));
+  const dialog = element("dialog", { "aria-labelledby": "keys-title" }, element("h2", { id: "keys-title" }, S.keys[0]), list, button(...S.closeKeys, () => dialog.close()));
   return dialog;
 }

@@ -1,4 +1,7 @@
 import "./page.css";
-import { App } from "./app.js";
+import { startPage } from "../shared/start-page.js";
 
-new App(document.body);
+void startPage(async () => {
+  const { App } = await import("./app.js");
+  new App(document.body);
+});

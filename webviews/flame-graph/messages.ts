@@ -12,6 +12,10 @@ export const NO_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hi
 export type Orientation = "icicle" | "flame";
 export type ExportFormat = "svg" | "folded" | "speedscope";
 
+export function restricts(filter: SampleFilter): boolean {
+  return Object.keys(filter).length > 0;
+}
+
 /** What samples can be told apart by, largest first; `values` may hold only the largest of `count`. */
 export interface FacetList {
   readonly values: readonly Facet[];

@@ -4,7 +4,8 @@ import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-d
 import type { FrameKindName } from "../../extension/src/capture/questions.js";
 import { clipped } from "../../extension/src/text/plain-text.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
-import { count, ofWhole, percent, samplesWord } from "./numbers.js";
+import { count } from "../shared/numbers.js";
+import { ofWhole, percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 
 export function nameOf(data: FlameData, node: number): string {

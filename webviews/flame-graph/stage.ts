@@ -1,7 +1,7 @@
 // The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
 
 import { clipped } from "../../extension/src/text/plain-text.js";
-import { button } from "./controls.js";
+import { button } from "../shared/controls.js";
 import { Details } from "./details.js";
 import { element } from "../shared/dom.js";
 import type { ExportSubject } from "./export-file.js";
@@ -81,7 +81,7 @@ export class Stage {
       activate: (node) => this.active.zoomTo(node),
       key: (event) => this.onKey(event, this.active),
     });
-    this.sandwichBar = element("div", { class: "sandwich-bar", hidden: true }, this.sandwichTitle, button(S.backToWhole, () => this.leaveSandwich()));
+    this.sandwichBar = element("div", { class: "sandwich-bar", hidden: true }, this.sandwichTitle, button(...S.backToWhole, () => this.leaveSandwich()));
     this.main = element("main", { class: "main" }, element("div", { class: "panes" }, ...this.panes.map((pane) => pane.element)), this.tree.element);
     this.elements = [this.sandwichBar, this.main, element("footer", {}, this.details.element), this.announcer, this.tooltip.element];
     this.show(false);

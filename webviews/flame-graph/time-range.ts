@@ -1,6 +1,7 @@
 // A range of time as arithmetic: what a key or a drag makes of it.
 
 import type { Timeline } from "../../extension/src/capture/questions.js";
+import { bounded } from "../shared/numbers.js";
 
 /** Milliseconds from the start of the capture. */
 export interface TimeRange {
@@ -45,7 +46,7 @@ export function rangeAfter(key: string, shift: boolean, range: TimeRange | null,
 
 /** From one press to where the pointer is; null for a press without a drag. */
 export function draggedRange(oneMs: number, otherMs: number, durationMs: number): TimeRange | null {
-  const inside = (ms: number) => Math.round(Math.min(Math.max(ms, 0), durationMs));
+  const inside = (ms: number) => Math.round(bounded(ms, 0, durationMs));
   const [from = 0, to = 0] = [inside(oneMs), inside(otherMs)].sort((a, b) => a - b);
   return to > from ? { from, to } : null;
 }
@@ -64,7 +65,7 @@ export function busyIn({ busy, bucketMs }: Timeline, { from, to }: TimeRange): n
 function moved(range: TimeRange | null, by: number, durationMs: number): TimeRange {
   const width = range ? Math.min(range.to - range.from, durationMs) : Math.min(stepOf(durationMs) * 10, durationMs);
   const from = range ? range.from + by : by > 0 && by < durationMs ? 0 : by > 0 ? durationMs : by <= -durationMs ? 0 : durationMs;
-  const left = Math.min(Math.max(from, 0), durationMs - width);
+  const left = bounded(from, 0, durationMs - width);
   return { from: left, to: left + width };
 }
 

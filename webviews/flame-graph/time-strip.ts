@@ -3,7 +3,8 @@
 import type { Timeline } from "../../extension/src/capture/questions.js";
 import type { Palette } from "./colour.js";
 import { element } from "../shared/dom.js";
-import { count, duration, samplesWord } from "./numbers.js";
+import { bounded, count } from "../shared/numbers.js";
+import { duration, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
 
@@ -137,7 +138,7 @@ export class TimeStrip {
   #say(atMs: number): void {
     const timeline = this.#timeline;
     if (!timeline) return;
-    const bucket = Math.min(Math.max(Math.floor(atMs / timeline.bucketMs), 0), timeline.busy.length - 1);
+    const bucket = bounded(Math.floor(atMs / timeline.bucketMs), 0, timeline.busy.length - 1);
     this.canvas.title = S.bucket(duration(bucket * timeline.bucketMs), samplesWord(timeline.busy[bucket] ?? 0), count(timeline.idle[bucket] ?? 0));
   }
 

@@ -1,7 +1,7 @@
 // What is above the graph: search, switches, exports, and the legend of colours.
 
 import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
-import { button, setPressed, textField, toggle, type VscodeButton } from "./controls.js";
+import { button, setPressed, textField, toggle, type Button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
 import type { BuildOptions, ExportFormat, Orientation } from "./messages.js";
@@ -30,10 +30,10 @@ export interface Switches {
 export class Toolbar {
   readonly searchInput;
   private readonly searchResult = element("span", { class: "search-result", role: "status" });
-  private readonly orientation: VscodeButton;
-  private readonly options: Record<keyof BuildOptions, VscodeButton>;
-  private readonly filters: VscodeButton;
-  private readonly tree: VscodeButton;
+  private readonly orientation: Button;
+  private readonly options: Record<keyof BuildOptions, Button>;
+  private readonly filters: Button;
+  private readonly tree: Button;
   readonly element: HTMLElement;
   readonly legend = element("ul", { class: "legend", "aria-label": S.colours });
 
@@ -45,20 +45,23 @@ export class Toolbar {
       else return;
       event.preventDefault();
     });
-    this.orientation = toggle(S.flame, events.orientation);
-    const option = (name: keyof BuildOptions) => toggle(S[name], () => events.option(name));
+    this.orientation = toggle(...S.flame, events.orientation);
+    const option = (name: keyof BuildOptions) => {
+      const [label, title] = S[name];
+      return toggle(label, title, () => events.option(name));
+    };
     this.options = { inverted: option("inverted"), hideNative: option("hideNative"), hideKernel: option("hideKernel"), collapseRecursion: option("collapseRecursion") };
-    this.filters = toggle(S.filters, events.filters);
-    this.tree = toggle(S.tree, events.tree);
+    this.filters = toggle(...S.filters, events.filters);
+    this.tree = toggle(...S.tree, events.tree);
     const step = (arrow: string, label: string, key: string, by: 1 | -1) => {
-      const made = button([arrow, `${label} (${key})`], () => events.step(by));
+      const made = button(arrow, `${label} (${key})`, () => events.step(by));
       made.setAttribute("aria-label", label);
       return made;
     };
     this.element = element("div", { class: "toolbar", role: "toolbar", "aria-label": S.title },
       element("div", { class: "search" }, this.searchInput, step("↑", S.previousMatch, "Shift+N", -1), step("↓", S.nextMatch, "N", 1), this.searchResult),
       element("div", { class: "switches" }, this.orientation, ...Object.values(this.options), this.filters, this.tree,
-        button(S.resetZoom, events.reset), exportMenu(events.export), button(S.keys, events.help)));
+        button(...S.resetZoom, events.reset), exportMenu(events.export), button(...S.keys, events.help)));
   }
 
   show({ options, orientation, treeShown, filtersShown }: Switches): void {

@@ -3,6 +3,7 @@
 import { clipped } from "../../extension/src/text/plain-text.js";
 import { element } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
+import { ROW_PX, visibleRows } from "../shared/grid-window.js";
 import type { Layout } from "./layout.js";
 import { findPath, pathOf } from "./path-match.js";
 import { percent } from "./numbers.js";
@@ -10,8 +11,6 @@ import { kindOf, nameOf } from "./shares.js";
 import { S } from "./strings.js";
 import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
-const ROW_PX = 22;
-const SPARE_ROWS = 4;
 const INDENT_PX = 12;
 const DEEPEST_INDENT = 20;
 
@@ -96,10 +95,9 @@ export class TreeTwin {
     const { layout, rows } = this;
     if (!layout || this.element.clientHeight === 0) return;
     const hadFocus = this.spacer.contains(document.activeElement);
-    const first = Math.max(Math.floor(this.element.scrollTop / ROW_PX) - SPARE_ROWS, 0);
-    const last = Math.min(first + Math.ceil(this.element.clientHeight / ROW_PX) + SPARE_ROWS * 2, rows.nodes.length);
+    const { first, end } = visibleRows(this.element.scrollTop, this.element.clientHeight, rows.nodes.length);
     const wanted = new Set<number>();
-    for (let index = first; index < last; index++) wanted.add(index);
+    for (let index = first; index < end; index++) wanted.add(index);
     // The selected row is the one in the tab order, so it stays in the document wherever the scroll is.
     const selectedIndex = rowOf(rows, this.selected);
     if (selectedIndex >= 0) wanted.add(selectedIndex);

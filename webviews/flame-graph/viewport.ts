@@ -1,13 +1,14 @@
 // Zoom and pan as arithmetic on spans.
 
+import { bounded } from "../shared/numbers.js";
 import type { Span } from "./layout.js";
 
 /** No closer than this many samples over the whole width. */
 const NARROWEST_SAMPLES = 0.5;
 
 export function clampSpan(span: Span, totalSamples: number): Span {
-  const width = Math.min(Math.max(span.right - span.left, NARROWEST_SAMPLES), Math.max(totalSamples, NARROWEST_SAMPLES));
-  const left = Math.min(Math.max(span.left, 0), Math.max(totalSamples - width, 0));
+  const width = bounded(span.right - span.left, NARROWEST_SAMPLES, Math.max(totalSamples, NARROWEST_SAMPLES));
+  const left = bounded(span.left, 0, Math.max(totalSamples - width, 0));
   return { left, right: left + width };
 }
 
@@ -18,12 +19,12 @@ export function zoomSpan(span: Span, factor: number, anchor: number, totalSample
 
 export function panSpan(span: Span, share: number, totalSamples: number): Span {
   const by = (span.right - span.left) * share;
-  const left = Math.min(Math.max(span.left + by, 0), Math.max(totalSamples - (span.right - span.left), 0));
+  const left = bounded(span.left + by, 0, Math.max(totalSamples - (span.right - span.left), 0));
   return { left, right: left + (span.right - span.left) };
 }
 
 /** `done` of the way between two spans, slowing towards the end. */
 export function between(from: Span, to: Span, done: number): Span {
-  const eased = 1 - (1 - Math.min(Math.max(done, 0), 1)) ** 3;
+  const eased = 1 - (1 - bounded(done, 0, 1)) ** 3;
   return { left: from.left + (to.left - from.left) * eased, right: from.right + (to.right - from.right) * eased };
 }

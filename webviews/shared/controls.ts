@@ -5,28 +5,48 @@ import "@vscode-elements/elements/dist/vscode-checkbox/index.js";
 import "@vscode-elements/elements/dist/vscode-textfield/index.js";
 import { element } from "./dom.js";
 
-type Button = HTMLElementTagNameMap["vscode-button"];
-type Checkbox = HTMLElementTagNameMap["vscode-checkbox"];
-type Textfield = HTMLElementTagNameMap["vscode-textfield"];
+export type Button = HTMLElementTagNameMap["vscode-button"];
+export type Checkbox = HTMLElementTagNameMap["vscode-checkbox"];
+export type TextField = HTMLElementTagNameMap["vscode-textfield"];
 
 export function button(label: string, title: string, onPress: () => void, primary = false): Button {
   const made = element("vscode-button", { title }, label);
   made.secondary = !primary;
   made.addEventListener("click", onPress);
+  // Space would scroll what the button is in.
+  made.addEventListener("keydown", (event) => {
+    if (event.key === " ") event.preventDefault();
+  });
   return made;
 }
 
+/** A button that is on or off. */
+export function toggle(label: string, title: string, onPress: () => void): Button {
+  const made = button(label, title, onPress);
+  setPressed(made, false);
+  return made;
+}
+
+export function setPressed(made: Button, pressed: boolean): void {
+  made.setAttribute("aria-pressed", String(pressed));
+  made.secondary = !pressed;
+}
+
+/** @param title empty for what the label says in full */
 export function checkbox(label: string, title: string, onChange: (checked: boolean) => void): Checkbox {
-  const made = element("vscode-checkbox", { title });
+  const made = element("vscode-checkbox", title === "" ? {} : { title });
   made.label = label;
   made.addEventListener("change", () => onChange(made.checked));
   return made;
 }
 
-export function textField(label: string, placeholder: string, onInput: (value: string) => void): Textfield {
-  const made = element("vscode-textfield", {});
+/** For what is searched. */
+export function textField(label: string, placeholder: string, onInput: (text: string) => void): TextField {
+  const made = element("vscode-textfield", { title: label });
+  made.type = "search";
   made.label = label;
   made.placeholder = placeholder;
+  made.spellcheck = false;
   made.addEventListener("input", () => onInput(made.value));
   return made;
 }

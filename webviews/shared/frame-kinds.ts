@@ -1,13 +1,14 @@
 // What kinds of frames are called.
 
 import type { FrameKind } from "../../extension/src/protocol.generated.js";
+import { l10n } from "./l10n.js";
 
 export const KIND_WORDS: Record<FrameKind, string> = {
-  erlang: "Erlang",
-  bif: "BIF",
-  fragment: "JIT fragment",
-  native: "C",
-  nif: "NIF",
-  kernel: "Kernel",
-  marker: "Marker",
+  erlang: l10n.t("Erlang"),
+  bif: l10n.t("BIF"),
+  fragment: l10n.t("JIT fragment"),
+  native: l10n.t("C"),
+  nif: l10n.t("NIF"),
+  kernel: l10n.t("Kernel"),
+  marker: l10n.t("Marker"),
 };

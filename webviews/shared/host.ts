@@ -8,6 +8,13 @@ interface EditorApi {
 
 declare function acquireVsCodeApi(): EditorApi;
 
+let acquired: EditorApi | undefined;
+
+/** A page may ask for it only once. */
+export function editorApi(): EditorApi {
+  return (acquired ??= acquireVsCodeApi());
+}
+
 export interface Host<ToHost, State> {
   send(message: ToHost): void;
   /** What was kept, by this version or another. */
@@ -17,7 +24,7 @@ export interface Host<ToHost, State> {
 }
 
 export function connectHost<ToWebview extends { readonly type: string }, ToHost, State extends object>(received: (message: ToWebview) => void): Host<ToHost, State> {
-  const api = acquireVsCodeApi();
+  const api = editorApi();
   addEventListener("message", (event: MessageEvent<unknown>) => {
     const message = event.data;
     if (typeof message === "object" && message !== null && "type" in message) received(message as ToWebview);

@@ -1,8 +1,12 @@
 // Figures as people read them.
 
-const whole = new Intl.NumberFormat();
-const oneDecimal = new Intl.NumberFormat(undefined, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const small = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 1 });
+// Also read where there is no page, by unit tests.
+const page = (globalThis as { readonly document?: { readonly documentElement: { readonly lang: string } } }).document;
+/** Figures are written as the words of the page are. */
+export const LANGUAGE = page?.documentElement.lang || "en";
+const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
+const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const small = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 1 });
 
 export function count(value: number): string {
   return whole.format(value);
@@ -16,5 +20,10 @@ export function percent(part: number, of: number): string {
 }
 
 export function share(part: number, of: number): number {
-  return of <= 0 ? 0 : Math.min(Math.max(part / of, 0), 1);
+  return of <= 0 ? 0 : bounded(part / of, 0, 1);
+}
+
+/** The nearest value that is not outside; the upper bound wins. */
+export function bounded(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
 }

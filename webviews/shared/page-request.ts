@@ -1,7 +1,8 @@
-// What pages that show functions of the capture in view ask of the editor, whichever page it is.
+// What pages ask of the editor, whichever page it is.
 
 import type { EmptyPageAction } from "../../extension/src/panels/shown-capture.js";
 
+/** Of pages that show functions of the capture in view. */
 export type PageRequest =
   /** Without a line its head is meant. */
   | { readonly type: "openSource"; readonly functionIndex: number; readonly line?: number }
@@ -13,4 +14,15 @@ export type PageRequest =
 export interface EmptyPageRequest {
   readonly type: "do";
   readonly action: EmptyPageAction;
+}
+
+/** The first message of every page; it is answered with `Translations`. */
+export interface TranslationsRequest {
+  readonly type: "translations";
+}
+
+export interface Translations {
+  readonly type: "translations";
+  /** By the English text. */
+  readonly texts: Readonly<Record<string, string>>;
 }

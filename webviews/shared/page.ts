@@ -1,5 +1,7 @@
 // The page of a webview. No data, no inline script and no inline style: those would need a weaker policy.
 
+import { escapeHtml } from "../../extension/src/text/plain-text.js";
+
 export interface PageSources {
   readonly nonce: string;
   /** What the editor allows resources from (`webview.cspSource`). */
@@ -7,7 +9,7 @@ export interface PageSources {
   readonly scriptUri: string;
   readonly styleUri: string;
   /** Of the strings in the page. */
-  readonly language?: string;
+  readonly language: string;
 }
 
 export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "nonce" | "cspSource">): string {
@@ -16,21 +18,17 @@ export function contentSecurityPolicy({ nonce, cspSource }: Pick<PageSources, "n
 
 export function webviewPage(title: string, sources: PageSources): string {
   return `<!DOCTYPE html>
-<html lang="${attribute(sources.language ?? "en")}">
+<html lang="${escapeHtml(sources.language)}">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${attribute(contentSecurityPolicy(sources))}">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy(sources))}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${attribute(title)}</title>
-<link rel="stylesheet" href="${attribute(sources.styleUri)}">
+<title>${escapeHtml(title)}</title>
+<link rel="stylesheet" href="${escapeHtml(sources.styleUri)}">
 </head>
 <body>
-<script type="module" nonce="${attribute(sources.nonce)}" src="${attribute(sources.scriptUri)}"></script>
+<script type="module" nonce="${escapeHtml(sources.nonce)}" src="${escapeHtml(sources.scriptUri)}"></script>
 </body>
 </html>
 `;
-}
-
-function attribute(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,9 +1,23 @@
 // Words of more than one page.
 
 import type { EmptyPageAction } from "../../extension/src/panels/shown-capture.js";
+import { l10n } from "./l10n.js";
+import { count } from "./numbers.js";
 
 export const SHARED_STRINGS = {
-  loading: "Loading…",
-  live: "live",
-  waysOut: { attach: "Attach…", openCapture: "Open a Capture…" } satisfies Record<EmptyPageAction, string>,
+  loading: l10n.t("Loading…"),
+  live: l10n.t("live"),
+  waysOut: { attach: l10n.t("Attach…"), openCapture: l10n.t("Open a Capture…") } satisfies Record<EmptyPageAction, string>,
+  /** What can be done with a function. */
+  rowMenu: l10n.t("Actions for this function"),
+  openSource: l10n.t("Go to the Line"),
+  flameGraph: l10n.t("Flame Graph Focused Here"),
+  copyName: l10n.t("Copy the Name"),
+  goTo: (place: string) => l10n.t("Go to {0} (Enter)", place),
 } as const;
+
+/** `1,234 samples`. Profiles of others may count something else, which they name in the plural. */
+export function counted(value: number, unit: string): string {
+  if (unit !== "samples") return `${count(value)} ${unit}`;
+  return value === 1 ? l10n.t("1 sample") : l10n.t("{0} samples", count(value));
+}

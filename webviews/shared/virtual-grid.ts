@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
+import { bounded } from "./numbers.js";
 import type { Sorting } from "./sorting.js";
 import { TypeAhead } from "./type-ahead.js";
 
@@ -125,11 +126,11 @@ export class VirtualGrid {
   }
 
   select(index: number): void {
-    const bounded = Math.min(Math.max(index, 0), this.#source.count - 1);
-    if (bounded < 0) return;
-    this.#selected = this.#source.row(bounded).key;
+    const nearest = bounded(index, 0, this.#source.count - 1);
+    if (nearest < 0) return;
+    this.#selected = this.#source.row(nearest).key;
     const { scrollTop, clientHeight } = this.element;
-    const wanted = scrollTo(bounded, scrollTop, clientHeight);
+    const wanted = scrollTo(nearest, scrollTop, clientHeight);
     if (wanted !== scrollTop) this.element.scrollTop = wanted;
     this.draw();
     this.#events.selected(this.#selected);

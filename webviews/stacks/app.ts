@@ -4,6 +4,7 @@ import { button, checkbox } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { connectHost } from "../shared/host.js";
 import { Notice } from "../shared/notice.js";
+import { LANGUAGE } from "../shared/numbers.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
 import { stackCard } from "./card.js";
 import type { SavedState, StacksProblem, ToHost, ToWebview } from "./messages.js";
@@ -98,7 +99,7 @@ export class StacksApp {
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks.pid, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
-    const time = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" }).format(stacks.takenUnixMs);
+    const time = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: "medium" }).format(stacks.takenUnixMs);
     this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#idle.hidden = idle.length === 0;
     this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));

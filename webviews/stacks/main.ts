@@ -1,4 +1,7 @@
 import "./page.css";
-import { StacksApp } from "./app.js";
+import { startPage } from "../shared/start-page.js";
 
-new StacksApp(document.body);
+void startPage(async () => {
+  const { StacksApp } = await import("./app.js");
+  new StacksApp(document.body);
+});

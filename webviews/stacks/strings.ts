@@ -1,46 +1,52 @@
 // All words of the panel of stacks.
 
 import type { SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
+import { l10n } from "../shared/l10n.js";
 import { count } from "../shared/numbers.js";
 
-const SCHEDULERS: Record<SchedulerId["type"], string> = { normal: "Scheduler", dirty_cpu: "Dirty CPU scheduler", dirty_io: "Dirty I/O scheduler" };
-
 export const STRINGS = {
-  title: "Stacks of all schedulers",
-  heading: (pid: number, target: string) => (target === "" ? `Process ${pid}` : `${target} (${pid})`),
-  taken: (time: string, idle: number, threads: number) => `${time} · ${count(threads)} threads, ${count(idle)} idle`,
-  taking: "Taking stacks…",
-  cancelled: "Cancelled.",
-  refresh: "Take Again",
-  refreshHelp: "Take the stacks of this moment",
-  cancel: "Cancel",
-  cancelHelp: "Stop waiting for the stacks",
-  pick: "Another VM…",
-  pickHelp: "Choose another running VM",
-  choose: "Choose a VM…",
-  auto: "Every 2 seconds",
-  autoHelp: "Take the stacks again every 2 seconds while this panel is in sight",
-  all: "All threads",
-  allHelp: "Dirty schedulers and threads that are no schedulers, too",
-  copy: "Copy as Text",
-  copyHelp: "Copy all stacks as text",
-  scheduler: (scheduler: SchedulerId | null, threadName: string) => (scheduler ? `${SCHEDULERS[scheduler.type]} ${scheduler.number}` : `Thread ${threadName}`),
-  noProcess: "runs no process",
-  idle: "Idle",
-  idleList: (names: string) => `Idle, so without a stack: ${names}`,
-  noThreads: "The VM has no threads to show.",
-  noFrames: "No frames.",
-  leftOut: (frames: number) => `${count(frames)} more frames`,
-  framesOf: (name: string) => `Frames of ${name}, innermost first`,
-  goTo: (place: string) => `Go to ${place}`,
+  title: l10n.t("Stacks of all schedulers"),
+  heading: (pid: number, target: string) => (target === "" ? l10n.t("Process {0}", pid) : `${target} (${pid})`),
+  taken: (time: string, idle: number, threads: number) => l10n.t("{0} · {1} threads, {2} idle", time, count(threads), count(idle)),
+  taking: l10n.t("Taking stacks…"),
+  cancelled: l10n.t("Cancelled."),
+  refresh: l10n.t("Take Again"),
+  refreshHelp: l10n.t("Take the stacks of this moment"),
+  cancel: l10n.t("Cancel"),
+  cancelHelp: l10n.t("Stop waiting for the stacks"),
+  pick: l10n.t("Another VM…"),
+  pickHelp: l10n.t("Choose another running VM"),
+  choose: l10n.t("Choose a VM…"),
+  auto: l10n.t("Every 2 seconds"),
+  autoHelp: l10n.t("Take the stacks again every 2 seconds while this panel is in sight"),
+  all: l10n.t("All threads"),
+  allHelp: l10n.t("Dirty schedulers and threads that are no schedulers, too"),
+  copy: l10n.t("Copy as Text"),
+  copyHelp: l10n.t("Copy all stacks as text"),
+  scheduler: (scheduler: SchedulerId | null, threadName: string) => {
+    switch (scheduler?.type) {
+      case undefined: return l10n.t("Thread {0}", threadName);
+      case "normal": return l10n.t("Scheduler {0}", scheduler.number);
+      case "dirty_cpu": return l10n.t("Dirty CPU scheduler {0}", scheduler.number);
+      case "dirty_io": return l10n.t("Dirty I/O scheduler {0}", scheduler.number);
+    }
+  },
+  noProcess: l10n.t("runs no process"),
+  idle: l10n.t("Idle"),
+  idleList: (names: string) => l10n.t("Idle, so without a stack: {0}", names),
+  noThreads: l10n.t("The VM has no threads to show."),
+  noFrames: l10n.t("No frames."),
+  leftOut: (frames: number) => l10n.t("{0} more frames", count(frames)),
+  framesOf: (name: string) => l10n.t("Frames of {0}, innermost first", name),
+  goTo: (place: string) => l10n.t("Go to {0}", place),
   trust: {
-    captured: { label: "exact", help: "The Erlang stack is the one of the sample itself" },
-    validated: { label: "validated", help: "Read a moment later, and proven unchanged since the call into C" },
-    bracketed: { label: "deeper part", help: "Only the deeper Erlang frames are proven; the call was made by them or below" },
-    unproven: { label: "unproven", help: "The Erlang stack could not be proven and is not shown" },
+    captured: { label: l10n.t("exact"), help: l10n.t("The Erlang stack is the one of the sample itself") },
+    validated: { label: l10n.t("validated"), help: l10n.t("Read a moment later, and proven unchanged since the call into C") },
+    bracketed: { label: l10n.t("deeper part"), help: l10n.t("Only the deeper Erlang frames are proven; the call was made by them or below") },
+    unproven: { label: l10n.t("unproven"), help: l10n.t("The Erlang stack could not be proven and is not shown") },
     no_process: { label: "", help: "" },
   } satisfies Record<Trust, { label: string; help: string }>,
-  fix: "What to do:",
-  copyFix: "Copy What to Do",
-  again: "Try Again",
+  fix: l10n.t("What to do:"),
+  copyFix: l10n.t("Copy What to Do"),
+  again: l10n.t("Try Again"),
 } as const;

@@ -56,7 +56,7 @@ export class TopApp {
     this.#scrollTop = typeof saved.scrollTop === "number" ? saved.scrollTop : 0;
     this.#onlyErlang.checked = saved.view?.onlyErlang === true;
     this.#ofBusy.checked = saved.view?.ofBusy !== false;
-    const filter = textField(STRINGS.filter, STRINGS.filterPlaceholder, (value) => {
+    const filter = textField(STRINGS.filter, STRINGS.filter, (value) => {
       this.#filter = value;
       this.#arrange();
     });
@@ -157,12 +157,12 @@ export class TopApp {
     const functionIndex = this.#table.functionIndex(row);
     const isErlang = this.#table.kind(row) === "erlang";
     const ofFunction: MenuItem[] = [
-      { label: STRINGS.openSource, keys: "Enter", run: () => this.#openSource(position) },
-      { label: STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
+      { label: SHARED_STRINGS.openSource, keys: "Enter", run: () => this.#openSource(position) },
+      { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
       { label: isErlang ? STRINGS.blameErlang : STRINGS.blameNative, keys: "", run: () => this.#host.send({ type: "blame", functionIndex }) },
     ];
     const name = this.#table.name(row);
-    openMenu(STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
+    openMenu(SHARED_STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
   }
 
   #saveSoon(): void {

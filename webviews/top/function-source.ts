@@ -4,6 +4,7 @@ import { element, nameText } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { count } from "../shared/numbers.js";
 import { percentBar } from "../shared/percent-bar.js";
+import { SHARED_STRINGS } from "../shared/strings.js";
 import type { GridRow, GridSource } from "../shared/virtual-grid.js";
 import { STRINGS } from "./strings.js";
 import type { TopTable } from "./top-table.js";
@@ -55,7 +56,7 @@ export class FunctionSource implements GridSource {
         return cell.append(count(table.total(row)));
       case "place": {
         const place = table.place(row);
-        if (place !== "") cell.append(element("span", { class: "place", title: STRINGS.goTo(place) }, nameText(place)));
+        if (place !== "") cell.append(element("span", { class: "place", title: SHARED_STRINGS.goTo(place) }, nameText(place)));
         return;
       }
     }

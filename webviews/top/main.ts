@@ -1,4 +1,7 @@
 import "./page.css";
-import { TopApp } from "./app.js";
+import { startPage } from "../shared/start-page.js";
 
-new TopApp(document.body);
+void startPage(async () => {
+  const { TopApp } = await import("./app.js");
+  new TopApp(document.body);
+});

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Parts } from "../parts.js";
 import type { FileMapper } from "../sources/mapped-file.js";
+import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
@@ -26,7 +27,7 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
   let painting = Promise.resolve();
   const refresh = () => {
     // One after the other: two at once could finish in the wrong order.
-    painting = painting.then(() => paintAll(parts, mapper, heat, lenses)).catch((error: unknown) => { log.error(error instanceof Error ? error : String(error)); });
+    painting = painting.then(() => paintAll(parts, mapper, heat, lenses)).catch((error: unknown) => { log.error(forLog(error)); });
     return painting;
   };
   let afterEdit: NodeJS.Timeout | undefined;

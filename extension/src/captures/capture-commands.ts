@@ -5,6 +5,7 @@ import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { CAPTURE_ENDING, renamedTo } from "../recording/capture-file.js";
 import { captureFolders } from "../recording/capture-folder.js";
 import type { RecordingControl } from "../recording/recording-control.js";
+import { errorText, forLog } from "../text/error-text.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { captureSize, fileName, showCapture, UnreadableCapture } from "./open-capture.js";
@@ -17,8 +18,8 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
       try {
         return await run(given);
       } catch (error) {
-        log.error(error instanceof UnreadableCapture ? error.message : error instanceof Error ? error : String(error));
-        const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : error instanceof Error ? error.message : String(error);
+        log.error(error instanceof UnreadableCapture ? error.message : forLog(error));
+        const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : errorText(error);
         void vscode.window.showErrorMessage(text);
         return undefined;
       }
@@ -93,7 +94,7 @@ class CaptureFiles {
       await vscode.workspace.fs.delete(uri, { useTrash: true });
     } catch (error) {
       // Not every machine has a trash.
-      const detail = l10n.t("It cannot be moved to the trash: {0}", error instanceof Error ? error.message : String(error));
+      const detail = l10n.t("It cannot be moved to the trash: {0}", errorText(error));
       if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, forEver)) !== forEver) return;
       await vscode.workspace.fs.delete(uri);
     }

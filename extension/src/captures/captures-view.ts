@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { COMMANDS, VIEWS } from "../contributions.js";
 import { CAPTURE_ENDING } from "../recording/capture-file.js";
 import { captureFolders } from "../recording/capture-folder.js";
+import { errorText } from "../text/error-text.js";
 import { plainText } from "../text/plain-text.js";
 import { LARGEST_LISTED_BYTES, MOST_FILES } from "./capture-limits.js";
 import type { CaptureStore } from "./capture-store.js";
@@ -141,7 +142,7 @@ export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode
         row.summary = summaryOf(await decoded(row.uri));
       } catch (error) {
         row.summary = null;
-        this.log.debug(error instanceof Error ? error.message : String(error));
+        this.log.debug(errorText(error));
       }
       this.#cache.set(row.uri, row.stat, row.summary);
       this.#changed.fire(row);

@@ -2,6 +2,7 @@
 
 import { accessSync, chmodSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import { errorText } from "../text/error-text.js";
 import type { Words } from "../text/plain-text.js";
 import { HelperError } from "./helper-error.js";
 
@@ -40,7 +41,7 @@ export function helperProgram(place: HelperPlace, l10n: Words): string {
     try {
       chmodSync(path, 0o755);
     } catch (error) {
-      throw notRunnable(path, error instanceof Error ? error.message : String(error), `chmod +x '${path}'`, l10n);
+      throw notRunnable(path, errorText(error), `chmod +x '${path}'`, l10n);
     }
   }
   return path;

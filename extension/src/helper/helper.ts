@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { CloseAction, ErrorAction, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
 import { SETTINGS } from "../contributions.js";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../protocol.generated.js";
+import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
@@ -264,8 +265,4 @@ function tooManyRestarts(): HelperError {
     vscode.l10n.t("it is not started again by itself; the log tells more"),
     vscode.l10n.t("Restart the helper."),
   );
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import { ErrorCodes } from "../protocol.generated.js";
+import { errorText, forLog } from "../text/error-text.js";
 import { plainText } from "../text/plain-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
@@ -23,8 +24,8 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   const l10n = vscode.l10n;
   const showLog: Button = { title: l10n.t("Show Log"), run: () => { log.show(true); } };
   if (!(error instanceof HelperError)) {
-    log.error(error instanceof Error ? error : String(error));
-    void offer(plainText(error instanceof Error ? error.message : String(error), 500), [showLog]);
+    log.error(forLog(error));
+    void offer(plainText(errorText(error), 500), [showLog]);
     return;
   }
   const fix = plainText(error.fix, 500);

@@ -5,6 +5,7 @@ import * as vscode from "vscode";
 import type { Parts } from "../parts.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { webviewPage } from "../../../webviews/shared/page.js";
+import type { Translations, TranslationsRequest } from "../../../webviews/shared/page-request.js";
 
 /** What fills a panel for as long as it is open. */
 export interface PanelContent<Message> extends vscode.Disposable {
@@ -22,7 +23,8 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, pag
     void vscode.window.showErrorMessage(errorText(error));
   };
   const filled = vscode.Disposable.from(
-    panel.webview.onDidReceiveMessage((message: Message) => {
+    panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
+      if (isTranslationsRequest(message)) return postTo(panel, translations());
       Promise.resolve(message).then((told) => content.receive(told)).catch(failed);
     }),
     panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
@@ -40,6 +42,15 @@ export function postTo(panel: vscode.WebviewPanel, message: unknown): void {
   panel.webview.postMessage(message).then(undefined, () => {});
 }
 
+/** The editor's own language is in the sources: then there is nothing to translate. */
+function translations(): Translations {
+  return { type: "translations", texts: vscode.l10n.bundle ?? {} };
+}
+
+function isTranslationsRequest(message: unknown): message is TranslationsRequest {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "translations";
+}
+
 export function webviewOptions(parts: Parts): vscode.WebviewOptions {
   return { enableScripts: true, localResourceRoots: [webviewFolder(parts)] };
 }
@@ -50,5 +61,6 @@ function webviewFolder(parts: Parts): vscode.Uri {
 
 function pageOf(webview: vscode.Webview, parts: Parts, name: string, title: string): string {
   const file = (fileName: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(parts), fileName)).toString();
-  return webviewPage(title, { nonce: randomBytes(16).toString("base64url"), cspSource: webview.cspSource, scriptUri: file(`${name}.js`), styleUri: file(`${name}.css`) });
+  const language = vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
+  return webviewPage(title, { nonce: randomBytes(16).toString("base64url"), cspSource: webview.cspSource, scriptUri: file(`${name}.js`), styleUri: file(`${name}.css`), language });
 }

@@ -5,6 +5,7 @@ import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { BeamRow } from "../protocol.generated.js";
+import { errorText } from "../text/error-text.js";
 import { byUsefulness, targetDescription, targetName, targetTooltip } from "./beam-facts.js";
 
 const REFRESH_MS = 5_000;
@@ -108,7 +109,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       this.#rows = [];
       this.#setFailed(true);
       this.#view.message = error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error);
-      this.log.error(`The VMs could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.error(`The VMs could not be listed: ${errorText(error)}`);
       // No use in asking again and again what cannot work: the refresh button still does.
       if (!isPassing) clearInterval(this.#timer);
     }

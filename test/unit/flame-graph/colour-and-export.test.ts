@@ -95,7 +95,7 @@ test("figures read well", () => {
 
 test("the page allows one script and no inline style", () => {
   assert.equal(contentSecurityPolicy({ nonce: "n", cspSource: "x:" }), "default-src 'none'; script-src 'nonce-n'; style-src x:; base-uri 'none'; form-action 'none'");
-  const page = webviewPage("Flame graph", { nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c" });
-  assert.ok(page.includes('src="s&quot;>&lt;b"'));
+  const page = webviewPage("Flame graph", { nonce: "n", cspSource: "x:", scriptUri: 's"><b', styleUri: "c", language: "en" });
+  assert.ok(page.includes('src="s&quot;&gt;&lt;b"'));
   assert.ok(!page.includes("style="));
 });

@@ -2,8 +2,8 @@
 %%
 %% exact   every built-in function below has exactly ONE legal caller, line and stack. The
 %%         process moves from one to the next within microseconds, so a profiler that reads
-%%         the Erlang stack too late shows a pair that cannot be: the report lists the legal
-%%         ones, and everything else is WRONG.
+%%         the Erlang stack too late shows a pair that cannot be. Only functions that may fail
+%%         are called: for others (term_to_binary/1) the compiler emits no line.
 %% shares  the same built-in functions called from several functions with known shares.
 -module(gt_bif).
 -export([main/0, exact_process/1, receiver/0, caught_up/0]).
@@ -20,22 +20,10 @@ main() ->
 exact() ->
     register(gt_bif_receiver, spawn_link(?MODULE, receiver, [])),
     Rounds = counters:new(1, []),
-    spawn_link(?MODULE, exact_process, [Rounds]),
-    gt_control:serve(fun() -> #{rounds => counters:get(Rounds, 1), legal => legal()} end).
-
-legal() ->
-    [short_phash2(), short_lookup(), short_keyfind(), short_crc32(),
-     short_merge(), short_to_list(), short_send(), short_adler32(),
-     long_external(), long_reverse(), long_member(),
-     long_copy(), long_md5(), long_matches()].
-
-%% The call of each site stands three lines below the line that describes it. Only functions that
-%% may fail are called: for others (term_to_binary/1) the compiler emits no line.
-site(Function, Round, Bif, Natives, Line) ->
-    #{bif => Bif, native => Natives, caller => mfa(Function, 3), line => Line + 3,
-      stack => [mfa(Function, 3), mfa(Round, 2), mfa(exact_forever, 3)]}.
-
-mfa(Function, Arity) -> iolist_to_binary(io_lib:format("~p:~p/~p", [?MODULE, Function, Arity])).
+    Timeline = gt_timeline:new(0),
+    spawn_link(?MODULE, exact_process, [{Rounds, Timeline}]),
+    gt_control:serve(fun() -> #{rounds => counters:get(Rounds, 1),
+                                timeline => gt_timeline:report(Timeline, [])} end).
 
 exact_process(Rounds) ->
     Table = ets:new(gt_bif_table, [set]),
@@ -48,7 +36,8 @@ exact_process(Rounds) ->
 exact_forever(Rounds, Short, Long) ->
     ok = short_round(100, Short),
     ok = long_round(1, Long),
-    counters:add(Rounds, 1, 1),
+    counters:add(element(1, Rounds), 1, 1),
+    gt_timeline:work(element(2, Rounds), 1),
     caught_up(),
     exact_forever(Rounds, Short, Long).
 
@@ -74,85 +63,71 @@ long_round(Times, {List, Bytes, Terms} = Long) ->
     long_matches(2, Bytes, none),
     long_round(Times - 1, Long).
 
-short_phash2() -> site(short_phash2, short_round, <<"erlang:phash2/1">>, [<<"phash2_1">>], ?LINE).
 short_phash2(0, _, Result) -> Result;
 short_phash2(Count, Term, _) ->
     Result = erlang:phash2(Term),
     short_phash2(Count - 1, Term, Result).
 
-short_lookup() -> site(short_lookup, short_round, <<"ets:lookup/2">>, [<<"ets_lookup_2">>, <<"db_get_hash">>], ?LINE).
 short_lookup(0, _, Result) -> Result;
 short_lookup(Count, Table, _) ->
     Result = ets:lookup(Table, 40 + Count),
     short_lookup(Count - 1, Table, Result).
 
-short_keyfind() -> site(short_keyfind, short_round, <<"lists:keyfind/3">>, [<<"lists_keyfind_3">>], ?LINE).
 short_keyfind(0, _, Result) -> Result;
 short_keyfind(Count, Pairs, _) ->
     Result = lists:keyfind(20 + Count, 1, Pairs),
     short_keyfind(Count - 1, Pairs, Result).
 
-short_crc32() -> site(short_crc32, short_round, <<"erlang:crc32/1">>, [<<"crc32_1">>], ?LINE).
 short_crc32(0, _, Result) -> Result;
 short_crc32(Count, Bytes, _) ->
     Result = erlang:crc32(Bytes),
     short_crc32(Count - 1, Bytes, Result).
 
-short_merge() -> site(short_merge, short_round, <<"maps:merge/2">>, [<<"maps_merge_2">>], ?LINE).
 short_merge(0, _, Result) -> Result;
 short_merge(Count, Map, _) ->
     Result = maps:merge(Map, #{c => 4, d => 5}),
     short_merge(Count - 1, Map, Result).
 
-short_to_list() -> site(short_to_list, short_round, <<"erlang:integer_to_list/1">>, [<<"integer_to_list_1">>], ?LINE).
 short_to_list(0, _, Result) -> Result;
 short_to_list(Count, Number, _) ->
     Result = erlang:integer_to_list(Number),
     short_to_list(Count - 1, Number, Result).
 
-short_send() -> site(short_send, short_round, <<"erlang:!/2">>, [<<"erl_send">>, <<"erts_send_message">>], ?LINE).
 short_send(0, _, Result) -> Result;
 short_send(Count, Term, _) ->
     Result = (gt_bif_receiver ! Term),
     short_send(Count - 1, Term, Result).
 
-short_adler32() -> site(short_adler32, short_round, <<"erlang:adler32/1">>, [<<"adler32_1">>], ?LINE).
 short_adler32(0, _, Result) -> Result;
 short_adler32(Count, Bytes, _) ->
     Result = erlang:adler32(Bytes),
     short_adler32(Count - 1, Bytes, Result).
 
-long_external() -> site(long_external, long_round, <<"erlang:term_to_binary/2">>, [<<"term_to_binary_2">>], ?LINE).
 long_external(0, _, Result) -> byte_size(Result);
 long_external(Count, Terms, _) ->
     Result = erlang:term_to_binary(Terms, []),
     long_external(Count - 1, Terms, Result).
 
-long_reverse() -> site(long_reverse, long_round, <<"lists:reverse/2">>, [<<"lists_reverse_2">>], ?LINE).
 long_reverse(0, _, Result) -> hd(Result);
 long_reverse(Count, List, _) ->
     Result = lists:reverse(List, [Count]),
     long_reverse(Count - 1, List, Result).
 
-long_member() -> site(long_member, long_round, <<"lists:member/2">>, [<<"lists_member_2">>], ?LINE).
 long_member(0, _, Result) -> Result;
 long_member(Count, List, _) ->
     Result = lists:member(absent, List),
     long_member(Count - 1, List, Result).
 
-long_copy() -> site(long_copy, long_round, <<"binary:copy/2">>, [<<"binary_copy_2">>], ?LINE).
 long_copy(0, _, Result) -> byte_size(Result);
 long_copy(Count, Bytes, _) ->
     Result = binary:copy(Bytes, 2),
     long_copy(Count - 1, Bytes, Result).
 
-long_md5() -> site(long_md5, long_round, <<"erlang:md5/1">>, [<<"md5_1">>], ?LINE).
 long_md5(0, _, Result) -> Result;
 long_md5(Count, Bytes, _) ->
     Result = erlang:md5(Bytes),
     long_md5(Count - 1, Bytes, Result).
 
-long_matches() -> site(long_matches, long_round, <<"binary:matches/2">>, [<<"binary_matches_2">>], ?LINE).
 long_matches(0, _, Result) -> Result;
 long_matches(Count, Bytes, _) ->
     Result = binary:matches(Bytes, <<1, 2, 3>>),
@@ -176,7 +151,7 @@ shares() ->
                              [{phash2_a, 4_000, 1}, {phash2_b, 2_000, 1},
                               {external_a, 6_000, 1}, {external_b, 2_000, 1},
                               {reverse_a, 4_000, 1}, {reverse_b, 2_000, 1}]),
-    gt_control:serve(fun() -> #{total_ns => gt_slices:shares(Slices)} end).
+    gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
 small() -> {some, [small, "term", {with, parts}], 17}.
 terms() -> [{Key, [Key], <<"bytes">>} || Key <- lists:seq(1, 500)].

@@ -2,7 +2,7 @@
 %% "report" read from standard input, and one more before the VM halts on "stop" or at the
 %% end of input (so that the VM never outlives the test that started it).
 -module(gt_control).
--export([serve/1, arguments/0, integer_argument/2]).
+-export([serve/1, arguments/0, integer_argument/2, ready/0, say/1]).
 
 %% Words after -extra on the command line.
 arguments() -> init:get_plain_arguments().
@@ -16,10 +16,13 @@ integer_argument(Position, Default) ->
 
 %% Report: fun() -> map, the truth measured so far. Never returns.
 serve(Report) ->
-    say(#{ready => true,
-          pid => list_to_integer(os:getpid()),
-          otp => list_to_binary(erlang:system_info(otp_release))}),
+    say(ready()),
     wait(Report).
+
+ready() ->
+    #{ready => true,
+      pid => list_to_integer(os:getpid()),
+      otp => list_to_binary(erlang:system_info(otp_release))}.
 
 wait(Report) ->
     case line() of

@@ -5,7 +5,7 @@
 
 main() ->
     Slices = gt_slices:start(?MODULE, [{half, 10_000, 1}, {three_tenths, 6_000, 1}, {two_tenths, 4_000, 1}]),
-    gt_control:serve(fun() -> #{total_ns => gt_slices:shares(Slices)} end).
+    gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
 %% Many steps per call: a call is one reduction, and every 4,000 of them the scheduler takes
 %% over, which would otherwise be a visible share of the time.

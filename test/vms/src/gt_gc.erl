@@ -5,11 +5,12 @@
 -export([main/0, short_lived/1, while_holding/1]).
 
 main() ->
-    Slices = gt_slices:start(?MODULE, [{short_lived, 4_000, 1}, {while_holding, 12_000, 1}]),
+    Slices = gt_slices:start(?MODULE, [{short_lived, 4_000, 1}, {while_holding, 12_000, 1}],
+                             #{clock => process}),
     gt_control:serve(
       fun() ->
               {Collections, Words, _} = erlang:statistics(garbage_collection),
-              #{total_ns => gt_slices:shares(Slices), collections => Collections, words => Words}
+              (gt_slices:truth(Slices))#{collections => Collections, words => Words}
       end).
 
 short_lived(0) -> ok;

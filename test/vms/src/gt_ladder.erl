@@ -6,7 +6,7 @@
 main() ->
     Factor = gt_control:integer_argument(1, 1),
     Slices = gt_slices:start(?MODULE, [{ladder, 3_000, Factor}, {steady_a, 3_000, 1}, {steady_b, 3_000, 1}]),
-    gt_control:serve(fun() -> #{factor => Factor, total_ns => gt_slices:shares(Slices)} end).
+    gt_control:serve(fun() -> (gt_slices:truth(Slices))#{factor => Factor} end).
 
 -define(STEP(X), ((X) * 1103515 + 12345) band 16#3ffffff).
 -define(EIGHT(X), ?STEP(?STEP(?STEP(?STEP(?STEP(?STEP(?STEP(?STEP(X))))))))).

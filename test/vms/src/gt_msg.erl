@@ -7,8 +7,8 @@ main() ->
     register(gt_msg_receiver, spawn_link(?MODULE, receiver, [])),
     Slices = gt_slices:start(?MODULE,
                              [{send_small, 1_500, 1}, {send_medium, 3_000, 1}, {send_large, 6_000, 1}],
-                             caught_up),
-    gt_control:serve(fun() -> #{total_ns => gt_slices:shares(Slices)} end).
+                             #{after_each => caught_up}),
+    gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
 receiver() ->
     receive

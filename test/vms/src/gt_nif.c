@@ -1,35 +1,63 @@
-// NIFs as most libraries write them: static functions, nothing exported but nif_init.
+/* NIFs that do nothing but take time. Version 2.14 of the interface, which every OTP from 21
+   on loads, whatever headers this is compiled with. */
 #include <erl_nif.h>
 
-static inline __attribute__((always_inline)) ERL_NIF_TERM spin(ErlNifEnv *env, const ERL_NIF_TERM argument, unsigned step) {
-    unsigned long rounds = 0;
-    unsigned value = 1;
-    if (!enif_get_ulong(env, argument, &rounds)) return enif_make_badarg(env);
-    for (unsigned long i = 0; i < rounds; i += 1) {
-        value = value * 1103515245u + step;
-        __asm__ volatile("" : "+r"(value));
-    }
-    return enif_make_uint(env, value);
+#undef ERL_NIF_MINOR_VERSION
+#define ERL_NIF_MINOR_VERSION 14
+#undef ERL_NIF_MIN_ERTS_VERSION
+#define ERL_NIF_MIN_ERTS_VERSION "erts-10.0"
+
+#define OWN_FUNCTION static __attribute__((noinline, unused))
+
+#ifndef NIF_MODULE
+#define NIF_MODULE gt_nif
+#define NIF_FUNCTIONS                                                  \
+  {"spin_short", 1, spin_short, 0},                                    \
+  {"spin_long", 1, spin_long, 0},                                      \
+  {"spin_dirty_cpu", 1, spin_dirty_cpu, ERL_NIF_DIRTY_JOB_CPU_BOUND},  \
+  {"spin_dirty_io", 1, spin_dirty_io, ERL_NIF_DIRTY_JOB_IO_BOUND},     \
+  {"make_list", 1, make_list, 0},
+#endif
+
+OWN_FUNCTION unsigned long steps(unsigned long count) {
+  unsigned long x = 1;
+  while (count-- > 0) {
+    x = x * 1103515 + 12345;
+    __asm__ volatile("" : "+r"(x)); /* a loop that no compiler can shorten */
+  }
+  return x;
 }
 
-// Each has the loop inlined: its time is its own.
-#define NIF(name, step) \
-    static __attribute__((noinline)) ERL_NIF_TERM name(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) { \
-        (void)argc; \
-        return spin(env, argv[0], step); \
-    }
+OWN_FUNCTION ERL_NIF_TERM spin(ErlNifEnv *env, const ERL_NIF_TERM argv[]) {
+  unsigned long count;
+  if (!enif_get_ulong(env, argv[0], &count)) return enif_make_badarg(env);
+  return enif_make_ulong(env, steps(count) & 0xffff);
+}
 
-NIF(busy, 12345u)
-NIF(busy_dirty, 54321u)
+/* One C function per NIF, each with code of its own after the call, so that none is a tail call
+   and no two are folded into one. */
+#define NIF(NAME, NUMBER)                                                              \
+  OWN_FUNCTION ERL_NIF_TERM NAME(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) { \
+    ERL_NIF_TERM result = spin(env, argv);                                             \
+    __asm__ volatile("" : "+r"(result) : "r"(NUMBER), "r"(argc));                      \
+    return result;                                                                     \
+  }
 
-// One C function of two Erlang functions.
-NIF(shared, 7u)
+NIF(spin_short, 1)
+NIF(spin_long, 2)
+NIF(spin_dirty_cpu, 3)
+NIF(spin_dirty_io, 4)
 
-static ErlNifFunc functions[] = {
-    {"busy", 1, busy, 0},
-    {"busy_dirty", 1, busy_dirty, ERL_NIF_DIRTY_JOB_CPU_BOUND},
-    {"shared_a", 1, shared, 0},
-    {"shared_b", 1, shared, 0},
-};
+OWN_FUNCTION ERL_NIF_TERM make_list(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]) {
+  unsigned long count;
+  ERL_NIF_TERM list = enif_make_list(env, 0);
+  if (argc != 1 || !enif_get_ulong(env, argv[0], &count)) return enif_make_badarg(env);
+  for (; count > 0; count--) list = enif_make_list_cell(env, enif_make_ulong(env, count), list);
+  return list;
+}
 
-ERL_NIF_INIT(gt_nif, functions, NULL, NULL, NULL, NULL)
+static ErlNifFunc functions[] = {NIF_FUNCTIONS};
+
+/* One step more, so that the module's name is expanded before it is made a string. */
+#define INIT(MODULE) ERL_NIF_INIT(MODULE, functions, NULL, NULL, NULL, NULL)
+INIT(NIF_MODULE)

@@ -1,28 +1,51 @@
-%% Time in NIFs: short calls on a normal scheduler, long ones on a dirty one, and one C function
-%% that two Erlang functions share. The library is made by buildNif() of vm.mjs.
+%% Native functions of a library: on the scheduler itself (two that only take time, one that
+%% makes terms), or with the argument "dirty" on dirty schedulers. Each has one caller and line.
 -module(gt_nif).
--export([main/0, busy/1, busy_dirty/1, shared_a/1, shared_b/1, runner/0, dirty_runner/0]).
+-export([main/0, calls_short/1, calls_long/1, lists/1, dirty_cpu/1, dirty_io/1]).
+-nifs([spin_short/1, spin_long/1, spin_dirty_cpu/1, spin_dirty_io/1, make_list/1]).
 
 main() ->
     ok = erlang:load_nif(filename:rootname(code:which(?MODULE)), 0),
-    spawn_link(?MODULE, runner, []),
-    spawn_link(?MODULE, dirty_runner, []),
-    gt_control:serve(fun() -> #{module => ?MODULE} end).
+    Slices = case gt_control:arguments() of
+                 ["dirty" | _] ->
+                     gt_slices:start(?MODULE, [{dirty_cpu, 10_000, 1}, {dirty_io, 5_000, 1}], #{clock => process});
+                 _ ->
+                     gt_slices:start(?MODULE, [{calls_short, 4_000, 1}, {calls_long, 6_000, 1}, {lists, 2_000, 1}])
+             end,
+    gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
-runner() ->
-    call_busy(),
-    call_shared(),
-    runner().
+spin_short(_) -> erlang:nif_error(not_loaded).
+spin_long(_) -> erlang:nif_error(not_loaded).
+spin_dirty_cpu(_) -> erlang:nif_error(not_loaded).
+spin_dirty_io(_) -> erlang:nif_error(not_loaded).
+make_list(_) -> erlang:nif_error(not_loaded).
 
-call_busy() -> {busy(300_000)}.
+calls_short(Count) -> calls_short(Count, 0).
+calls_short(0, Sum) -> Sum;
+calls_short(Count, Sum) ->
+    Part = spin_short(200),
+    calls_short(Count - 1, (Sum + Part) band 16#ffff).
 
-call_shared() -> {shared_a(100_000), shared_b(100_000)}.
+calls_long(Count) -> calls_long(Count, 0).
+calls_long(0, Sum) -> Sum;
+calls_long(Count, Sum) ->
+    Part = spin_long(100_000),
+    calls_long(Count - 1, (Sum + Part) band 16#ffff).
 
-dirty_runner() ->
-    {busy_dirty(5_000_000)},
-    dirty_runner().
+lists(Count) -> lists(Count, 0).
+lists(0, Sum) -> Sum;
+lists(Count, Sum) ->
+    List = make_list(100),
+    lists(Count - 1, (Sum + hd(List)) band 16#ffff).
 
-busy(_) -> erlang:nif_error(not_loaded).
-busy_dirty(_) -> erlang:nif_error(not_loaded).
-shared_a(_) -> erlang:nif_error(not_loaded).
-shared_b(_) -> erlang:nif_error(not_loaded).
+dirty_cpu(Count) -> dirty_cpu(Count, 0).
+dirty_cpu(0, Sum) -> Sum;
+dirty_cpu(Count, Sum) ->
+    Part = spin_dirty_cpu(1_000_000),
+    dirty_cpu(Count - 1, (Sum + Part) band 16#ffff).
+
+dirty_io(Count) -> dirty_io(Count, 0).
+dirty_io(0, Sum) -> Sum;
+dirty_io(Count, Sum) ->
+    Part = spin_dirty_io(1_000_000),
+    dirty_io(Count - 1, (Sum + Part) band 16#ffff).

@@ -1,65 +1,76 @@
-%% Runs functions in turn, in slices of about the wanted length, and adds up the wall time
-%% each one took: the truth a sampler is measured against. The slices are milliseconds
-%% long, so reading the clock around them costs far less than a thousandth of the time, and
-%% their length varies at random, so that they cannot fall in step with a sampling clock.
+%% Runs functions in turn, in slices of about the wanted length, and adds up the processor time
+%% each one took: the truth a sampler is measured against. The slices are milliseconds long, so
+%% reading clocks around them costs about a thousandth of the time, and their length varies at
+%% random, so that they cannot fall in step with a sampling clock.
 -module(gt_slices).
--export([start/2, start/3, shares/1, process/3]).
+-export([start/2, start/3, truth/1, process/3]).
 
 %% Specs: [{Function, SliceMicros, Factor}]: Module:Function(Count) loops Count times;
 %% Factor multiplies the count found for SliceMicros (1 for "just that long").
-start(Module, Specs) -> start(Module, Specs, none).
+start(Module, Specs) -> start(Module, Specs, #{}).
 
-%% After: none or a function of Module without arguments, called (untimed) after each slice.
-start(Module, Specs, After) ->
+%% after_each: a function of Module without arguments, called (untimed) after each slice.
+%% clock: see gt_cpu.
+start(Module, Specs, Options) ->
+    ok = gt_cpu:load(),
+    After = maps:get(after_each, Options, none),
+    Clock = maps:get(clock, Options, thread),
     Totals = counters:new(length(Specs), []),
+    Timeline = gt_timeline:new(length(Specs)),
     Parent = self(),
-    Pid = spawn_link(?MODULE, process, [Module, {Specs, After, Totals}, Parent]),
+    Pid = spawn_link(?MODULE, process, [Module, {Specs, After, {Clock, Totals, Timeline}}, Parent]),
     receive {Pid, calibrated} -> ok end,
-    {[Function || {Function, _, _} <- Specs], Module, Totals}.
+    {[mfa(Module, Function) || {Function, _, _} <- Specs], Totals, Timeline}.
 
-%% What each function has taken so far: nanoseconds, by "module:function/1".
-shares({Functions, Module, Totals}) ->
-    Numbered = lists:zip(Functions, lists:seq(1, length(Functions))),
-    maps:from_list([{mfa(Module, Function), counters:get(Totals, Index)}
-                    || {Function, Index} <- Numbered]).
+%% What each function has taken so far: nanoseconds by "module:function/1", in all and by time.
+truth({Names, Totals, Timeline}) ->
+    Numbered = lists:zip(Names, lists:seq(1, length(Names))),
+    #{total_ns => maps:from_list([{Name, counters:get(Totals, Index)} || {Name, Index} <- Numbered]),
+      timeline => gt_timeline:report(Timeline, Names)}.
 
 mfa(Module, Function) -> iolist_to_binary(io_lib:format("~p:~p/1", [Module, Function])).
 
-process(Module, {Specs, After, Totals}, Parent) ->
+process(Module, {Specs, After, {Clock, _, _} = Truth}, Parent) ->
     rand:seed(exsss, {1, 2, 3}),
-    Plan = [{Function, calibrate(Module, Function, Micros) * Factor, Index}
+    Plan = [{Function, calibrate(Clock, Module, Function, Micros) * Factor, Micros * 1000 * Factor, Index}
             || {{Function, Micros, Factor}, Index} <- lists:zip(Specs, lists:seq(1, length(Specs)))],
     Parent ! {self(), calibrated},
-    turns(Module, Plan, After, Totals).
+    turns(Module, Plan, After, Truth).
 
-turns(Module, Plan, After, Totals) ->
-    one_turn(Module, Plan, After, Totals),
-    turns(Module, Plan, After, Totals).
+turns(Module, Plan, After, Truth) ->
+    one_turn(Module, Plan, After, Truth),
+    turns(Module, Plan, After, Truth).
 
-one_turn(_Module, [], _After, _Totals) -> ok;
-one_turn(Module, [{Function, Count, Index} | Rest], After, Totals) ->
-    Varied = Count * (50 + rand:uniform(100)) div 100 + 1,
-    Nanos = timed(Module, Function, Varied),
-    counters:add(Totals, Index, Nanos),
+one_turn(_Module, [], _After, _Truth) -> ok;
+one_turn(Module, [{Function, Count, Nanos, Index} | Rest], After, {Clock, Totals, Timeline} = Truth) ->
+    Percent = 50 + rand:uniform(100),
+    {_, _, Took} = Ran = timed(Clock, Module, Function, Count * Percent div 100 + 1),
+    counters:add(Totals, Index, Took),
+    gt_timeline:add(Timeline, Index, Ran),
+    gt_timeline:work(Timeline, Nanos * Percent div 100),
     rest_after(Module, After),
-    one_turn(Module, Rest, After, Totals).
+    one_turn(Module, Rest, After, Truth).
 
 rest_after(_Module, none) -> ok;
 rest_after(Module, After) -> Module:After().
 
-timed(Module, Function, Count) ->
-    Start = erlang:monotonic_time(nanosecond),
+timed(Clock, Module, Function, Count) ->
+    Start = gt_cpu:start(Clock),
     Module:Function(Count),
-    erlang:monotonic_time(nanosecond) - Start.
+    gt_cpu:took(Clock, Start).
 
 %% Loops for SliceMicros. The best of three, because anything else only ever adds time.
-calibrate(Module, Function, SliceMicros) ->
-    Enough = at_least(Module, Function, 1, 3_000_000),
-    Nanos = lists:min([timed(Module, Function, Enough) || _ <- [1, 2, 3]]),
-    max(1, SliceMicros * 1000 * Enough div Nanos).
+calibrate(Clock, Module, Function, SliceMicros) ->
+    Enough = at_least(Clock, Module, Function, 1, 3_000_000),
+    Nanos = lists:min([nanos(Clock, Module, Function, Enough) || _ <- [1, 2, 3]]),
+    max(1, SliceMicros * 1000 * Enough div max(1, Nanos)).
 
-at_least(Module, Function, Count, Nanos) ->
-    case timed(Module, Function, Count) of
+at_least(Clock, Module, Function, Count, Nanos) ->
+    case nanos(Clock, Module, Function, Count) of
         Took when Took >= Nanos -> Count;
-        _ -> at_least(Module, Function, Count * 2, Nanos)
+        _ -> at_least(Clock, Module, Function, Count * 2, Nanos)
     end.
+
+nanos(Clock, Module, Function, Count) ->
+    {_, _, Nanos} = timed(Clock, Module, Function, Count),
+    Nanos.

@@ -2,12 +2,12 @@
 
 import type { FlameData } from "../../capture/flame-data.js";
 import type { Capture, FlameOptions, SampleFilter } from "../../capture/questions.js";
-import { NO_OPTIONS, type BuiltWith, type ToHost, type ToWebview } from "../../../../webviews/flame-graph/messages.js";
+import { NO_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../webviews/flame-graph/messages.js";
 import { CaptureSession, type CaptureSurroundings } from "../capture-session.js";
 import type { CaptureTexts, ShownCapture } from "../shown-capture.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
-import { readFilter, readOptions, restricts } from "./shown-filter.js";
+import { readFilter, readOptions } from "./shown-filter.js";
 
 const TIMELINE_BUCKETS = 240;
 

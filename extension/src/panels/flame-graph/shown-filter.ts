@@ -29,10 +29,6 @@ export function readOptions(told: unknown): FlameOptions {
   return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion") };
 }
 
-export function restricts(filter: SampleFilter): boolean {
-  return Object.keys(filter).length > 0;
-}
-
 function text(told: unknown): string {
   return typeof told === "string" ? told.trim() : "";
 }

@@ -6,6 +6,8 @@
 
 pub mod debug_symbols;
 mod error;
+mod forget;
+mod layout;
 mod objects;
 mod same_file;
 mod self_check;
@@ -14,4 +16,4 @@ mod vm;
 pub use error::AttachError;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{CheckRow, self_check};
-pub use vm::{AttachTimes, AttachedVm, attach};
+pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

@@ -4,31 +4,31 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use native_code::symbols::FunctionName;
-use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
+use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
-use vm_tables::anchors::{AnchorSource, Anchors, Finder};
+use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
-use vm_tables::layout::check::{LayoutCheck, check};
-use vm_tables::layout::derive::{HeapFields, from_fragments, heap_fields};
-use vm_tables::layout::{STATE_GC, STATE_RUNNING, VmLayout, layout_for};
+use vm_tables::layout::check::LayoutCheck;
+use vm_tables::layout::{VmLayout, unknown};
 use vm_tables::native_tables::NativeTables;
-use vm_tables::processes::{ProcessFields, ProcessTable};
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
 use crate::error::AttachError;
+use crate::forget::Forget;
+use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
 
 /// Shared fragments are some 8 KiB on every release known.
 const MAX_FRAGMENT_BYTES: usize = 1 << 20;
-/// Processes at rest that the layout is checked on.
-const CHECKED_PROCESSES: usize = 64;
 /// Pauses between tries to read a list of code that is just being changed.
 const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
 
@@ -45,11 +45,11 @@ pub struct AttachTimes {
 
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
-pub struct AttachedVm {
+pub struct AttachedVm<M = LiveMemory> {
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
-    pub memory: LiveMemory,
+    pub memory: M,
     /// Binaries and mappings.
     pub objects: TargetObjects,
     /// Release and flavor.
@@ -57,7 +57,7 @@ pub struct AttachedVm {
     /// Node name: what the VM says now, else what its command line says.
     pub node: Option<String>,
     /// Field offsets.
-    pub layout: &'static VmLayout,
+    pub layout: Box<VmLayout>,
     /// How far the VM itself confirms them.
     pub layout_check: LayoutCheck,
     /// Schedulers.
@@ -74,15 +74,39 @@ pub struct AttachedVm {
     pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
+    /// How it makes pids; `None` when its processes do not agree on that.
+    pub pids: Option<PidFormat>,
     /// Where the VM's global structures are, and how they were found.
     pub anchors: Anchors,
-    /// How the list of loaded code was found.
-    pub code_source: AnchorSource,
+    /// Where the list of loaded code is.
+    pub code_list: Anchor,
+    /// How the release was found out.
+    pub version_source: AnchorSource,
     /// How long attaching took.
     pub times: AttachTimes,
 }
 
-impl AttachedVm {
+impl<M: TargetMemory> AttachedVm<M> {
+    /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
+    pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let emulator = EmulatorCode {
+            objects: &self.objects,
+            bifs: &self.bifs,
+        };
+        let look = LayoutLook {
+            memory: &self.memory,
+            finder: &Finder::new(&self.memory, &symbols, &ranges),
+            anchors: &self.anchors,
+            code: &self.code,
+            fragments: &fragment_bytes(&self.memory, &self.code)?,
+            schedule: emulator.schedule(&self.callees),
+            jit: &self.objects.jit,
+        };
+        look.checked(&self.layout, Depth::Derive)
+    }
+
     /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
     /// module of one whose table was not believed may be loaded by now.
     pub fn refresh_native_tables(&mut self) {
@@ -124,7 +148,7 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 /// Why the emulator's binary is not among the objects.
 fn no_binary(
     pid: u32,
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     mappings: &[Mapping],
     objects: &TargetObjects,
 ) -> AttachError {
@@ -149,7 +173,10 @@ fn no_binary(
 
 /// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
 /// is read then may be no list; a moment later it is.
-fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerations, TableError> {
+fn read_code(
+    memory: &impl TargetMemory,
+    descriptor: Descriptor,
+) -> Result<CodeGenerations, TableError> {
     for pause_ms in CODE_LOADING_PAUSES_MS {
         match CodeGenerations::read(memory, descriptor) {
             Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
@@ -161,16 +188,26 @@ fn read_code(memory: &LiveMemory, descriptor: Descriptor) -> Result<CodeGenerati
     CodeGenerations::read(memory, descriptor)
 }
 
-fn read_tables(
+/// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
+/// on any memory, so that what was once read of a VM can be attached to again.
+pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
-    memory: LiveMemory,
+    memory: M,
     objects: TargetObjects,
-) -> Result<AttachedVm, TableError> {
-    let symbols = |name: &str| objects.emulator_symbol(name);
+) -> Result<AttachedVm<M>, TableError> {
+    let forget = Forget::from_environment();
+    let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);
     let version = finder.version()?;
-    let layout = layout_for(&version)?;
+    let version_source = match symbols("etp_otp_release") {
+        Some(_) => AnchorSource::Symbol,
+        None => AnchorSource::Scan,
+    };
+    if !version.jit {
+        let reason = "its code is interpreted, not compiled".to_owned();
+        return Err(unknown(&version, reason));
+    }
     let list = finder.descriptor()?;
     let mut code = read_code(
         &memory,
@@ -179,12 +216,11 @@ fn read_tables(
         },
     )?;
     code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
+    let fragments = fragment_bytes(&memory, &code)?;
     let anchors = finder.anchors()?;
     let process_table = ProcessTable {
         address: anchors.processes.address,
     };
-    let layout_check = check_layout(&memory, layout, &code, &process_table)?;
-    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
     let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
     let is_code = |address: u64| ranges.is_code(address);
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
@@ -192,7 +228,22 @@ fn read_tables(
         objects: &objects,
         bifs: &bifs,
     };
-    let callees = callee_names(&memory, &emulator, &code);
+    let callees = match code.current().fragments() {
+        Some(named) => CalleeNames::derive(&memory, &emulator, named, &fragments),
+        None => CalleeNames::default(),
+    };
+    let look = LayoutLook {
+        memory: &memory,
+        finder: &finder,
+        anchors: &anchors,
+        code: &code,
+        fragments: &fragments,
+        schedule: emulator.schedule(&callees),
+        jit: &objects.jit,
+    };
+    let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let pids = PidFormat::derive(&memory, &process_table)?;
     let native_tables = native_tables(&memory, &objects, &code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     Ok(AttachedVm {
@@ -200,17 +251,19 @@ fn read_tables(
         process,
         memory,
         version,
-        layout,
+        layout: Box::new(layout),
         layout_check,
         schedulers,
         code,
         atoms,
         bifs,
         callees,
+        pids,
         native_tables,
         process_table,
         anchors,
-        code_source: list.source,
+        code_list: list,
+        version_source,
         objects,
         times: AttachTimes::default(),
     })
@@ -220,6 +273,13 @@ fn read_tables(
 struct EmulatorCode<'a> {
     objects: &'a TargetObjects,
     bifs: &'a BifTable,
+}
+
+impl EmulatorCode<'_> {
+    /// Start and end of the scheduling function.
+    fn schedule(&self, callees: &CalleeNames) -> Option<(u64, u64)> {
+        self.bounds(callees.address_of("erts_schedule")?)
+    }
 }
 
 impl CodeOfVm for EmulatorCode<'_> {
@@ -245,7 +305,7 @@ impl CodeOfVm for EmulatorCode<'_> {
 
 /// The tables of native functions of every object, as far as their modules are loaded.
 fn native_tables(
-    memory: &LiveMemory,
+    memory: &impl TargetMemory,
     objects: &TargetObjects,
     code: &CodeGenerations,
 ) -> NativeTables {
@@ -258,70 +318,18 @@ fn native_tables(
     NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
 }
 
-/// Names that follow from callers. A VM whose fragments cannot be read just has none.
-fn callee_names(
-    memory: &LiveMemory,
-    emulator: &EmulatorCode<'_>,
+/// The JIT's shared fragments as they are in memory.
+fn fragment_bytes(
+    memory: &impl TargetMemory,
     code: &CodeGenerations,
-) -> CalleeNames {
-    let Some(fragments) = code.current().fragments() else {
-        return CalleeNames::default();
-    };
-    let length = fragments.code_bytes as usize;
-    match memory.read_vec(fragments.base, length, MAX_FRAGMENT_BYTES) {
-        Ok(bytes) => CalleeNames::derive(memory, emulator, fragments, &bytes),
-        Err(_) => CalleeNames::default(),
-    }
-}
-
-/// Holds the layout row against the VM's own code and against processes at rest.
-fn check_layout(
-    memory: &LiveMemory,
-    layout: &VmLayout,
-    code: &CodeGenerations,
-    table: &ProcessTable,
-) -> Result<LayoutCheck, TableError> {
+) -> Result<Vec<u8>, TableError> {
     let fragments = code
         .current()
         .fragments()
         .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
-    let bytes = memory.read_vec(
+    Ok(memory.read_vec(
         fragments.base,
         fragments.code_bytes as usize,
         MAX_FRAGMENT_BYTES,
-    )?;
-    let facts = from_fragments(&bytes, fragments.base);
-    let heap = match (facts.htop, facts.stop) {
-        (Some(htop), Some(stop)) => heap_candidates(memory, layout, table, htop, stop)?,
-        _ => Vec::new(),
-    };
-    check(layout, &facts, &heap)
-}
-
-/// Derives the heap fields from processes that do not run just now.
-fn heap_candidates(
-    memory: &LiveMemory,
-    layout: &VmLayout,
-    table: &ProcessTable,
-    htop: i64,
-    stop: i64,
-) -> Result<Vec<HeapFields>, TableError> {
-    let (Ok(htop), Ok(stop)) = (usize::try_from(htop), usize::try_from(stop)) else {
-        return Ok(Vec::new());
-    };
-    let addresses = table.addresses(memory, CHECKED_PROCESSES)?;
-    let at_rest = |bytes: &Vec<u8>| {
-        ProcessFields::from_bytes(&layout.process, bytes)
-            .is_some_and(|fields| fields.state & (STATE_RUNNING | STATE_GC) == 0)
-    };
-    let words: Vec<Vec<u64>> = table
-        .read(memory, &addresses, layout.process.read_bytes)
-        .iter()
-        .filter(|bytes| at_rest(bytes))
-        .map(|bytes| bytes_to_words(bytes).collect())
-        .collect();
-    if words.is_empty() {
-        return Ok(Vec::new());
-    }
-    Ok(heap_fields(&words, htop, stop))
+    )?)
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use recorder::EngineChoice;
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
 #[derive(Debug, Parser)]
@@ -42,6 +43,12 @@ pub enum Command {
     /// Show what each scheduler of a running VM does right now.
     #[command(after_help = "Example: extrospect pstack 4711 --all")]
     Pstack(Pstack),
+    /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
+    #[command(
+        hide = true,
+        after_help = "Example: extrospect dump 4711 --what stacks"
+    )]
+    Dump(Dump),
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(
         after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
@@ -100,6 +107,30 @@ pub struct Sampling {
     /// Show kernel functions, not just `[kernel]`.
     #[arg(long)]
     pub include_kernel: bool,
+    /// How to get the Erlang stack under C code.
+    #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
+    pub engine: EngineArgument,
+}
+
+/// Engines as the command line names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineArgument {
+    /// `bpf` where the kernel allows it, else `readv`.
+    Auto,
+    /// Captured in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root.
+    Bpf,
+    /// Read right after the sample; what cannot be proven is marked.
+    Readv,
+}
+
+impl From<EngineArgument> for EngineChoice {
+    fn from(argument: EngineArgument) -> Self {
+        match argument {
+            EngineArgument::Auto => Self::Auto,
+            EngineArgument::Bpf => Self::Bpf,
+            EngineArgument::Readv => Self::Readv,
+        }
+    }
 }
 
 /// `record`.
@@ -200,6 +231,42 @@ pub enum ExportFormat {
     Speedscope,
     /// Addresses and names of the Erlang code of a running VM, for perf and others.
     PerfMap,
+}
+
+/// `dump`.
+#[derive(Debug, Args)]
+pub struct Dump {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Which part of what is read.
+    #[arg(long, value_enum)]
+    pub what: DumpPart,
+    /// Format: one JSON object per line.
+    #[arg(long, value_enum, default_value_t = DumpFormat::Json)]
+    pub format: DumpFormat,
+    /// Lines to write at most, the first and the last apart.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub limit: usize,
+}
+
+/// Parts of what is read from a VM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpPart {
+    /// Named ranges of JIT code with their lines.
+    Code,
+    /// Names of atoms in the order of their index.
+    Atoms,
+    /// The process table.
+    Processes,
+    /// The Erlang stacks of processes that do not run, word by word, and the frames found.
+    Stacks,
+}
+
+/// Formats of `dump`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DumpFormat {
+    /// One JSON object per line.
+    Json,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

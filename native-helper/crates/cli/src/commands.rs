@@ -2,6 +2,7 @@
 
 mod blame;
 mod doctor;
+mod dump;
 mod export;
 mod list;
 mod pstack;
@@ -24,6 +25,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Blame(arguments) => blame::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
+        Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(_) => serve::run(),
     }
 }

@@ -12,8 +12,9 @@ use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
 use target_proc::process::BeamProcess;
+use vm_tables::anchors::Finder;
 use vm_tables::schedulers::SchedulerKind;
-use vm_tables::vm_version::{VmVersion, read_version};
+use vm_tables::vm_version::VmVersion;
 
 use crate::refusal::Refusal;
 
@@ -142,7 +143,7 @@ fn set_version(row: &mut BeamRow, version: &VmVersion) {
     row.flavor = Some(version.flavor().to_owned());
 }
 
-/// Release and flavor of a VM that cannot be attached to: from its own exported strings when its
+/// Release and flavor of a VM that cannot be attached to: from its own data when its
 /// memory can be read, from where it is installed otherwise.
 fn describe_without_attaching(beam: &BeamProcess, row: &mut BeamRow) {
     let read = catch_unwind(AssertUnwindSafe(|| {
@@ -150,7 +151,9 @@ fn describe_without_attaching(beam: &BeamProcess, row: &mut BeamRow) {
         let mappings = ProcFs::live().maps(beam.pid).ok()?;
         let mut objects = TargetObjects::new(beam.pid);
         objects.refresh(&memory, &mappings);
-        read_version(&memory, &|name: &str| objects.emulator_symbol(name)).ok()
+        let symbols = |name: &str| objects.emulator_symbol(name);
+        let ranges = objects.emulator_ranges();
+        Finder::new(&memory, &symbols, &ranges).version().ok()
     }));
     if let Ok(Some(version)) = read {
         set_version(row, &version);

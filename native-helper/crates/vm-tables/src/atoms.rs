@@ -19,8 +19,14 @@ const MAX_NAME_BYTES: usize = 1020;
 /// Boxed terms have these low bits.
 const BOXED_MASK: u64 = 3;
 const BOXED_TAG: u64 = 2;
-/// Header word and size in bits of a bitstring on a heap, before its bytes.
-const BITSTRING_HEAD_BYTES: u64 = 16;
+/// Words of a bitstring that say where its bytes are.
+const BITSTRING_BYTES: usize = 32;
+/// Low bits of the header word: a bitstring with its bytes after it, and one with bytes elsewhere.
+const HEADER_MASK: u64 = 0x3f;
+const HEAP_BITS: u64 = 0x20;
+const SUB_BITS: u64 = 0x24;
+/// Flags in the low bits of a pointer to bytes elsewhere.
+const BASE_FLAGS: u64 = 3;
 /// The most atoms a VM can be told to hold.
 const MAX_ATOMS: u32 = 1 << 28;
 
@@ -112,25 +118,16 @@ impl AtomTable {
         let mut bytes = [0; ATOM_BYTES];
         memory.read(atom, &mut bytes)?;
         let (len_bytes, name) = atom_head(&bytes, index)?;
-        let text = self.text_address(name)?;
-        if self.form == AtomName::Bitstring {
-            let mut bits = [0; 8];
-            memory.read(text.wrapping_sub(8), &mut bits)?;
-            check_bits(u64::from_le_bytes(bits), len_bytes)?;
-        }
+        let text = match self.form {
+            AtomName::Pointer => name,
+            AtomName::Bitstring => {
+                let mut head = [0; BITSTRING_BYTES];
+                memory.read(unboxed(name)?, &mut head)?;
+                bytes_of_bitstring(unboxed(name)?, &head, len_bytes)?
+            }
+        };
         let text = memory.read_vec(text, len_bytes, MAX_NAME_BYTES)?;
         decode(text)
-    }
-
-    /// Where the bytes are that the word `name` of an atom leads to.
-    fn text_address(&self, name: u64) -> Result<u64, TableError> {
-        match self.form {
-            AtomName::Pointer => Ok(name),
-            AtomName::Bitstring if name & BOXED_MASK == BOXED_TAG => {
-                Ok((name - BOXED_TAG).wrapping_add(BITSTRING_HEAD_BYTES))
-            }
-            AtomName::Bitstring => Err(TableError::malformed("atom", "its name is no bitstring")),
-        }
     }
 
     /// Reads the first `count` atoms at once; for the self-check.
@@ -159,9 +156,11 @@ impl AtomTable {
         memory.read_many(&heads, &mut bytes)?;
         let mut texts = Vec::with_capacity(heads.len());
         for (index, head) in bytes.chunks_exact(ATOM_BYTES).enumerate() {
-            let (len_bytes, name) = atom_head(head, index as u32)?;
-            let address = self.text_address(name)?;
+            let (len_bytes, address) = atom_head(head, index as u32)?;
             texts.push(Range { address, len_bytes });
+        }
+        if self.form == AtomName::Bitstring {
+            behind_bitstrings(memory, &mut texts)?;
         }
         let mut bytes = vec![0; texts.iter().map(|text| text.len_bytes).sum()];
         memory.read_many(&texts, &mut bytes)?;
@@ -194,10 +193,53 @@ fn atom_head(bytes: &[u8], index: u32) -> Result<(usize, u64), TableError> {
     }
 }
 
-/// A bitstring that holds a name says the same length as the atom.
-fn check_bits(bits: u64, len_bytes: usize) -> Result<(), TableError> {
-    if bits == len_bytes as u64 * 8 {
-        Ok(())
+/// Turns names that are terms into where their bytes are, with one read for all.
+fn behind_bitstrings(memory: &impl TargetMemory, names: &mut [Range]) -> Result<(), TableError> {
+    let heads = names
+        .iter()
+        .map(|name| {
+            Ok(Range {
+                address: unboxed(name.address)?,
+                len_bytes: BITSTRING_BYTES,
+            })
+        })
+        .collect::<Result<Vec<Range>, TableError>>()?;
+    let mut bytes = vec![0; heads.len() * BITSTRING_BYTES];
+    memory.read_many(&heads, &mut bytes)?;
+    for ((name, head), bytes) in names
+        .iter_mut()
+        .zip(&heads)
+        .zip(bytes.chunks_exact(BITSTRING_BYTES))
+    {
+        name.address = bytes_of_bitstring(head.address, bytes, name.len_bytes)?;
+    }
+    Ok(())
+}
+
+fn unboxed(term: u64) -> Result<u64, TableError> {
+    if term & BOXED_MASK == BOXED_TAG {
+        Ok(term - BOXED_TAG)
+    } else {
+        Err(TableError::malformed("atom", "its name is no bitstring"))
+    }
+}
+
+/// Where the bytes of the bitstring at `address` are; it has to be as long as the atom says. Short
+/// ones follow {header, size in bits}; longer ones are elsewhere, {header, pointer and flags, first
+/// bit, end bit}.
+fn bytes_of_bitstring(address: u64, head: &[u8], len_bytes: usize) -> Result<u64, TableError> {
+    let word = |index: usize| u64_at(head, index * 8).unwrap_or(0);
+    let len_bits = len_bytes as u64 * 8;
+    let (bits, bytes) = match word(0) & HEADER_MASK {
+        HEAP_BITS => (word(1), address.wrapping_add(16)),
+        SUB_BITS if word(2).is_multiple_of(8) => (
+            word(3).wrapping_sub(word(2)),
+            (word(1) & !BASE_FLAGS).wrapping_add(word(2) / 8),
+        ),
+        _ => return Err(TableError::malformed("atom", "its name is no bitstring")),
+    };
+    if bits == len_bits {
+        Ok(bytes)
     } else {
         Err(TableError::malformed(
             "atom",
@@ -221,7 +263,24 @@ pub fn quoted(name: &str) -> String {
     if plain {
         name.to_owned()
     } else {
-        format!("'{}'", name.replace('\'', "\\'"))
+        format!("'{}'", name.chars().map(escaped).collect::<String>())
+    }
+}
+
+/// A character between quotes. An atom may hold any; a line of output must not end in one.
+fn escaped(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        '\n' => "\\n".to_owned(),
+        '\r' => "\\r".to_owned(),
+        '\t' => "\\t".to_owned(),
+        '\u{8}' => "\\b".to_owned(),
+        '\u{b}' => "\\v".to_owned(),
+        '\u{c}' => "\\f".to_owned(),
+        '\u{1b}' => "\\e".to_owned(),
+        '\u{7f}' => "\\d".to_owned(),
+        '\0'..='\u{1f}' => format!("\\{:03o}", u32::from(c)),
+        _ => c.to_string(),
     }
 }
 
@@ -259,46 +318,54 @@ mod tests {
         assert!(atoms.name(&memory, 9 << 6 | 0xb).is_err());
     }
 
-    /// The same table as OTP 29 has it: names are terms.
+    /// The same table as OTP 29 has it: names are terms, long ones with their bytes elsewhere.
     fn with_bitstrings(names: &[&str]) -> SnapshotMemory {
         let mut memory = table(names);
         for (index, name) in names.iter().enumerate() {
             let at = 0x10_000 + index as u64 * 0x100;
             let len = name.len() as u64;
-            let mut bits = vec![0xa4u64, len * 8];
-            bits.extend([0; 4]);
             memory.map_words(at, &[0, 0, index as u64, len, (at + 0x40) | 2]);
-            let mut bytes: Vec<u8> = bits.iter().flat_map(|word| word.to_le_bytes()).collect();
-            bytes.splice(16..16 + name.len(), name.bytes());
-            memory.map(at + 0x40, bytes);
+            let mut text = name.as_bytes().to_vec();
+            if name.len() <= 64 {
+                text.resize(80, 0);
+                let mut bytes: Vec<u8> = [0xa0u64, len * 8].map(u64::to_le_bytes).concat();
+                bytes.extend(text);
+                memory.map(at + 0x40, bytes);
+            } else {
+                let elsewhere = 0x90_000 + index as u64 * 0x1000;
+                memory
+                    .map_words(at + 0x40, &[0x124, elsewhere | 1, 16, 16 + len * 8])
+                    .map(elsewhere, [b"--", text.as_slice()].concat());
+            }
         }
         memory
     }
 
     #[test]
     fn names_that_are_terms() {
-        let names = ["false", "true", "größe"];
+        let long = "ä".repeat(255);
+        let names = ["false", "true", "größe", long.as_str()];
         let memory = with_bitstrings(&names);
         assert_eq!(
             AtomTable::detect_names(&memory, 0x1000),
             Some(AtomName::Bitstring)
         );
         assert_eq!(
-            AtomTable::detect_names(&table(&names), 0x1000),
+            AtomTable::detect_names(&table(&names[..2]), 0x1000),
             Some(AtomName::Pointer)
         );
         let mut atoms = AtomTable::with_names(0x1000, AtomName::Bitstring);
         assert_eq!(atoms.name(&memory, 2 << 6 | 0xb).unwrap(), "größe");
+        assert_eq!(atoms.name(&memory, 3 << 6 | 0xb).unwrap(), long);
         let all = atoms.read_first(&memory, 1000).unwrap();
-        assert_eq!(all, ["false".into(), "true".into(), "größe".into()]);
-        // A name that says another length than its atom is none.
-        let mut memory = memory;
-        memory.map_words(0x10_240, &[0xa4, 16, 0, 0]);
-        assert!(
-            AtomTable::with_names(0x1000, AtomName::Bitstring)
-                .name(&memory, 2 << 6 | 0xb)
-                .is_err()
-        );
+        assert_eq!(all, names.map(Box::from));
+        // A name that says another length than its atom is none, nor one of another kind.
+        for words in [[0xa0, 16, 0, 0], [0x124, 0x90_000, 0, 8], [0x40, 56, 0, 0]] {
+            let mut memory = memory.clone();
+            memory.map_words(0x10_240, &words);
+            let mut atoms = AtomTable::with_names(0x1000, AtomName::Bitstring);
+            assert!(atoms.name(&memory, 2 << 6 | 0xb).is_err());
+        }
     }
 
     #[test]
@@ -311,6 +378,7 @@ mod tests {
         assert_eq!(quoted("init"), "init");
         assert_eq!(quoted("Elixir.Enum"), "'Elixir.Enum'");
         assert_eq!(quoted("rabbit@host"), "rabbit@host");
+        assert_eq!(quoted("it's\n\u{1}\\"), r"'it\'s\n\001\\'");
     }
 
     proptest! {

@@ -26,7 +26,7 @@ pub enum TableError {
     },
     /// The emulator hides its symbols, and nothing among its data looks like the table.
     #[error(
-        "{table} was not found: the emulator exports no symbol for it, and there is no {wanted}"
+        "cannot find {table}: the emulator exports no symbol for it, and its data holds no {wanted}"
     )]
     NotFound {
         /// The table.
@@ -35,7 +35,7 @@ pub enum TableError {
         wanted: &'static str,
     },
     /// The emulator hides its symbols, and several places look like the table.
-    #[error("{table} was not found: {candidates} places look like it")]
+    #[error("cannot find {table}: {candidates} places look like it")]
     Ambiguous {
         /// The table.
         table: &'static str,
@@ -48,8 +48,10 @@ pub enum TableError {
         /// The table.
         table: &'static str,
     },
-    /// No layout is known for this release.
-    #[error("no layout is known for OTP {release} ({flavor}); known: {known}")]
+    /// No layout is known for this release, and none could be derived.
+    #[error(
+        "no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}"
+    )]
     UnknownLayout {
         /// OTP release as the VM says it.
         release: String,
@@ -57,14 +59,24 @@ pub enum TableError {
         flavor: &'static str,
         /// What is known.
         known: String,
+        /// Why the VM's own account does not do.
+        reason: String,
+    },
+    /// A field of the layout does not follow from the VM.
+    #[error("{field}: {reason}")]
+    FieldUnknown {
+        /// The field.
+        field: &'static str,
+        /// Why.
+        reason: String,
     },
     /// The data says one thing, the running VM another.
-    #[error(
-        "layout check failed: {field} should be at {expected}, the VM's own code says {derived}"
-    )]
+    #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
         field: &'static str,
+        /// What in the VM says so.
+        said_by: &'static str,
         /// Offset in our data.
         expected: i64,
         /// Offset derived from the VM.

@@ -72,14 +72,12 @@ impl ProcessFields {
     }
 }
 
+/// The pid term of what is no process: all bits but those of the tag are set.
+const NO_PID: u64 = !0xf | 3;
+
 /// True for the term of a pid of this node.
 pub fn is_local_pid(term: u64) -> bool {
-    term & 0xf == 3
-}
-
-/// `<0.123.0>` for a local pid term.
-pub fn pid_text(id: u64) -> String {
-    format!("<0.{}.{}>", (id >> 4) & 0xfff_ffff, id >> 32)
+    term & 0xf == 3 && term != NO_PID
 }
 
 /// Registered name of a process, or its initial call when it has none.
@@ -112,6 +110,12 @@ pub struct ProcessTable {
 }
 
 impl ProcessTable {
+    /// Places it has: a power of two.
+    pub fn slots(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
+        self.count(memory)?;
+        Ok(memory.read_u32(self.address + 208)?.max(1))
+    }
+
     /// Number of live processes.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
         let (count, max) = (
@@ -133,6 +137,16 @@ impl ProcessTable {
         memory: &impl TargetMemory,
         limit: usize,
     ) -> Result<Vec<u64>, TableError> {
+        let found = self.occupied(memory, limit)?;
+        Ok(found.into_iter().map(|(_, address)| address).collect())
+    }
+
+    /// Places and addresses of up to `limit` processes, in table order.
+    pub fn occupied(
+        &self,
+        memory: &impl TargetMemory,
+        limit: usize,
+    ) -> Result<Vec<(u64, u64)>, TableError> {
         let wanted = limit.min(self.count(memory)? as usize);
         let slots = memory.read_u32(self.address + 208)? as usize;
         let table = memory.read_u64(self.address + 192)?;
@@ -141,7 +155,8 @@ impl ProcessTable {
         for first in (0..slots).step_by(TABLE_CHUNK) {
             let here = TABLE_CHUNK.min(slots - first);
             memory.read(table.wrapping_add(first as u64 * 8), &mut chunk[..here * 8])?;
-            found.extend(bytes_to_words(&chunk[..here * 8]).filter(|slot| *slot > 4096));
+            let numbered = (first as u64..).zip(bytes_to_words(&chunk[..here * 8]));
+            found.extend(numbered.filter(|(_, address)| *address > 4096));
             if found.len() >= wanted {
                 break;
             }
@@ -185,9 +200,10 @@ mod tests {
     use target_memory::SnapshotMemory;
 
     #[test]
-    fn pids_read_as_the_node_prints_them() {
-        assert_eq!(pid_text(0x6b << 4 | 3), "<0.107.0>");
-        assert!(is_local_pid(0x6b3) && !is_local_pid(0x6b7));
+    fn a_pid_is_told_from_a_port() {
+        assert!(
+            is_local_pid(0x6b3) && !is_local_pid(0x6b7) && !is_local_pid(0u64.wrapping_sub(13))
+        );
     }
 
     #[test]

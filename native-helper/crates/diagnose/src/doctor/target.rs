@@ -80,6 +80,7 @@ pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
     let needed = match checked.check {
         "release" => "a release that is known",
         "binaries" => "every binary that the VM runs can be read",
+        "structures" => "each found, and where there are symbols in the same place without them",
         "layout" => "field offsets that the VM's own code and processes confirm",
         "code" => "every loaded module can be read",
         "known modules" => "the modules every node has",

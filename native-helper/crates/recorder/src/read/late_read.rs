@@ -3,7 +3,7 @@
 
 use target_memory::{Range, TargetMemory, u64_at};
 use vm_tables::layout::{STATE_GC, VmLayout};
-use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields};
+use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
 use super::raw_sample::{RawSample, ReadFlags, register};
 
@@ -144,6 +144,7 @@ pub fn after_native<'a>(
     let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
     if !stack_rest.is_empty() && memory.read(c_stack.sampled_end, stack_rest).is_ok() {
         sample.stack_rest = stack_rest;
+        sample.stack_rest_address = c_stack.sampled_end;
     }
     let words = scheduler_words(layout, scheduler);
     let process_bytes = layout.process.read_bytes;
@@ -156,20 +157,34 @@ pub fn after_native<'a>(
     let Some(is_right) = is_right else { return };
     (sample.current_process, sample.current_port) = (word(before, 0), word(before, 1));
     sample.call_slot = scheduler.registers.map_or(0, |_| word(before, 2));
-    if sample.current_process == 0 {
+    let observed_process = sample.current_process;
+    if observed_process == 0 {
         return;
     }
-    last_process.set(sample.tid, sample.current_process);
     let Some(process) = before.get_mut(SCHEDULER_BYTES..) else {
         return;
     };
-    if !is_right && memory.read(sample.current_process, process).is_err() {
+    if !is_right && memory.read(observed_process, process).is_err() {
         return;
     }
-    let process = &*process;
-    let Some(fields) = ProcessFields::from_bytes(&layout.process, process) else {
+    let Some(mut fields) = ProcessFields::from_bytes(&layout.process, process) else {
         return;
     };
+    if is_local_pid(fields.id) {
+        last_process.set(sample.tid, observed_process);
+    } else if let Some(guess) = guess.filter(|guess| *guess != observed_process) {
+        // While it matches terms, ETS puts a process of its own in the place of the real one.
+        if memory.read(guess, process).is_err() {
+            return;
+        }
+        let Some(real) = ProcessFields::from_bytes(&layout.process, process) else {
+            return;
+        };
+        fields = real;
+        sample.current_process = guess;
+        sample.flags.0 |= ReadFlags::GUESSED_PROCESS;
+    }
+    let process = &*process;
     sample.flags.0 |= ReadFlags::LATE_READ;
     sample.process = process;
     if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, erlang) {
@@ -206,10 +221,7 @@ pub fn after_native<'a>(
     let now = |index: usize| u64_at(words_after, index * 8);
     let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
     for (bit, holds) in [
-        (
-            ReadFlags::SAME_PROCESS,
-            now(0) == Some(sample.current_process),
-        ),
+        (ReadFlags::SAME_PROCESS, now(0) == Some(observed_process)),
         (
             ReadFlags::SAME_CALL,
             scheduler.registers.is_none() || now(2) == Some(sample.call_slot),

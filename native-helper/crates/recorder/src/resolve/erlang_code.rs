@@ -7,7 +7,8 @@ use target_memory::TargetMemory;
 use vm_tables::code::code_map::CodeLocation;
 use vm_tables::code::generations::{CodeGenerations, Located};
 use vm_tables::code::instructions::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call, stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call,
+    reserved_stack_bytes, stack_pointer_home,
 };
 use vm_tables::code::names::RangeName;
 
@@ -37,6 +38,7 @@ pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
     homes: HashMap<u64, Option<StackPointerHome>>,
+    reserved: HashMap<u64, u64>,
 }
 
 impl ErlangCode {
@@ -45,6 +47,7 @@ impl ErlangCode {
         self.frames.clear();
         self.is_return.clear();
         self.homes.clear();
+        self.reserved.clear();
     }
 
     /// The frame at `pc`; for a return address pass the address of its call.
@@ -98,6 +101,19 @@ impl ErlangCode {
                 && (!code.is_in_place(address.wrapping_sub(1)) || !code.is_unchanged(memory));
         self.is_return.insert(address, is_return);
         is_return
+    }
+
+    /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
+    /// lies there may be a return address of the past, but is no frame.
+    pub fn reserved_stack_bytes(&mut self, memory: &impl TargetMemory, pc: u64) -> u64 {
+        *self.reserved.entry(pc).or_insert_with(|| {
+            let mut before = [0; BYTES_BEFORE_PC];
+            let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
+            match memory.read(start, &mut before) {
+                Ok(()) => reserved_stack_bytes(&before).unwrap_or(0),
+                Err(_) => 0,
+            }
+        })
     }
 
     /// Where the code at `pc`, just after a call into C, left the Erlang stack pointer.

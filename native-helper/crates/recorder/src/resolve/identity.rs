@@ -6,7 +6,8 @@ use capture::sample::SchedulerId;
 use target_memory::TargetMemory;
 use vm_tables::atoms::AtomTable;
 use vm_tables::layout::ProcessLayout;
-use vm_tables::processes::{pid_text, process_name};
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::process_name;
 use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
 
 /// Processes whose names are remembered; a spawn storm makes us forget.
@@ -55,6 +56,7 @@ impl ProcessNames {
         memory: &impl TargetMemory,
         atoms: &mut AtomTable,
         layout: &ProcessLayout,
+        pids: PidFormat,
         (address, id): (u64, u64),
         bytes: &[u8],
     ) -> &ProcessIdentity {
@@ -64,7 +66,7 @@ impl ProcessNames {
         self.known
             .entry((address, id))
             .or_insert_with(|| ProcessIdentity {
-                pid: pid_text(id),
+                pid: pids.text(id),
                 name: process_name(memory, atoms, layout, bytes),
             })
     }

@@ -1,7 +1,8 @@
 //! Where the schedulers are, without symbols and without knowing how their structs look.
 //!
 //! Each ErtsSchedulerData, aligned to a cache line, holds the `pthread_t` of its thread, and that
-//! leads to a thread control block, which the C library makes point to itself twice. So the three
+//! leads to a thread control block, which starts with a pointer to itself and goes on in a way that
+//! each C library has of its own. So the three
 //! arrays (normal, dirty CPU, dirty I/O) are the objects that the emulator's variables point to
 //! and that hold such a word; the distance between elements, their number, and the fields that
 //! count them follow from the elements themselves.
@@ -119,13 +120,23 @@ fn firsts(
     }
 }
 
-/// A thread control block starts with a pointer to itself and has another one at 16.
+/// A thread control block starts with a pointer to itself. glibc has another one at 16; musl has a
+/// ring of all threads there, the one before at 16 and the one after at 24.
 fn is_thread(memory: &impl TargetMemory, address: u64) -> bool {
-    let mut block = [0; 24];
-    is_pointer(address, CACHE_LINE)
-        && memory.read(address, &mut block).is_ok()
-        && u64_at(&block, 0) == Some(address)
-        && u64_at(&block, 16) == Some(address)
+    const THREAD_ALIGN: u64 = 16;
+    let mut block = [0; 32];
+    if !is_pointer(address, THREAD_ALIGN) || memory.read(address, &mut block).is_err() {
+        return false;
+    }
+    let word = |offset| u64_at(&block, offset).unwrap_or(0);
+    let is_in_ring = || {
+        let leads_back = |neighbour: u64, offset| {
+            is_pointer(neighbour, THREAD_ALIGN)
+                && memory.read_u64(neighbour.wrapping_add(offset)) == Ok(address)
+        };
+        leads_back(word(16), 24) && leads_back(word(24), 16)
+    };
+    word(0) == address && (word(16) == address || is_in_ring())
 }
 
 fn thread_of(memory: &impl TargetMemory, element: u64, thread: usize) -> bool {
@@ -265,7 +276,7 @@ mod tests {
             let mut words = vec![0u64; (length * STRIDE) as usize / 8 + 128];
             for index in 0..length {
                 let at = (index * STRIDE) as usize / 8;
-                memory.map_words(thread, &[thread, 5, thread]);
+                memory.map_words(thread, &[thread, 5, thread, 0]);
                 words[at] = 0x5555;
                 words[at + 4] = thread;
                 words[at + 22] = kind as u64;
@@ -310,6 +321,21 @@ mod tests {
         assert_eq!(scan.arrays.map(|array| array.count), [1, 1, 1]);
         assert_eq!(scan.stride, None);
         assert_eq!((scan.number, scan.dirty_number), (184, 192));
+    }
+
+    #[test]
+    fn threads_of_another_c_library_are_threads() {
+        let (mut memory, image) = vm([2, 2, 10]);
+        for index in 0..14u64 {
+            let at = |index: u64| THREADS + (index % 14) * 0x1000;
+            let ring = [at(index), 5, at(index + 13), at(index + 1)];
+            memory.map_words(at(index), &ring);
+        }
+        let found = scan(&memory, &image).unwrap();
+        assert_eq!(found.arrays.map(|array| array.count), [2, 2, 10]);
+        // One that does not lead back is none.
+        memory.map_words(THREADS, &[THREADS, 5, THREADS + 0x2000, THREADS + 0x1000]);
+        assert!(scan(&memory, &image).is_err());
     }
 
     #[test]

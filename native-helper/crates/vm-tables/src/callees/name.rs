@@ -85,6 +85,13 @@ impl CalleeNames {
         self.names.get(&address)
     }
 
+    /// Where the function of that name starts.
+    pub fn address_of(&self, function: &str) -> Option<u64> {
+        self.iter()
+            .find(|(_, name)| name.function == function)
+            .map(|(address, _)| address)
+    }
+
     /// All names with their addresses.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &CalleeName)> {
         self.names.iter().map(|(address, name)| (*address, name))

@@ -68,6 +68,14 @@ impl CodeMap {
         self.segments.iter().map(|segment| &segment.module)
     }
 
+    /// Addresses and the module that claims them, ascending; a module that newer code overlays in
+    /// part has more than one entry.
+    pub fn segments(&self) -> impl Iterator<Item = (std::ops::Range<u64>, &Arc<ModuleCode>)> {
+        self.segments
+            .iter()
+            .map(|segment| (segment.start..segment.end, &segment.module))
+    }
+
     /// The shared fragments.
     pub fn fragments(&self) -> Option<&Arc<ModuleCode>> {
         self.modules().find(|module| is_fragments(module))

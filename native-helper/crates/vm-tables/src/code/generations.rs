@@ -116,6 +116,11 @@ impl CodeGenerations {
         Ok(code)
     }
 
+    /// The VM's list of it.
+    pub fn descriptor(&self) -> Descriptor {
+        self.descriptor
+    }
+
     /// Says where the VM keeps the number of its code index, where that is known: one look then
     /// tells how many modules were loaded since another.
     pub fn watch_code_index(&mut self, memory: &impl TargetMemory, address: Option<u64>) {

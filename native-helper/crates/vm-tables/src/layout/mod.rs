@@ -1,17 +1,19 @@
 //! Where the fields of the VM's structures are.
 //!
 //! [`rows`] is the data, one row per OTP release; [`derive`] asks the running VM for the same
-//! facts; [`check`] holds the two against each other.
+//! facts; [`check`] holds the two against each other, or makes a layout of what was derived when
+//! there is no row; [`fields`] is the list of what has to be known.
 
 pub mod check;
 pub mod derive;
+pub mod fields;
 pub mod rows;
 
 use crate::TableError;
 use crate::vm_version::VmVersion;
 
 /// Offsets for one release, bytes unless said otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VmLayout {
     /// OTP release the row is for.
     pub otp_release: u32,
@@ -28,7 +30,7 @@ pub struct VmLayout {
 }
 
 /// Offsets in `Process`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProcessLayout {
     /// Bytes to read to have every field below.
     pub read_bytes: usize,
@@ -61,7 +63,7 @@ pub struct ProcessLayout {
 }
 
 /// Offsets in `ErtsSchedulerData`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SchedulerLayout {
     /// `ErtsSchedulerRegisters *`.
     pub registers: usize,
@@ -78,9 +80,10 @@ pub struct SchedulerLayout {
 }
 
 /// How an `Atom` holds its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AtomName {
     /// A pointer to the bytes.
+    #[default]
     Pointer,
     /// A boxed term: a bitstring on a heap. Its header word, its size in bits, its bytes.
     Bitstring,
@@ -88,25 +91,29 @@ pub enum AtomName {
 
 /// The state flag of a process whose heap is being collected.
 pub const STATE_GC: u32 = 0x2_0000;
-/// The state flag of a process that is running on a normal scheduler.
-pub const STATE_RUNNING: u32 = 0x8000;
+/// State flags of a process that somebody works on: running, collecting garbage, running system
+/// tasks, or one of these on a dirty scheduler.
+pub const STATE_BUSY: u32 = 0x8000 | STATE_GC | 0x20_0000 | 0x2000_0000 | 0x4000_0000;
+/// State flags of a process that ends or has ended.
+pub const STATE_ENDING: u32 = 0x400 | 0x800;
 
-/// The row for `version`, or an error that says what is known.
-pub fn layout_for(version: &VmVersion) -> Result<&'static VmLayout, TableError> {
+/// The row for `version`, when there is one.
+pub fn row_for(version: &VmVersion) -> Option<&'static VmLayout> {
     rows::ROWS
         .iter()
         .find(|row| version.jit && version.otp_release == row.otp_release.to_string())
-        .ok_or_else(|| TableError::UnknownLayout {
-            release: version.otp_release.clone(),
-            flavor: version.flavor(),
-            known: known(),
-        })
 }
 
-fn known() -> String {
+/// Why a VM without a row and without a layout of its own cannot be read.
+pub fn unknown(version: &VmVersion, reason: String) -> TableError {
     let releases: Vec<String> = rows::ROWS
         .iter()
         .map(|row| row.otp_release.to_string())
         .collect();
-    format!("OTP {} (jit)", releases.join(", "))
+    TableError::UnknownLayout {
+        release: version.otp_release.clone(),
+        flavor: version.flavor(),
+        known: format!("OTP {} (jit)", releases.join(", ")),
+        reason,
+    }
 }

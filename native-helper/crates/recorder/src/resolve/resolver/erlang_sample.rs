@@ -2,6 +2,7 @@
 
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
@@ -13,7 +14,7 @@ const MAX_KNOWN_STACKS: usize = 4096;
 /// A stack older than this says nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     pub(super) fn push_erlang_sample(
         &mut self,
@@ -33,15 +34,27 @@ impl Resolver {
             };
         }
         let fields = self.process_fields(sample, &mut room.process);
+        let is_function = leaf.frame.kind == FrameKind::Erlang;
+        let reserved = match is_function {
+            true => self.erlang_code.reserved_stack_bytes(&self.vm.memory, pc),
+            false => 0,
+        };
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(register::RSP),
+            top: sample.register(register::RSP).wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
-        let words = sample.stack.iter().chain(sample.erlang).copied();
+        let top = rules.top;
+        let words = (0..).map_while(|index: u64| {
+            let address = top.wrapping_add(index * 8);
+            sample
+                .sampled_word(address)
+                .or_else(|| sample.erlang_word(address))
+        });
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);

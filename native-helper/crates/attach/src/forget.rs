@@ -1,0 +1,51 @@
+//! For tests only: what attaching is to pretend not to know, so that a VM that is known can stand
+//! for one that is not.
+
+use vm_tables::layout::rows::ROWS;
+use vm_tables::layout::{VmLayout, row_for};
+use vm_tables::vm_version::VmVersion;
+
+/// Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
+/// VM is, which has to be refused). Anything else is ignored.
+const VARIABLE: &str = "EXTROSPECT_TEST_FORGET";
+/// What an emulator exports that hides what it can, as OTP 29 does.
+const ALWAYS_EXPORTED: [&str; 3] = ["enif_", "driver_", "erl_drv_"];
+
+/// What is forgotten; nothing unless a test asks for it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Forget {
+    layouts: bool,
+    symbols: bool,
+    wrong_row: Option<u32>,
+}
+
+impl Forget {
+    pub(crate) fn from_environment() -> Self {
+        let asked = std::env::var(VARIABLE).unwrap_or_default();
+        let has = |what| asked.split(',').any(|word| word == what);
+        Self {
+            layouts: has("layouts"),
+            symbols: has("symbols"),
+            wrong_row: asked
+                .split(',')
+                .find_map(|word| word.strip_prefix("row=")?.parse().ok()),
+        }
+    }
+
+    /// The symbol, unless it is forgotten.
+    pub(crate) fn symbol(self, name: &str, find: impl Fn() -> Option<u64>) -> Option<u64> {
+        let hidden = self.symbols
+            && !ALWAYS_EXPORTED
+                .iter()
+                .any(|prefix| name.starts_with(prefix));
+        if hidden { None } else { find() }
+    }
+
+    /// The row for a release, unless rows are forgotten.
+    pub(crate) fn row(self, version: &VmVersion) -> Option<&'static VmLayout> {
+        if let Some(release) = self.wrong_row {
+            return ROWS.iter().find(|row| row.otp_release == release);
+        }
+        row_for(version).filter(|_| !self.layouts)
+    }
+}

@@ -1,0 +1,275 @@
+//! Where the fields of this VM's structs are: gathers what the VM says and holds it against the
+//! row of data, or makes do without one.
+
+use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
+use vm_tables::anchors::registered::{RegisteredProcess, registered};
+use vm_tables::anchors::scheduler_arrays::SchedulerScan;
+use vm_tables::anchors::{Anchors, Finder, element_bytes};
+use vm_tables::atoms::AtomTable;
+use vm_tables::code::generations::CodeGenerations;
+use vm_tables::layout::check::{LayoutCheck, check, derived};
+use vm_tables::layout::derive::fragments::from_fragments;
+use vm_tables::layout::derive::processes::SeenProcess;
+use vm_tables::layout::derive::schedule_code::{ScheduleFacts, from_schedule};
+use vm_tables::layout::derive::{Evidence, Finding, findings};
+use vm_tables::layout::{STATE_BUSY, STATE_ENDING, VmLayout, unknown};
+use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable, is_local_pid};
+use vm_tables::vm_version::VmVersion;
+use vm_tables::{EmulatorSymbols, TableError};
+
+/// Processes that a row is checked on.
+const CHECKED_PROCESSES: usize = 64;
+/// Processes that a layout is derived from, besides the registered ones.
+const LOOKED_AT_PROCESSES: usize = 512;
+/// Ports that may be some scheduler's.
+const MAX_PORTS: usize = 10_000;
+/// The first fields of ErtsSchedulerData.
+const SCHEDULER_HEAD_BYTES: usize = 512;
+/// The scheduling function is some 12 KiB on every release known.
+const MAX_SCHEDULE_BYTES: usize = 128 << 10;
+/// A VM at work changes between two reads, which can look like a contradiction.
+const TRIES: usize = 4;
+
+/// How closely to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// Enough to hold a row against the VM: some milliseconds.
+    Check,
+    /// Everything the VM tells: some ten milliseconds more.
+    Derive,
+}
+
+/// What is known of the VM before its layout is.
+pub(crate) struct LayoutLook<'a, M, S> {
+    pub memory: &'a M,
+    pub finder: &'a Finder<'a, M, S>,
+    pub anchors: &'a Anchors,
+    pub code: &'a CodeGenerations,
+    /// Bytes of the JIT's shared fragments.
+    pub fragments: &'a [u8],
+    /// Start and end of the scheduling function.
+    pub schedule: Option<(u64, u64)>,
+    /// Mappings of JIT code.
+    pub jit: &'a [(u64, u64)],
+}
+
+impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
+    /// The layout to use: `row`, when the VM does not contradict it; what the VM itself tells, when
+    /// there is no row.
+    pub fn settle(
+        &self,
+        version: &VmVersion,
+        row: Option<&VmLayout>,
+    ) -> Result<(VmLayout, LayoutCheck), TableError> {
+        let Some(row) = row else {
+            return self.derive(version);
+        };
+        if row.atom_name != self.anchors.atom_names {
+            return Err(TableError::malformed(
+                "atom table",
+                "it holds names in another form than this release does",
+            ));
+        }
+        let checked = self.checked(row, Depth::Check)?;
+        Ok((*row, checked))
+    }
+
+    /// Holds `row` against what the VM tells when looked at that closely.
+    pub fn checked(&self, row: &VmLayout, depth: Depth) -> Result<LayoutCheck, TableError> {
+        retried(|| check(row, &self.findings(Some(row), depth)?))
+    }
+
+    fn derive(&self, version: &VmVersion) -> Result<(VmLayout, LayoutCheck), TableError> {
+        let release = version.otp_release.parse().unwrap_or(0);
+        retried(|| {
+            let findings = self.findings(None, Depth::Derive)?;
+            derived(&findings, release, self.anchors.atom_names)
+        })
+        .map_err(|error| match error {
+            TableError::Read(_) => error,
+            _ => unknown(version, error.to_string()),
+        })
+    }
+
+    fn findings(&self, row: Option<&VmLayout>, depth: Depth) -> Result<Vec<Finding>, TableError> {
+        let memory = self.memory;
+        let base = self
+            .code
+            .current()
+            .fragments()
+            .map_or(0, |fragments| fragments.base);
+        let facts = from_fragments(self.fragments, base);
+        let table = ProcessTable {
+            address: self.anchors.processes.address,
+        };
+        let process_bytes = element_bytes(memory, table.address);
+        let state = row
+            .map(|row| row.process.state)
+            .or_else(|| usize::try_from(facts.state?).ok());
+        let read_bytes = row
+            .map(|row| row.process.read_bytes)
+            .or(process_bytes)
+            .unwrap_or(0)
+            .min(MAX_PROCESS_BYTES);
+        let registered = match depth {
+            Depth::Derive => self
+                .finder
+                .registered()
+                .map(|names| registered(memory, names.address))
+                .unwrap_or_default(),
+            Depth::Check => Vec::new(),
+        };
+        let addresses = addresses(memory, table, depth, &registered)?;
+        let (processes, at_rest) = seen(memory, &addresses, read_bytes, state);
+        let schedulers = match depth {
+            Depth::Derive => self.finder.scan_schedulers().ok(),
+            Depth::Check => None,
+        };
+        let stride = row
+            .map(|row| row.scheduler.stride)
+            .or_else(|| schedulers?.stride);
+        let atoms = AtomTable::with_names(self.anchors.atoms.address, self.anchors.atom_names);
+        let schedule = self.schedule_facts();
+        let heads = self.scheduler_heads(stride);
+        let evidence = Evidence {
+            fragments: facts,
+            scheduled: &self.scheduled(&schedule, &heads),
+            schedule,
+            at_rest: &at_rest,
+            processes: &processes,
+            process_bytes,
+            atom_count: atoms.count(memory)?,
+            registered: &registered,
+            schedulers: schedulers.map(|scan| with_stride(scan, row)),
+            scheduler_heads: &heads,
+            ports: &self.ports(),
+        };
+        let is_jit = |address: u64| {
+            self.jit
+                .iter()
+                .any(|(start, end)| *start <= address && address < *end)
+        };
+        Ok(findings(&evidence, is_jit))
+    }
+
+    fn schedule_facts(&self) -> ScheduleFacts {
+        let code = self.schedule.and_then(|(start, end)| {
+            let len_bytes = usize::try_from(end.checked_sub(start)?).ok()?;
+            let bytes = self.memory.read_vec(start, len_bytes, MAX_SCHEDULE_BYTES);
+            Some((bytes.ok()?, start))
+        });
+        code.map_or_else(ScheduleFacts::default, |(bytes, start)| {
+            from_schedule(&bytes, start)
+        })
+    }
+
+    /// The first bytes of every scheduler; without a stride, of the first one of each kind.
+    fn scheduler_heads(&self, stride: Option<usize>) -> Vec<(u64, Vec<u8>)> {
+        let mut heads = Vec::new();
+        for array in self.anchors.schedulers {
+            let count = if stride.is_some() { array.count } else { 1 };
+            for index in 0..u64::from(count.min(1024)) {
+                let address = array
+                    .first
+                    .wrapping_add(index.wrapping_mul(stride.unwrap_or(0) as u64));
+                let head =
+                    self.memory
+                        .read_vec(address, SCHEDULER_HEAD_BYTES, SCHEDULER_HEAD_BYTES);
+                heads.extend(head.map(|head| (address, head)));
+            }
+        }
+        heads
+    }
+
+    /// What the candidates for `current_process` hold that starts with the identifier of a process.
+    fn scheduled(&self, schedule: &ScheduleFacts, heads: &[(u64, Vec<u8>)]) -> Vec<u64> {
+        schedule
+            .links
+            .iter()
+            .flat_map(|(current, _)| heads.iter().filter_map(|head| u64_at(&head.1, *current)))
+            .filter(|word| *word != 0 && self.memory.read_u64(*word).is_ok_and(is_local_pid))
+            .collect()
+    }
+
+    fn ports(&self) -> Vec<u64> {
+        let table = self.anchors.ports.map(|ports| ProcessTable {
+            address: ports.address,
+        });
+        table
+            .and_then(|table| table.addresses(self.memory, MAX_PORTS).ok())
+            .unwrap_or_default()
+    }
+}
+
+/// Where no kind has two schedulers the distance between them is nobody's concern, and the data's
+/// is as good as any.
+fn with_stride(scan: SchedulerScan, row: Option<&VmLayout>) -> SchedulerScan {
+    SchedulerScan {
+        stride: scan
+            .stride
+            .or_else(|| row.map(|row| row.scheduler.stride))
+            .or(Some(0)),
+        ..scan
+    }
+}
+
+fn addresses(
+    memory: &impl TargetMemory,
+    table: ProcessTable,
+    depth: Depth,
+    registered: &[RegisteredProcess],
+) -> Result<Vec<u64>, TableError> {
+    let limit = match depth {
+        Depth::Check => CHECKED_PROCESSES,
+        Depth::Derive => LOOKED_AT_PROCESSES,
+    };
+    let mut addresses = table.addresses(memory, limit)?;
+    addresses.extend(registered.iter().map(|entry| entry.process));
+    addresses.sort_unstable();
+    addresses.dedup();
+    Ok(addresses)
+}
+
+/// The processes that live, and those of them that nobody worked on while they were read twice.
+fn seen(
+    memory: &impl TargetMemory,
+    addresses: &[u64],
+    read_bytes: usize,
+    state: Option<usize>,
+) -> (Vec<SeenProcess>, Vec<SeenProcess>) {
+    let read = |address: u64| memory.read_vec(address, read_bytes, MAX_PROCESS_BYTES).ok();
+    let first: Vec<Option<Vec<u8>>> = addresses.iter().map(|address| read(*address)).collect();
+    let (mut live, mut at_rest) = (Vec::new(), Vec::new());
+    for (address, before) in addresses.iter().zip(first) {
+        let (Some(before), Some(after)) = (before, read(*address)) else {
+            continue;
+        };
+        let state = state.and_then(|state| u32_at(&after, state)).unwrap_or(0);
+        // The identifier of a process whose struct is used again is another one.
+        if state & STATE_ENDING != 0 || before.get(..8) != after.get(..8) {
+            continue;
+        }
+        let process = SeenProcess {
+            address: *address,
+            words: bytes_to_words(&after).collect(),
+        };
+        if state & STATE_BUSY == 0 && before == after {
+            at_rest.push(process.clone());
+        }
+        live.push(process);
+    }
+    (live, at_rest)
+}
+
+fn retried<T>(look: impl Fn() -> Result<T, TableError>) -> Result<T, TableError> {
+    let mut result = look();
+    for _ in 1..TRIES {
+        match &result {
+            Err(TableError::LayoutContradicted { .. } | TableError::FieldUnknown { .. }) => {
+                result = look();
+            }
+            _ => break,
+        }
+    }
+    result
+}

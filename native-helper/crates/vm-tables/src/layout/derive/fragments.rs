@@ -1,0 +1,216 @@
+//! What the JIT's shared fragments say about the layout, without knowing the release.
+//!
+//! They load and store the process fields they need through r13 (the current process) and rbx
+//! (the register block), so their bytes carry the offsets.
+
+use std::collections::BTreeMap;
+
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+
+/// What the shared fragments say. A field is present only when its uses agree, but for a few:
+/// r14, say, is stored elsewhere as well.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FragmentFacts {
+    /// rbx minus the address of the register block.
+    pub registers_delta: Option<i64>,
+    /// Process.htop.
+    pub htop: Option<i64>,
+    /// Process.stop.
+    pub stop: Option<i64>,
+    /// Process.fcalls.
+    pub fcalls: Option<i64>,
+    /// Width of Process.fcalls.
+    pub fcalls_bytes: Option<i64>,
+    /// Process.i: what the address of the exit fragment is stored to.
+    pub i: Option<i64>,
+    /// Process.state: what is tested for the flag of a process that exits.
+    pub state: Option<i64>,
+    /// ErtsSchedulerData.registers: where a scheduler thread puts the block it made on its stack.
+    pub registers: Option<i64>,
+}
+
+/// The state flag of a process that exits, the same from OTP 23 to 29.
+const STATE_EXITING: u64 = 0x800;
+
+/// Decodes the shared fragments. `code` may be any bytes.
+pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
+    let mut votes: BTreeMap<&'static str, BTreeMap<i64, u32>> = BTreeMap::new();
+    let mut vote = |field, value| {
+        *votes.entry(field).or_default().entry(value).or_insert(0) += 1;
+    };
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let end = address.saturating_add(code.len() as u64);
+    while decoder.can_decode() {
+        let before = instruction;
+        decoder.decode_out(&mut instruction);
+        if let Some(offset) = tests_exiting(&before, &instruction) {
+            vote("state", offset);
+        }
+        if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
+            vote("i", offset);
+        }
+        if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
+            continue;
+        }
+        let displacement = instruction.memory_displacement64().cast_signed();
+        match (instruction.memory_base(), instruction.mnemonic()) {
+            (Register::RBX, Mnemonic::Lea) if instruction.op0_register() == Register::RSP => {
+                vote("registers_delta", displacement.wrapping_neg());
+            }
+            (Register::RDI, Mnemonic::Mov)
+                if instruction.op0_kind() == OpKind::Memory
+                    && instruction.op1_register() == Register::RSP =>
+            {
+                vote("registers", displacement);
+            }
+            (Register::R13, Mnemonic::Mov) if instruction.op1_kind() == OpKind::Memory => {
+                match instruction.op0_register() {
+                    Register::R15 => vote("htop", displacement),
+                    Register::RSP => vote("stop", displacement),
+                    _ => {}
+                }
+            }
+            (Register::R13, Mnemonic::Mov) if instruction.op0_kind() == OpKind::Memory => {
+                let bytes = match instruction.op1_register() {
+                    Register::R14 => 8,
+                    Register::R14D => 4,
+                    _ => continue,
+                };
+                vote("fcalls", displacement);
+                vote("fcalls_bytes", bytes);
+            }
+            _ => {}
+        }
+    }
+    let agreed = |field: &str| {
+        let votes = votes.get(field)?;
+        let (value, count) = votes.iter().max_by_key(|(_, count)| **count)?;
+        let all: u32 = votes.values().sum();
+        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
+    };
+    // These are each in one or two places: all of them have to say the same.
+    let unanimous = |field: &str| {
+        let votes = votes.get(field)?;
+        (votes.len() == 1).then(|| votes.keys().next().copied())?
+    };
+    FragmentFacts {
+        registers_delta: agreed("registers_delta"),
+        htop: agreed("htop"),
+        stop: agreed("stop"),
+        fcalls: agreed("fcalls"),
+        fcalls_bytes: agreed("fcalls_bytes"),
+        i: unanimous("i"),
+        state: unanimous("state"),
+        registers: unanimous("registers"),
+    }
+}
+
+/// `mov r32, [r13+d]; test r32, EXITING` or `test dword [r13+d], EXITING`.
+fn tests_exiting(before: &Instruction, instruction: &Instruction) -> Option<i64> {
+    let tests = instruction.mnemonic() == Mnemonic::Test
+        && instruction.op_count() == 2
+        && is_immediate(instruction.op1_kind())
+        && instruction.immediate(1) == STATE_EXITING;
+    if !tests {
+        return None;
+    }
+    let of_process = |loading: &Instruction| {
+        (loading.memory_base() == Register::R13 && loading.memory_index() == Register::None)
+            .then(|| loading.memory_displacement64().cast_signed())
+    };
+    match instruction.op0_kind() {
+        OpKind::Memory => of_process(instruction),
+        OpKind::Register
+            if before.mnemonic() == Mnemonic::Mov
+                && before.op1_kind() == OpKind::Memory
+                && before.op0_register() == instruction.op0_register() =>
+        {
+            of_process(before)
+        }
+        _ => None,
+    }
+}
+
+/// `lea reg, [a fragment]; mov [r13+d], reg`
+fn stores_code_address(
+    before: &Instruction,
+    instruction: &Instruction,
+    fragments: std::ops::Range<u64>,
+) -> Option<i64> {
+    (before.mnemonic() == Mnemonic::Lea
+        && before.is_ip_rel_memory_operand()
+        && fragments.contains(&before.ip_rel_memory_address())
+        && instruction.mnemonic() == Mnemonic::Mov
+        && instruction.op0_kind() == OpKind::Memory
+        && instruction.memory_base() == Register::R13
+        && instruction.memory_index() == Register::None
+        && instruction.op1_kind() == OpKind::Register
+        && instruction.op1_register() == before.op0_register())
+    .then(|| instruction.memory_displacement64().cast_signed())
+}
+
+fn is_immediate(kind: OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Immediate8
+            | OpKind::Immediate16
+            | OpKind::Immediate32
+            | OpKind::Immediate64
+            | OpKind::Immediate8to32
+            | OpKind::Immediate32to64
+            | OpKind::Immediate8to64
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fragments_carry_the_offsets() {
+        let code = [
+            0x48, 0x8d, 0x63, 0xc0, // lea rsp,[rbx-0x40]
+            0x4d, 0x8b, 0x7d, 0x50, // mov r15,[r13+0x50]
+            0x49, 0x8b, 0x65, 0x58, // mov rsp,[r13+0x58]
+            0x45, 0x89, 0x75, 0x78, // mov [r13+0x78],r14d
+        ]
+        .repeat(3);
+        let facts = from_fragments(&code, 0x1000);
+        assert_eq!(facts.registers_delta, Some(64));
+        assert_eq!((facts.htop, facts.stop), (Some(80), Some(88)));
+        assert_eq!((facts.fcalls, facts.fcalls_bytes), (Some(120), Some(4)));
+    }
+
+    #[test]
+    fn the_main_loop_says_where_state_and_program_counter_are() {
+        let code = [
+            0x48, 0x89, 0x27, // mov [rdi], rsp
+            0x41, 0x8b, 0xbd, 0x70, 0x02, 0, 0, // mov edi, [r13+0x270]
+            0xf7, 0xc7, 0x00, 0x08, 0, 0, // test edi, 0x800
+            0x48, 0x8d, 0x3d, 0xe9, 0xff, 0xff, 0xff, // lea rdi, [the first instruction]
+            0x49, 0x89, 0xbd, 0xf8, 0, 0, 0, // mov [r13+0xf8], rdi
+        ];
+        let facts = from_fragments(&code, 0x1000);
+        assert_eq!(facts.registers, Some(0));
+        assert_eq!((facts.state, facts.i), (Some(624), Some(248)));
+        let mut twice = code.to_vec();
+        twice.extend([0x41, 0xf7, 0x85, 0x80, 0x02, 0, 0, 0x00, 0x08, 0, 0]);
+        // test dword [r13+0x280], 0x800
+        assert_eq!(from_fragments(&twice, 0x1000).state, None);
+    }
+
+    #[test]
+    fn a_contradiction_is_no_answer() {
+        let code = [0x49, 0x8b, 0x65, 0x58, 0x49, 0x8b, 0x65, 0x60]; // stop at 0x58 and at 0x60
+        assert_eq!(from_fragments(&code, 0).stop, None);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(code: Vec<u8>, address: u64) {
+            from_fragments(&code, address);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// Runs one workload on one VM under one engine and says what was seen. The quick tests and
+// `npm run accuracy` measure with this and nothing else.
+import { join } from "node:path";
+import { helperJson, sleep } from "../e2e/helper.mjs";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { engineOption } from "./engines.mjs";
+import { checkerOf } from "./legality.mjs";
+import { compareShares, fitLine, rangeOf } from "./statistics.mjs";
+import { batchesOf, workRate } from "./timeline.mjs";
+
+/** The attaching before a recording and the writing after it are in neither kind of phase. */
+const PHASE_EDGE_NS = 500e6;
+
+/**
+ * @typedef {import("./workloads.mjs").Workload} Workload
+ *
+ * @typedef {object} Plan
+ * @property {import("../vms/otp.mjs").OtpRelease} release
+ * @property {import("./workloads.mjs").Engine} engine
+ * @property {number} hz
+ * @property {number} seconds     of one recording
+ * @property {number} recordings  each on the same VM; of a ladder, for each factor
+ * @property {number} [more]      recordings to add, one by one, while an interval is wider than `enough`
+ * @property {number} [enough]    percentage points to each side
+ * @property {boolean} [gaps]     leave the VM alone between recordings, to see what they cost it
+ * @property {string} folder
+ *
+ * @typedef {object} Seen
+ * @property {number} samples
+ * @property {number} inProcess   samples in Erlang or C code of a process
+ * @property {number} complete    of those, with the whole Erlang stack
+ * @property {number} unproven    of those, without a proven Erlang stack
+ * @property {{samples: number, complete: number}} erlang
+ * @property {{samples: number, complete: number, bracketed: number, unproven: number}} native
+ * @property {number} checked     samples whose stack the rules of the workload judge
+ * @property {number} wrong       of those
+ * @property {Map<string, number>} reasons   why, with samples
+ * @property {number} lost
+ * @property {{p50: number, p99: number}} skidMicros
+ * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
+ * @property {{slope: number, halfWidth: number} | null} slope       shown share over true share
+ * @property {ReturnType<typeof rangeOf> | null} overheadPercent   of the target
+ */
+
+/**
+ * @param {Workload} workload
+ * @param {Plan} plan
+ * @returns {Promise<Seen>}
+ */
+export async function measure(workload, plan) {
+  const runs = [];
+  for (const factor of workload.ladder ?? [null]) {
+    runs.push(await measureOne(workload, factor === null ? workload.args : [factor, ...workload.args], plan));
+  }
+  const shares = workload.split && !workload.ladder ? (runs[0]?.shares ?? []) : [];
+  const qualities = runs.flatMap((run) => run.qualities);
+  /** @type {Map<string, number>} */
+  const reasons = new Map();
+  for (const [reason, samples] of runs.flatMap((run) => [...run.reasons])) reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
+  const overheads = runs.flatMap((run) => run.overheads);
+  return {
+    ...summed(qualities),
+    checked: runs.reduce((sum, run) => sum + run.checked, 0),
+    wrong: [...reasons.values()].reduce((sum, samples) => sum + samples, 0),
+    reasons,
+    shares,
+    slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
+    overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
+  };
+}
+
+/** The quality records of several recordings as one. @param {any[]} qualities */
+export function summed(qualities) {
+  const total = (/** @type {(quality: any) => number} */ of) => qualities.reduce((sum, quality) => sum + of(quality), 0);
+  const erlang = {
+    samples: total((quality) => quality.erlang.samples),
+    complete: total((quality) => quality.erlang.complete),
+  };
+  const native = {
+    samples: total((quality) => quality.native_in_process.samples),
+    complete: total((quality) => quality.native_in_process.complete),
+    bracketed: total((quality) => quality.native_in_process.bracketed),
+    unproven: total((quality) => quality.native_in_process.unproven),
+  };
+  return {
+    erlang, native,
+    samples: total((quality) => quality.samples),
+    inProcess: erlang.samples + native.samples,
+    complete: erlang.complete + native.complete,
+    unproven: native.unproven,
+    lost: total((quality) => quality.lost),
+    skidMicros: {
+      p50: Math.max(...qualities.map((quality) => quality.skid_us.p50)),
+      p99: Math.max(...qualities.map((quality) => quality.skid_us.p99)),
+    },
+  };
+}
+
+/**
+ * @param {Workload} workload
+ * @param {(string | number)[]} args
+ * @param {Plan} plan
+ */
+async function measureOne(workload, args, { release, engine, hz, seconds, recordings, more = 0, enough = 0, gaps = false, folder }) {
+  const vm = await runErl({ otp: await prepareOtp(release), module: workload.module, args, emulatorFlags: workload.emulatorFlags ?? [] });
+  const checker = checkerOf(workload.rules);
+  const qualities = [];
+  /** @type {import("./timeline.mjs").Recorded[]} */
+  const recorded = [];
+  /** @type {Map<string, number>} */
+  const reasons = new Map();
+  let checked = 0;
+  try {
+    const began = Date.now() * 1e6;
+    for (let number = 0; number < recordings + more; number++) {
+      if (number >= recordings && isEnough(workload, recorded, await vm.report(), enough)) break;
+      if (gaps) await sleep(seconds * 1000);
+      const file = join(folder, `${release}-${workload.name}-${number}.pb.gz`);
+      const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];
+      qualities.push((await helperJson(["record", vm.pid, ...options, "--force", "-o", file])).quality);
+      const profile = readProfile(file);
+      const index = countIndex(profile);
+      recorded.push({ startUnixNs: startOf(profile), seconds, samples: profile.samples, countIndex: index });
+      for (const sample of profile.samples) {
+        const { relevant, wrong } = checker.check(sample);
+        const samples = sample.values[index] ?? 0;
+        if (relevant) checked += samples;
+        if (wrong !== null) {
+          const reason = `${sample.labels.trust}: ${wrong}`;
+          reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
+        }
+      }
+    }
+    if (gaps) await sleep(seconds * 1000);
+    const { timeline } = await vm.stop();
+    const batches = workload.split ? recorded.flatMap((one) => batchesOf(one, timeline)) : [];
+    return {
+      qualities, reasons, checked, batches,
+      shares: workload.split ? namedShares(timeline, batches) : [],
+      overheads: gaps ? overheadsOf(recorded, timeline, began) : [],
+    };
+  } finally {
+    vm.kill();
+  }
+}
+
+/** @param {Workload} workload @param {import("./timeline.mjs").Recorded[]} recorded @param {any} report @param {number} enough */
+function isEnough(workload, recorded, report, enough) {
+  if (!workload.split) return true;
+  const batches = recorded.flatMap((one) => batchesOf(one, report.timeline));
+  return compareShares(batches).every((share) => share.halfWidth <= enough);
+}
+
+/** @param {import("./timeline.mjs").Timeline} timeline @param {import("./statistics.mjs").Batch[]} batches */
+function namedShares(timeline, batches) {
+  return compareShares(batches).map((share, part) => ({ name: timeline.functions[part] ?? "?", ...share }));
+}
+
+/** Share of the function that is slowed down, in each batch. @param {import("./statistics.mjs").Batch[]} batches */
+function ladderPoints(batches) {
+  const share = (/** @type {number[]} */ parts) => (parts[0] ?? 0) / parts.reduce((a, b) => a + b, 0);
+  return batches.map(({ seen, trueNs }) => ({ x: share(trueNs), y: share(seen) }));
+}
+
+/** How much less work was done in each recording than in the gaps beside it, percent.
+ * @param {import("./timeline.mjs").Recorded[]} recorded @param {import("./timeline.mjs").Timeline} timeline @param {number} began */
+function overheadsOf(recorded, timeline, began) {
+  const ends = recorded.map((one) => one.startUnixNs + one.seconds * 1e9);
+  const rate = (/** @type {number} */ from, /** @type {number} */ to) => workRate(timeline, from + PHASE_EDGE_NS, to - PHASE_EDGE_NS);
+  const over = timeline.start_unix_ns + timeline.rows.length * timeline.bucket_ns;
+  return recorded.map((one, index) => {
+    const before = rate(ends[index - 1] ?? began, one.startUnixNs);
+    const after = rate(ends[index] ?? 0, recorded[index + 1]?.startUnixNs ?? over);
+    const during = workRate(timeline, one.startUnixNs + PHASE_EDGE_NS, (ends[index] ?? 0) - PHASE_EDGE_NS);
+    return 100 * (1 - during / ((before + after) / 2));
+  });
+}
+
+/** @param {import("../pprof-reader.mjs").Profile} profile */
+function startOf(profile) {
+  const prefix = "extrospect/settings ";
+  const comment = profile.comments.find((text) => text.startsWith(prefix));
+  if (comment === undefined) throw new Error("the capture does not say how it was taken");
+  return Number(JSON.parse(comment.slice(prefix.length)).started_unix_ns);
+}

@@ -1,0 +1,41 @@
+// The part of the accuracy suite that runs with every `npm test`: each workload, briefly.
+// `npm run accuracy` runs all of it, longer, and writes docs/accuracy.md.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { measure } from "./measure.mjs";
+import { describe, faultsOf } from "./verdict.mjs";
+import { EXACT, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+
+const HZ = 997;
+const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const WORKLOADS = [...SPLITS, LADDER, EXACT, TAIL, recursion(10_000)];
+/** Seconds of a recording where the usual ones are too many or too few. @type {Record<string, number>} */
+const SECONDS = { ladder: 2.6, exact: 6, tail: 2, "depth-10000": 2 };
+const USUAL_SECONDS = 4;
+
+/**
+ * All workloads once, and on the other releases those that depend most on them.
+ * @type {{release: import("../vms/otp.mjs").OtpRelease, engine: import("./workloads.mjs").Engine, names?: string[]}[]}
+ */
+const RUNS = [
+  { release: "25", engine: "readv" },
+  { release: "27", engine: "readv", names: ["bif", "message", "ets", "dirty-nif", "brief", "exact"] },
+  { release: "29", engine: "readv", names: ["bif", "gc", "nif", "many", "exact", "tail"] },
+];
+
+for (const { release, engine, names } of RUNS) {
+  for (const workload of WORKLOADS.filter(({ name }) => names?.includes(name) ?? true)) {
+    test(`OTP ${release}, ${engine}: ${workload.title}`, async (t) => {
+      const seconds = SECONDS[workload.name] ?? USUAL_SECONDS;
+      // A machine that has other work spreads the batches; more of them then tell as much.
+      const seen = await measure(workload, { release, engine, hz: HZ, seconds, recordings: 1, more: 2, enough: 2.5, folder });
+      for (const line of describe(workload, engine, seen)) t.diagnostic(line);
+      assert.deepEqual(faultsOf(workload, engine, seen), []);
+    });
+  }
+}

@@ -1,0 +1,118 @@
+// docs/accuracy.md out of what was measured. Text only; nothing is measured here.
+/**
+ * @typedef {object} Row   one release, engine and workload
+ * @property {string} release
+ * @property {string} engine
+ * @property {string} name       of the workload
+ * @property {string} title
+ * @property {string} date       of the measurement, YYYY-MM-DD
+ * @property {number} samples
+ * @property {number} inProcess
+ * @property {number} complete
+ * @property {number} unproven
+ * @property {number} lost
+ * @property {{p50: number, p99: number}} skidMicros
+ * @property {number | null} checked   null for programs whose true stacks nobody knows
+ * @property {number} wrong
+ * @property {number} wrongBound       the largest share that could be wrong for all the run can tell
+ * @property {string[]} reasons        what was wrong, with counts
+ * @property {number | null} allowancePoints
+ * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
+ * @property {{slope: number, halfWidth: number} | null} slope
+ * @property {{median: number, lowest: number, highest: number} | null} overheadPercent
+ * @property {string[]} faults
+ */
+
+/**
+ * @param {Row[]} rows
+ * @param {{cpus: number, kernel: string, event: string, hz: number, seconds: number, recordings: number}} how
+ */
+export function accuracyPage(rows, { cpus, kernel, event, hz, seconds, recordings }) {
+  const releases = [...new Set(rows.map((row) => row.release))].sort();
+  const dates = [...new Set(rows.map((row) => row.date))].sort();
+  const failed = rows.filter((row) => row.faults.length > 0);
+  return `# Accuracy
+
+What the helper shows, held against VMs that know the answer. Made by \`npm run accuracy\` on ${dates.join(", ")}; do not edit.
+
+Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, Linux ${kernel}; sampled by ${event} at ${hz} Hz (99 Hz is the default of the tool), ${recordings} recordings of ${seconds} s for each row, on stock VMs of Debian. Other programs ran on the same CPUs: read ratios, not digits.
+
+## How to read it
+
+- **complete**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. **unproven**: those that show \`[unproven]\` in its place. The rest show a part and a mark.
+- **wrong**: samples with a stack that cannot have been. The test programs are small enough that every call in them is known: who calls whom and from which line, how deep, in which process. A built-in function or NIF under any other caller or line, a function that a tail call has left, a frame too many or too few, another process's pid is wrong. In brackets: how many could be wrong for all this run can tell (99 %).
+- **share error**: of all functions of the workload, the largest difference between the share shown and the true share, in percentage points. True is the processor time that the VM itself measured around each slice of work, over the same moments. The interval (99 %) comes from the spread between batches of half a second, so that it holds every source of error, the VM's own among them. A row passes when the error is within the interval and the stated systematic error, ${statedText(rows)}.
+- **slope**: shown share over true share while one function is made up to six times slower; 1 is right, 0.03 off is a failure.
+- **overhead**: how much less work the target does while it is sampled at ${hz} Hz than just before and after: median and range of the recordings. Programs beside it move this figure more than anything else; \`npm run bench\` measures the slowdown with more care. At 99 Hz it is about a tenth of that.
+- **skid**: from the sample to the last read it depends on, median and 99th percentile.
+
+${failed.length === 0 ? "Every row passes." : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
+
+${releases.map((release) => releaseTable(release, rows.filter((row) => row.release === release))).join("\n")}
+## Each share
+
+${releases.map((release) => shareTable(release, rows.filter((row) => row.release === release))).join("\n")}
+## Again
+
+\`\`\`
+npm run accuracy                                    all of it, some ${Math.ceil((rows.length * (seconds * recordings * 2 + 8)) / 60)} minutes
+npm run accuracy -- --otp 27 --engine bpf           only that; the other rows stay
+npm run accuracy -- --workload bif,exact --seconds 20
+\`\`\`
+
+\`npm test\` runs a short form of every row with known answers and fails when one does not pass.
+`;
+}
+
+/** @param {string} release @param {Row[]} rows */
+function releaseTable(release, rows) {
+  const lines = rows.map((row) => {
+    const worst = row.shares.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error))[0];
+    return [
+      row.title, row.engine, `${row.samples}`,
+      percent(row.complete, row.inProcess), percent(row.unproven, row.inProcess),
+      row.checked === null ? "" : `${row.wrong} of ${row.checked} (< ${boundText(row)})`,
+      worst ? `${signed(worst.error)} ± ${worst.halfWidth.toFixed(1)}` : "",
+      row.slope ? `${row.slope.slope.toFixed(3)} ± ${row.slope.halfWidth.toFixed(3)}` : "",
+      overheadText(row.overheadPercent),
+      `${row.skidMicros.p50} / ${row.skidMicros.p99}`,
+    ];
+  });
+  const heads = ["workload", "engine", "samples", "complete %", "unproven %", "wrong", "share error", "slope", "overhead %", "skid us"];
+  return `## OTP ${release}\n\n${table(heads, lines)}`;
+}
+
+/** @param {string} release @param {Row[]} rows */
+function shareTable(release, rows) {
+  const lines = rows.flatMap((row) =>
+    row.shares.map((share) => [
+      row.title, row.engine, `\`${share.name}\``, share.expected.toFixed(2), share.seen.toFixed(2),
+      `${signed(share.error)} ± ${share.halfWidth.toFixed(2)}`, `${row.allowancePoints ?? ""}`,
+    ]),
+  );
+  return `### OTP ${release}\n\n${table(["workload", "engine", "function", "true %", "shown %", "error, points", "stated"], lines)}`;
+}
+
+/** @param {string[]} heads @param {string[][]} lines */
+function table(heads, lines) {
+  const row = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |\n`;
+  return row(heads) + row(heads.map(() => "---")) + lines.map(row).join("");
+}
+
+/** @param {Row[]} rows */
+function statedText(rows) {
+  const known = new Map(rows.flatMap((row) => (row.allowancePoints === null || row.shares.length === 0 ? [] : [[`${row.engine} ${row.name}`, row.allowancePoints]])));
+  return [...new Set(known.values())].sort().map((points) => {
+    const which = [...known].filter(([, of]) => of === points).map(([name]) => name);
+    return `${points} (${which.join(", ")})`;
+  }).join(", ");
+}
+
+/** @param {number} part @param {number} all */
+const percent = (part, all) => (all === 0 ? "" : ((100 * part) / all).toFixed(2));
+/** @param {number} points */
+const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
+/** @param {Row["overheadPercent"]} of */
+const overheadText = (of) => (of === null ? "" : `${of.median.toFixed(0)} (${of.lowest.toFixed(0)} to ${of.highest.toFixed(0)})`);
+/** @param {Row} row */
+const boundText = (row) => `${(100 * row.wrongBound).toFixed(2)} %`;

@@ -1,0 +1,142 @@
+// npm run accuracy: every workload on every release under every engine, and docs/accuracy.md.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, release as kernelRelease, tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { ALL_OTP_RELEASES, cacheFolder } from "../vms/otp.mjs";
+import { ENGINES } from "./engines.mjs";
+import { measure } from "./measure.mjs";
+import { measureProgram, PROGRAMS } from "./programs.mjs";
+import { accuracyPage } from "./report.mjs";
+import { upperBound } from "./statistics.mjs";
+import { describe, faultsOf } from "./verdict.mjs";
+import { EXACT, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+
+const HZ = 997;
+const WORKLOADS = [...SPLITS, LADDER, EXACT, TAIL, recursion(100), recursion(1_000), recursion(10_000), recursion(50_000)];
+const NAMES = [...WORKLOADS, ...PROGRAMS].map(({ name }) => name);
+
+const { values: options } = parseArgs({
+  options: {
+    otp: { type: "string" },
+    engine: { type: "string" },
+    workload: { type: "string" },
+    seconds: { type: "string", default: "5" },
+    recordings: { type: "string", default: "3" },
+    results: { type: "string", default: join(cacheFolder(), "accuracy.json") },
+    output: { type: "string", default: join(import.meta.dirname, "../../docs/accuracy.md") },
+    help: { type: "boolean", default: false },
+  },
+});
+if (options.help) {
+  console.log(`npm run accuracy -- [options]   lists are separated by commas; the default is all of it
+
+  --otp LIST          ${ALL_OTP_RELEASES.join(",")}
+  --engine LIST       ${ENGINES.join(",")}
+  --workload LIST     ${NAMES.join(",")}
+  --seconds N         of one recording [${options.seconds}]
+  --recordings N      for each row [${options.recordings}]
+  --results FILE      rows so far; a run of a part keeps the others [${options.results}]
+  --output FILE       the page [docs/accuracy.md]`);
+  process.exit(0);
+}
+const releases = chosen("otp", options.otp, ALL_OTP_RELEASES);
+const engines = chosen("engine", options.engine, ENGINES);
+const names = chosen("workload", options.workload, NAMES);
+const [seconds, recordings] = [positive("seconds", options.seconds), positive("recordings", options.recordings)];
+const isPart = options.otp !== undefined || options.engine !== undefined || options.workload !== undefined;
+/** @type {Map<string, import("./report.mjs").Row>} */
+const rows = new Map(isPart && existsSync(options.results) ? JSON.parse(readFileSync(options.results, "utf8")) : []);
+const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+let failures = 0;
+for (const release of releases) {
+  for (const name of names) {
+    for (const engine of engines) {
+      const began = performance.now();
+      console.log(`\nOTP ${release}, ${engine}, ${name}`);
+      const row = await rowOf(release, engine, name).catch((/** @type {Error} */ error) => {
+        failures += 1;
+        console.log(`  FAILED: ${error.message}`);
+        return null;
+      });
+      if (row === null) continue;
+      failures += row.faults.length > 0 ? 1 : 0;
+      for (const fault of row.faults) console.log(`  FAILED: ${fault}`);
+      console.log(`  ${((performance.now() - began) / 1000).toFixed(0)} s`);
+      rows.set(`${release} ${engine} ${name}`, row);
+      mkdirSync(join(options.results, ".."), { recursive: true });
+      writeFileSync(options.results, JSON.stringify([...rows]));
+    }
+  }
+}
+const order = (/** @type {import("./report.mjs").Row} */ row) => NAMES.indexOf(row.name) * 10 + ["readv", "bpf"].indexOf(row.engine);
+const page = accuracyPage(
+  [...rows.values()].sort((a, b) => order(a) - order(b)),
+  { cpus: cpus().length, kernel: kernelRelease().replace(/^(\d+\.\d+).*/, "$1"), event: "cpu-clock", hz: HZ, seconds, recordings },
+);
+writeFileSync(options.output, page);
+console.log(`\n${rows.size} rows, ${failures} of this run failed; ${options.output}`);
+process.exit(failures === 0 ? 0 : 1);
+
+/**
+ * @param {import("../vms/otp.mjs").OtpRelease} release
+ * @param {import("./workloads.mjs").Engine} engine
+ * @param {string} name
+ * @returns {Promise<import("./report.mjs").Row | null>}
+ */
+async function rowOf(release, engine, name) {
+  const plan = { release, engine, hz: HZ, seconds, recordings, gaps: true, folder };
+  const common = { release, engine, name, date: new Date().toISOString().slice(0, 10) };
+  const workload = WORKLOADS.find((one) => one.name === name);
+  if (workload !== undefined) {
+    const seen = await measure(workload, plan);
+    for (const line of describe(workload, engine, seen)) console.log(`  ${line}`);
+    const { reasons, ...figures } = seen;
+    return {
+      ...common, ...figures, title: workload.title,
+      wrongBound: upperBound(seen.wrong, seen.checked),
+      reasons: [...reasons].map(([reason, samples]) => `${reason} (${samples})`),
+      allowancePoints: workload.allowancePoints[engine],
+      faults: faultsOf(workload, engine, seen),
+    };
+  }
+  const program = PROGRAMS.find((one) => one.name === name);
+  const seen = program === undefined ? null : await measureProgram(program, plan);
+  if (program === undefined || seen === null) return null;
+  console.log(`  ${seen.samples} samples; complete ${seen.complete} of ${seen.inProcess}, unproven ${seen.unproven}`);
+  return {
+    ...common, ...seen, title: program.title,
+    checked: null, wrong: 0, wrongBound: 1, reasons: [], allowancePoints: null, shares: [], slope: null, faults: [],
+  };
+}
+
+/**
+ * @template {string} Name
+ * @param {string} option
+ * @param {string | undefined} text
+ * @param {Name[]} all
+ * @returns {Name[]}
+ */
+function chosen(option, text, all) {
+  if (text === undefined) return all;
+  return text.split(",").map((word) => {
+    const found = all.find((name) => name === word);
+    if (found === undefined) fail(`--${option} ${word}: there is ${all.join(", ")}`);
+    return found;
+  });
+}
+
+/** @param {string} option @param {string} text */
+function positive(option, text) {
+  const number = Number(text);
+  if (!(number > 0)) fail(`--${option} ${text}: not a number above 0`);
+  return number;
+}
+
+/** @param {string} why @returns {never} */
+function fail(why) {
+  console.error(why);
+  process.exit(2);
+}

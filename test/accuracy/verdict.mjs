@@ -1,0 +1,68 @@
+// What a measurement has to show to pass, and what it shows in words.
+import { upperBound } from "./statistics.mjs";
+
+/** @typedef {import("./measure.mjs").Seen} Seen */
+/** @typedef {import("./workloads.mjs").Workload} Workload */
+/** @typedef {import("./workloads.mjs").Engine} Engine */
+
+/** An interval wider than this to each side says too little to pass or fail, percentage points. */
+const WIDEST_POINTS = 5;
+const SLOPE_ALLOWANCE = 0.03;
+const WIDEST_SLOPE = 0.06;
+const LEAST_ERLANG_COMPLETE = 0.995;
+/** Of the samples in C code of a process. What readv cannot prove it marks. */
+const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
+const LEAST_CHECKED = 500;
+
+/**
+ * Why a measurement fails; empty when it passes.
+ * @param {Workload} workload
+ * @param {Engine} engine
+ * @param {Seen} seen
+ * @returns {string[]}
+ */
+export function faultsOf(workload, engine, seen) {
+  const faults = [...seen.reasons].map(([reason, samples]) => `wrong: ${reason} (${samples} samples)`);
+  if (seen.checked < LEAST_CHECKED) faults.push(`only ${seen.checked} samples could be checked`);
+  const { erlang, native } = seen;
+  if (!workload.beyond) {
+    if (erlang.complete < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+    if (native.complete < LEAST_NATIVE_COMPLETE[engine] * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
+  }
+  if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
+  for (const { name, error, halfWidth } of seen.shares) {
+    if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
+    else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);
+  }
+  if (seen.slope !== null) {
+    const { slope, halfWidth } = seen.slope;
+    if (halfWidth > WIDEST_SLOPE) faults.push(`a slope known to +-${halfWidth.toFixed(3)} says nothing`);
+    else if (Math.abs(slope - 1) > SLOPE_ALLOWANCE) faults.push(`slope ${slope.toFixed(3)}`);
+  }
+  return faults;
+}
+
+/**
+ * Expected, seen and interval, line by line.
+ * @param {Workload} workload
+ * @param {Engine} engine
+ * @param {Seen} seen
+ */
+export function describe(workload, engine, seen) {
+  const allowance = workload.allowancePoints[engine];
+  const possible = upperBound(seen.wrong, seen.checked);
+  return [
+    `${seen.samples} samples; complete ${seen.complete} of ${seen.inProcess}, unproven ${seen.unproven}; ` +
+      `wrong ${seen.wrong} of ${seen.checked} (at most ${(100 * possible).toFixed(2)} %); skid ${seen.skidMicros.p50}/${seen.skidMicros.p99} us`,
+    ...seen.shares.map(
+      ({ name, expected, seen: shown, error, halfWidth }) =>
+        `${name}: expected ${expected.toFixed(2)} %, seen ${shown.toFixed(2)} %, off by ${signed(error)} +- ${halfWidth.toFixed(2)} points (99 %), stated ${allowance}`,
+    ),
+    ...(seen.slope === null
+      ? []
+      : [`slope expected 1, seen ${seen.slope.slope.toFixed(3)} +- ${seen.slope.halfWidth.toFixed(3)} (99 %), stated ${SLOPE_ALLOWANCE}`]),
+  ];
+}
+
+/** @param {number} points */
+const signed = (points) => `${points < 0 ? "-" : "+"}${Math.abs(points).toFixed(2)}`;

@@ -1,0 +1,43 @@
+// What the steps of a `describe` happen in: a copy of the demo project, the editor on it, and the demo VM.
+import { rmSync } from "node:fs";
+import { after, before } from "node:test";
+import { startDemo } from "../../scripts/demo-vm.mjs";
+import { VSIX } from "../../scripts/project.mjs";
+import { demoWorkspace } from "./demo-workspace.mjs";
+import { editorSteps, startEditor } from "./editor.mjs";
+
+/** @typedef {import("../../scripts/demo-vm.mjs").Demo} Demo */
+/** @typedef {import("./editor.mjs").Editor} Editor */
+
+/**
+ * To be called in a `describe`: set up before its steps, and taken down after them.
+ * @param {Omit<import("./editor.mjs").EditorOptions, "folder" | "vsix"> & {demo?: boolean, prepare?: (folder: string) => void}} options
+ *   `demo`: whether the demo VM runs; `prepare`: what else is in the folder
+ */
+export function scene({ demo: wantsDemo = false, prepare, ...options } = {}) {
+  const folder = demoWorkspace();
+  /** @type {Editor | undefined} */
+  let editor;
+  /** @type {Demo | undefined} */
+  let demo;
+  before(async () => {
+    prepare?.(folder);
+    if (wantsDemo) demo = await startDemo();
+    editor = await startEditor({ folder, vsix: VSIX, ...options });
+  });
+  after(async () => {
+    await editor?.stop();
+    await demo?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    folder,
+    get editor() {
+      return /** @type {Editor} */ (editor);
+    },
+    get demo() {
+      return /** @type {Demo} */ (demo);
+    },
+    step: editorSteps(() => /** @type {Editor} */ (editor)),
+  };
+}

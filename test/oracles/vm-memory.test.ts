@@ -1,0 +1,216 @@
+// The helper, a second reader of the same memory that shares nothing with it, and the VM's own
+// word: all three say the same about a VM at rest.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
+import { assertAgree, byKey } from "./agreement.js";
+import { type Dump, dumpVm } from "./helper-dump.js";
+import { type JitRange, visibleRanges } from "./reader/jit-descriptor.js";
+import type { LoadedModule } from "./reader/loaded-modules.js";
+import { STATE } from "./reader/offsets.js";
+import { type ErlangStack, readStack } from "./reader/processes.js";
+import { mappings } from "./reader/static-data.js";
+import { hex } from "./reader/target-memory.js";
+import { type VmReading, readVm } from "./reader/vm.js";
+import { type VmTruth, parseTruth } from "./vm-truth.js";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+
+const RELEASES = ["25", "27", "29"] as const;
+/** So many that numbers of processes pass the borders at 15 and at 17 bits. */
+const BURNT_PROCESSES = 140_000;
+const TRIES = 8;
+
+interface Scene {
+  truth: VmTruth;
+  helper: Dump;
+  reading: VmReading;
+  stacks: Map<string, ErlangStack>;
+}
+
+for (const release of RELEASES) {
+  test(`OTP ${release}: helper, second reader and VM agree`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_truth", args: [BURNT_PROCESSES] });
+    t.after(() => vm.kill());
+    await vm.report(); // loads what reporting needs
+    const scene = await atRest(vm, release);
+    assert.ok(scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size, "no module has old code");
+    await t.test("atoms", (t) => atomsAgree(t, scene));
+    await t.test("JIT ranges and their lines", (t) => rangesAgree(t, scene));
+    await t.test("functions and lines of the loaded modules", (t) => functionsAgree(t, scene));
+    await t.test("process table", (t) => processesAgree(t, scene));
+    await t.test("stacks, word for word", (t) => stacksAgree(t, scene));
+  });
+}
+
+/** The truth, and both readings, with nothing having happened from the first word to the last. */
+async function atRest(vm: Awaited<ReturnType<typeof runErl>>, release: string): Promise<Scene> {
+  for (let left = TRIES; ; left -= 1) {
+    const truth = parseTruth(await vm.report());
+    const before = fingerprint(await settled(vm.pid, release));
+    const helper = await dumpVm(vm.pid);
+    const reading = readVm(vm.pid, release);
+    const stacks = stacksOf(reading);
+    const same = fingerprint(reading) === before && isDeepStrictEqual(parseTruth(await vm.report()).processes, truth.processes);
+    if (same) return { truth, helper, reading, stacks };
+    assert.ok(left > 0, "the VM does not come to rest");
+  }
+}
+
+/** Reads until no process runs. */
+async function settled(pid: number, release: string): Promise<VmReading> {
+  for (let left = 50; left > 0; left -= 1) {
+    try {
+      const reading = readVm(pid, release);
+      if (reading.processes.every(({ state }) => (state & (STATE.running | STATE.collecting)) === 0)) return reading;
+    } catch (error) {
+      // What changes while it is read can make no sense; a VM at rest always does.
+      if (left === 1) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error("a process of the VM that should rest always runs");
+}
+
+const fingerprint = (reading: VmReading): string =>
+  JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
+
+function stacksOf({ memory, processes, jit }: VmReading): Map<string, ErlangStack> {
+  const code = mappings(memory.pid).filter(({ path, permissions }) => path.startsWith("/memfd:vmem") && permissions.includes("x"));
+  const isCode = (address: number): boolean => code.some(({ start, end }) => address > start && address < end);
+  return new Map(processes.map((process) => [process.pid, readStack(memory, process, jit.normalExit, isCode)]));
+}
+
+function atomsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
+  const own = byKey(reading.atoms.names.entries(), ([index]) => String(index), ([, name]) => name);
+  assertAgree(t, "helper", own, byKey(helper.atoms, ({ index }) => String(index), ({ name }) => name));
+  assertAgree(t, "VM", own, byKey(truth.atoms.entries(), ([index]) => String(index), ([, name]) => name));
+}
+
+function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
+  const own = byKey(
+    visibleRanges(reading.jit),
+    ({ start, end, name }) => `${hex(start)}-${hex(end)} ${name}`,
+    ({ module, lines }: JitRange) => `${module}: ${lines.map(({ address, line, file }) => `${hex(address)} ${file}:${line}`).join(", ")}`,
+  );
+  const helpers = byKey(
+    helper.code,
+    ({ start, end, name }) => `${start}-${end} ${name}`,
+    ({ module, lines }) => `${module}: ${lines.map(([address, line, file]) => `${address} ${file}:${line}`).join(", ")}`,
+  );
+  assertAgree(t, "helper", own, helpers);
+}
+
+/**
+ * The JIT's list has a function as two ranges, one of them for what is before its code; the module
+ * has it as one.
+ */
+function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
+  const functions = reading.modules.flatMap((module) => module.functions.map((of) => ({ module, of })));
+  const linesText = (lines: { address: number; line: number; file: string }[]): string =>
+    lines
+      .filter(({ line }) => line > 0)
+      .map(({ address, line, file }) => `${hex(address)} ${file}:${line}`)
+      .join(", ");
+  const own = byKey(
+    functions,
+    ({ of }) => `${hex(of.info)} ${of.name}`,
+    ({ module, of }) => linesText(of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
+  );
+  const starts = new Set(functions.map(({ of }) => hex(of.info)));
+  const helpers = new Map<string, string>();
+  for (const [index, range] of helper.code.entries()) {
+    const next = helper.code[index + 1];
+    if (!starts.has(range.start) || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
+    const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({ address: Number(address), line, file }));
+    helpers.set(`${range.start} ${next.name}`, linesText(lines));
+  }
+  assertAgree(t, "helper", own, helpers);
+  assertAgree(
+    t,
+    "VM",
+    byKey(truth.modules, ({ name }) => name, ({ functions }) => [...functions].sort().join(" ")),
+    byKey(newestGenerations(reading), ({ name }) => name, ({ functions }) => functions.map((of) => `${of.function}/${of.arity}`).sort().join(" ")),
+  );
+}
+
+/** The VM tells of current code only; what is old code now was loaded before it. */
+function newestGenerations({ modules, jit }: VmReading): LoadedModule[] {
+  const age = new Map(jit.newestFirst.map(({ start }, index) => [start, jit.newestFirst.length - index]));
+  const newest = new Map<string, LoadedModule>();
+  for (const module of [...modules].sort((a, b) => (age.get(a.start) ?? 0) - (age.get(b.start) ?? 0))) newest.set(module.name, module);
+  return [...newest.values()];
+}
+
+function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void {
+  const own = byKey(
+    reading.processes,
+    ({ pid }) => pid,
+    (of) =>
+      [hex(of.address), of.registeredName !== undefined, hex(of.state), hex(of.heap), hex(of.htop), hex(of.stop), hex(of.hend), of.heapWords, hex(of.i), of.fcalls].join(" "),
+  );
+  const helpers = byKey(
+    helper.processes,
+    ({ pid }) => pid,
+    (of) => [of.address, of.is_registered, of.state, of.heap, of.htop, of.stop, of.hend, of.heap_size_words, of.i, of.fcalls].join(" "),
+  );
+  assertAgree(t, "helper", own, helpers);
+  assertAgree(
+    t,
+    "VM: name, initial call, words of stack",
+    byKey(truth.processes, ({ pid }) => pid, (of) => `${of.registeredName} ${of.initialCall} ${of.stackWords}`),
+    byKey(
+      reading.processes,
+      ({ pid }) => pid,
+      (of) => `${of.registeredName ?? ""} ${of.initialCall} ${(of.hend - of.stop) / 8}`,
+    ),
+  );
+  assertAgree(
+    t,
+    "VM: names the helper shows",
+    byKey(truth.processes, ({ pid }) => pid, (of) => of.quotedName ?? of.initialCall),
+    byKey(helper.processes, ({ pid }) => pid, ({ name }) => name ?? "none"),
+  );
+}
+
+function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene): void {
+  const helpers = new Map(helper.stacks.map((stack) => [stack.pid, stack]));
+  assertAgree(
+    t,
+    "helper: stacks of processes at rest, their words",
+    byKey(stacks, ([pid]) => pid, ([, { words }]) => words.map((word) => hex(word)).join(" ")),
+    byKey(helper.stacks, ({ pid }) => pid, ({ words }) => words.join(" ")),
+  );
+  const place = (pc: number): string => {
+    const at = reading.code.at(pc);
+    return at === undefined ? "" : `${at.function.name} ${at.file}:${at.line}`;
+  };
+  const own = new Map<string, string>();
+  const theirs = new Map<string, string>();
+  for (const { pid, i } of reading.processes) {
+    const stack = stacks.get(pid);
+    const other = helpers.get(pid);
+    if (stack === undefined || other === undefined) continue;
+    assert.deepEqual([stack.endsWell, stack.strays.length], [true, 0], `${pid} has no good stack`);
+    assert.deepEqual([other.complete, other.stray_words], [true, 0], `the helper says ${pid} has no good stack`);
+    own.set(`${pid} current`, place(i));
+    // The helper names fragments, too; the modules do not have them.
+    theirs.set(`${pid} current`, place(i) === "" ? "" : `${other.current?.function} ${other.current?.file}:${other.current?.line}`);
+    for (const frame of stack.frames) own.set(`${pid} -${frame.depthBytes}`, `${hex(frame.returnAddress)} ${place(frame.returnAddress - 1)}`);
+    for (const frame of other.frames) theirs.set(`${pid} -${frame.depth_bytes}`, `${frame.return_address} ${frame.function} ${frame.file}:${frame.line}`);
+  }
+  assertAgree(t, "helper: frames", own, theirs);
+  const seen = (pid: string): string => {
+    const stack = stacks.get(pid);
+    const i = reading.processes.find((process) => process.pid === pid)?.i ?? 0;
+    const pcs = [i, ...(stack?.frames ?? []).map((frame) => frame.returnAddress - 1)];
+    // The VM leaves out what follows itself: a recursion is one entry.
+    return pcs.filter((pc, index) => pc !== pcs[index - 1]).map(place).filter(Boolean).join("\n");
+  };
+  assertAgree(
+    t,
+    "VM: current_stacktrace",
+    byKey(truth.processes, ({ pid }) => pid, ({ stacktrace }) => stacktrace.join("\n")),
+    byKey(truth.processes, ({ pid }) => pid, ({ pid }) => seen(pid)),
+  );
+}

@@ -1,0 +1,106 @@
+// Every page in another language than the sources': all words come from the host.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { before, describe, test } from "node:test";
+import { assertAccessible, bundled, clock, screenshot, startPanelPages } from "./panel-page.mjs";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
+const STACKS = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
+/** @type {Record<string, string>} */
+const GERMAN = JSON.parse(readFileSync(new URL("../../l10n/bundle.l10n.de.json", import.meta.url), "utf8"));
+const ENGLISH_WORDS = /(?<![\w-])(the|of|with|is|are|all|and|to|samples? taken)(?![\w-])/i;
+
+describe("pages in German", () => {
+  /** @type {any} */
+  let host;
+  before(async () => {
+    const panels = "extension/src/panels";
+    host = await bundled("extension/src/capture/capture-model.ts", `${panels}/blame/blame-session.ts`, `${panels}/top/top-session.ts`, `${panels}/flame-graph/flame-session.ts`, `${panels}/stacks/stacks-session.ts`);
+  });
+
+  /** @param {object} around */
+  const captureSession = (around) => ({
+    ...clock,
+    texts: {},
+    current: () => ({ capture: host.decodeCapture(DEMO), title: "demo@host, 14:03", live: true, uri: "file:///demo.pb.gz" }),
+    problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
+    notice: assert.fail,
+    debug: () => {},
+    ...around,
+  });
+  /** Name of the page, what it waits for, what it says, and its session. @type {[string, string, RegExp, (around: object) => any][]} */
+  const PAGES = [
+    ["blame", ".grid-body .grid-row", /Native Funktion oder Gruppe.*[\d,]+ % der aktiven/s, (around) => {
+      const session = new host.BlameSession(captureSession(around));
+      session.ask({ query: "copy" });
+      return session;
+    }],
+    ["top", ".grid-body .grid-row", /\d+ Funktionen · 100 % sind [\d.]+ aktive Samples/, (around) => new host.TopSession(captureSession(around))],
+    ["flame-graph", "canvas", /Rekursion zusammenfassen.*live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s, (around) => new host.FlameSession(captureSession(around))],
+    ["stacks", ".card", /\d+ Threads, \d+ untätig/, (around) => {
+      const session = new host.StacksSession({
+        source: { stacks: () => Promise.resolve(STACKS) },
+        texts: { noTarget: "" },
+        targetName: () => "shop@localhost",
+        canceller: () => ({ token: { isCancellationRequested: false }, cancel: () => {}, dispose: () => {} }),
+        nowUnixMs: () => 1_700_000_000_000,
+        debug: () => {},
+        ...around,
+      });
+      session.show(4711);
+      return session;
+    }],
+  ];
+
+  for (const [name, wanted, said, makeSession] of PAGES) {
+    test(`${name}: words and figures are German, and no English is left`, async () => {
+      const pages = await startPanelPages(name, "de");
+      try {
+        /** @type {(message: unknown) => Promise<void>} */
+        let tell = async () => {};
+        const session = makeSession({ post: (/** @type {unknown} */ message) => void tell(message) });
+        const { page, problems } = await pages.open({
+          host: (message, toPage) => {
+            tell = toPage;
+            session.receive(message);
+          },
+        });
+        await page.locator(wanted).first().waitFor();
+        assert.equal(await page.locator("html").getAttribute("lang"), "de");
+        assert.match(await page.locator("body").innerText(), said);
+        const texts = await textsOf(page);
+        assert.ok(texts.length > 20, `only ${texts.length} texts`);
+        // Names of functions and what is the same in both languages aside.
+        assert.deepEqual(texts.filter((text) => (GERMAN[text] ?? text) !== text || ENGLISH_WORDS.test(text)), []);
+        await assertAccessible(page);
+        await screenshot(page, `${name}-german`);
+        assert.deepEqual(problems, []);
+        session.dispose();
+      } finally {
+        await pages.stop();
+      }
+    });
+  }
+});
+
+/** Everything a page says, to the eye or to a screen reader. @param {Page} page @returns {Promise<string[]>} */
+function textsOf(page) {
+  return page.evaluate(() => {
+    const said = new Set();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node instanceof Element ? node : node.parentElement;
+      // Names of a capture are in elements of their own.
+      if (element?.closest("bdi, .tree-name, .details-name")) continue;
+      if (node instanceof Text) said.add(node.data.trim());
+      else if (node instanceof HTMLElement) {
+        for (const attribute of ["title", "aria-label", "placeholder", "label"]) said.add(node.getAttribute(attribute)?.trim() ?? "");
+        if (node.localName.startsWith("vscode-")) for (const property of ["label", "placeholder"]) said.add(String(Reflect.get(node, property) ?? ""));
+      }
+    }
+    said.delete("");
+    return [...said];
+  });
+}

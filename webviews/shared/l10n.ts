@@ -1,0 +1,17 @@
+// The words of a page in the language of the editor.
+
+let translations: Readonly<Record<string, string>> = {};
+
+/** English texts and what they are in the editor's language; those that are missing stay English. To be called before anything says a word. */
+export function setTranslations(told: Readonly<Record<string, string>>): void {
+  translations = told;
+}
+
+export const l10n = {
+  /** As `vscode.l10n.t`: `{0}` and so on stand for the values. */
+  t(message: string, ...values: (string | number)[]): string {
+    const text = Object.hasOwn(translations, message) ? (translations[message] ?? message) : message;
+    // Values come from a VM: what looks like a place in one of them stays as it is.
+    return values.length === 0 ? text : text.replace(/\{(\d)\}/g, (place, index: string) => String(values[Number(index)] ?? place));
+  },
+};

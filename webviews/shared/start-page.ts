@@ -1,0 +1,21 @@
+// What every page does first: it asks for its words. Only then its modules may run, for most say words as they begin.
+
+import { editorApi } from "./host.js";
+import { setTranslations } from "./l10n.js";
+import type { Translations, TranslationsRequest } from "./page-request.js";
+
+/** @param start imports the page's modules and shows the page */
+export async function startPage(start: () => Promise<void>): Promise<void> {
+  const answered = new Promise<Translations>((resolve) => {
+    const heard = ({ data }: MessageEvent<Translations | null>) => {
+      if (data?.type !== "translations") return;
+      removeEventListener("message", heard);
+      resolve(data);
+    };
+    addEventListener("message", heard);
+  });
+  const request: TranslationsRequest = { type: "translations" };
+  editorApi().postMessage(request);
+  setTranslations((await answered).texts);
+  await start();
+}
