@@ -11,7 +11,6 @@ use vm_tables::callees::calls::{calls_through_words, direct_calls};
 use vm_tables::code::blob::parse_blob;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
-use vm_tables::anchors::ImageRanges;
 use vm_tables::code::names::display_mfa;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::code::instructions::{ends_in_call, stack_pointer_home};
