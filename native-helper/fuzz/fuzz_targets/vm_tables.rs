@@ -11,6 +11,8 @@ use vm_tables::callees::calls::{calls_through_words, direct_calls};
 use vm_tables::code::blob::parse_blob;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
+use vm_tables::code::names::display_mfa;
+use vm_tables::native_tables::NativeTables;
 use vm_tables::code::instructions::{ends_in_call, stack_pointer_home};
 use vm_tables::layout::AtomName;
 use vm_tables::layout::derive::fragments::from_fragments;
@@ -53,6 +55,14 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
+    let half = bytes.len() as u64 / 2;
+    let ranges = ImageRanges {
+        variables: vec![(0, half)],
+        constants: vec![(half, bytes.len() as u64)],
+        code: vec![(0, half)],
+    };
+    let _ = NativeTables::read(&memory, &[ranges], |_| true);
+    let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
         let _ = ProcessFields::from_bytes(&row.process, bytes).map(|fields| fields.is_consistent());
     }

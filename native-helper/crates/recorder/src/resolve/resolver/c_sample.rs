@@ -135,6 +135,7 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> ErlangPart {
         let fields = self.process_fields(sample, &mut room.process);
         let home = self.erlang_code.stack_pointer_home(
+            &self.vm.code,
             &self.vm.memory,
             self.vm.layout.process.stop,
             crossing.pc,

@@ -36,8 +36,20 @@ impl<M: TargetMemory> Resolver<M> {
         let fields = self.process_fields(sample, &mut room.process);
         let is_function = leaf.frame.kind == FrameKind::Erlang;
         let reserved = match is_function {
-            true => self.erlang_code.reserved_stack_bytes(&self.vm.memory, pc),
-            false => 0,
+            true => {
+                let (code, memory) = (&self.vm.code, &self.vm.memory);
+                self.erlang_code.reserved_stack_bytes(code, memory, pc)
+            }
+            false => Some(0),
+        };
+        let Some(reserved) = reserved else {
+            // What is a frame depends on code that is gone.
+            room.frames
+                .push(self.table.marker("[code reloaded]", Naming::Unresolved));
+            return ErlangPart {
+                trust: Trust::Captured,
+                complete: false,
+            };
         };
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
