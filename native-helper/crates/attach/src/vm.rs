@@ -86,7 +86,7 @@ pub struct AttachedVm<M = LiveMemory> {
     pub times: AttachTimes,
 }
 
-impl AttachedVm {
+impl<M: TargetMemory> AttachedVm<M> {
     /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
     pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);

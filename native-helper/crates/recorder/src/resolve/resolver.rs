@@ -13,6 +13,7 @@ use capture::sample::{FrameKind, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
+use target_memory::{LiveMemory, TargetMemory};
 use vm_tables::TableError;
 use vm_tables::processes::ProcessFields;
 
@@ -25,9 +26,9 @@ use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
-pub struct Resolver {
+pub struct Resolver<M = LiveMemory> {
     /// The VM.
-    pub vm: AttachedVm,
+    pub vm: AttachedVm<M>,
     /// Functions, locations and the capture's writer.
     pub table: FrameTable,
     /// Counts.
@@ -41,6 +42,7 @@ pub struct Resolver {
     names: ProcessNames,
     known_stacks: HashMap<u64, KnownStack>,
     code_changed: bool,
+    last_trust: Trust,
     room: Room,
 }
 
@@ -67,9 +69,9 @@ struct ErlangPart {
     complete: bool,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A resolver for a capture that starts at `start_ns`.
-    pub fn new(vm: AttachedVm, writer: CaptureWriter, start_ns: u64, kernel: bool) -> Self {
+    pub fn new(vm: AttachedVm<M>, writer: CaptureWriter, start_ns: u64, kernel: bool) -> Self {
         Self {
             vm,
             table: FrameTable::new(writer),
@@ -82,6 +84,7 @@ impl Resolver {
             names: ProcessNames::default(),
             known_stacks: HashMap::new(),
             code_changed: false,
+            last_trust: Trust::NoProcess,
             room: Room::default(),
         }
     }
@@ -153,12 +156,26 @@ impl Resolver {
             Some(SchedulerId::Normal(_)) => self.push_c_sample(sample, &mut room),
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };
+        if sample.flags.has(ReadFlags::STACK_CUT) {
+            self.tally.add_cut();
+        }
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }
         self.tally.add(sort, part.trust, truncated, &room.frames);
+        self.last_trust = part.trust;
         self.emit(sample, context, part.trust, &mut room);
         self.room = room;
+    }
+
+    /// The stack of the last sample resolved: kind, name and line of each frame, leaf first.
+    pub fn last_stack(&self) -> impl Iterator<Item = (FrameKind, &str, u32)> {
+        self.room.frames.iter().map(|frame| self.table.shown(frame))
+    }
+
+    /// How the Erlang part of the last sample resolved is known.
+    pub fn last_trust(&self) -> Trust {
+        self.last_trust
     }
 
     fn emit(

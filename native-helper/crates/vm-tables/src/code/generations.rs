@@ -65,6 +65,11 @@ impl CodeGenerations {
         Ok(code)
     }
 
+    /// The VM's list of it.
+    pub fn descriptor(&self) -> Descriptor {
+        self.descriptor
+    }
+
     /// The code as of the last look.
     pub fn current(&self) -> &CodeMap {
         &self.current

@@ -2,6 +2,7 @@
 
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
@@ -13,7 +14,7 @@ const MAX_KNOWN_STACKS: usize = 4096;
 /// A stack older than this says nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     pub(super) fn push_erlang_sample(
         &mut self,
@@ -47,9 +48,13 @@ impl Resolver {
             },
             frame_pointers: self.vm.code.frame_pointers,
         };
-        let variables = usize::try_from(reserved / 8).unwrap_or(usize::MAX);
-        let words = sample.stack.iter().chain(sample.erlang).copied();
-        let words = words.skip(variables);
+        let top = rules.top;
+        let words = (0..).map_while(|index: u64| {
+            let address = top.wrapping_add(index * 8);
+            sample
+                .sampled_word(address)
+                .or_else(|| sample.erlang_word(address))
+        });
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);
