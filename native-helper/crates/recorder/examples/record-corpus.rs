@@ -16,7 +16,7 @@ use corpus::{
 use native_code::ObjectImage;
 use native_code::object_map::{MappedObject, ObjectMap};
 use recorder::read::raw_sample::RawSampleRef;
-use recorder::{Recording, RecordingSettings};
+use recorder::{EngineChoice, Recording, RecordingSettings};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::ProcFs;
 use vm_tables::code::blob::{Blob, parse_blob};
@@ -56,6 +56,8 @@ fn sample(pid: u32) -> Result<Vec<(String, Vec<Vec<u64>>)>> {
     let settings = RecordingSettings {
         frequency_hz: 997,
         include_kernel: false,
+        // What is read late is what faults can hit.
+        engine: EngineChoice::Readv,
     };
     let mut recording = Recording::start(attach::attach(pid)?, settings)?;
     let mut situations = Vec::new();
@@ -261,7 +263,7 @@ fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec
     let descriptor = vm.code.descriptor();
     let fragments = vm.code.current().fragments().map(|module| module.base);
     let mut kept = Vec::new();
-    for entry in descriptor.entries(&vm.memory)? {
+    for entry in descriptor.entries(&vm.memory, &[])? {
         let blob = vm
             .memory
             .read_vec(entry.blob, entry.blob_bytes as usize, 64 << 20)?;

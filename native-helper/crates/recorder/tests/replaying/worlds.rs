@@ -17,6 +17,8 @@ pub struct World {
     pub call_slot: u64,
     pub stack_at: u64,
     pub stack: Vec<u64>,
+    pub stack_rest_at: u64,
+    pub stack_rest: Vec<u64>,
     pub process: Vec<u64>,
     pub erlang_at: u64,
     pub erlang: Vec<u64>,
@@ -36,7 +38,9 @@ impl World {
             current_port: sample.current_port,
             call_slot: sample.call_slot,
             stack_at: sample.register(recorder::read::raw_sample::register::RSP),
-            stack: [sample.stack, sample.stack_rest].concat(),
+            stack: sample.stack.to_vec(),
+            stack_rest_at: sample.stack_rest_address,
+            stack_rest: sample.stack_rest.to_vec(),
             process: sample.process.to_vec(),
             erlang_at: sample.erlang_top,
             erlang: sample.erlang.to_vec(),
@@ -61,6 +65,9 @@ impl World {
                 self.scheduler + fields.current_port as u64,
                 &[self.current_port],
             );
+        if !self.stack_rest.is_empty() {
+            memory.map_words(self.stack_rest_at, &self.stack_rest);
+        }
         if self.registers != 0 {
             memory.map_words(self.registers - 8, &[self.call_slot]);
         }

@@ -46,7 +46,7 @@ fn is_entry(memory: &impl TargetMemory, address: u64) -> bool {
 }
 
 fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bool {
-    let Ok(mut entries) = descriptor.entries(memory) else {
+    let Ok(mut entries) = descriptor.entries(memory, &[]) else {
         return false;
     };
     entries.retain(|entry| entry.blob_bytes <= MAX_EMULATOR_RECORD_BYTES);

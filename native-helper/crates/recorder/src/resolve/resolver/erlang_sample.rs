@@ -76,12 +76,12 @@ impl<M: TargetMemory> Resolver<M> {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
         walk(
             rules,
             words,
-            |address| code.is_return_address(memory, jit, address),
+            |address| code.is_return_address(loaded, memory, jit, address),
             frames,
         )
     }
