@@ -17,10 +17,10 @@ import { runErl } from "../vms/vm.mjs";
 const RELEASES = ["27", "29"] as const;
 const FUNCTIONS = ["a", "b", "c", "d", "e", "f", "g"].map((name) => `gt_tprof:${name}/2`);
 const HZ = 997;
-const SECONDS = 5;
+const SECONDS = 3;
 /** Enough to tell most pairs apart; a machine that is busy otherwise takes more than one recording. */
 const SAMPLES_WANTED = 2500;
-const MAX_RECORDINGS = 4;
+const MAX_RECORDINGS = 6;
 /** Of some 0.1 s. The least time of each function counts. */
 const TPROF_RUNS = 15;
 const TPROF_TIE = 0.1;
