@@ -95,6 +95,6 @@ function addSelfSamples(samples: Map<string, number>, file: string): void {
   const count = countIndex(profile);
   for (const { frames, values } of profile.samples) {
     const leaf = frames.find(({ kind }) => kind !== "kernel");
-    if (leaf !== undefined) samples.set(leaf.name, (samples.get(leaf.name) ?? 0) + (values[count] ?? 0));
+    if (leaf !== undefined) samples.set(leaf.rawName, (samples.get(leaf.rawName) ?? 0) + (values[count] ?? 0));
   }
 }
