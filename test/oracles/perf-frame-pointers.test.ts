@@ -80,12 +80,13 @@ function add(shares: Shares, functions: string[], samples: number): void {
   for (const name of new Set(functions)) shares.total.set(name, (shares.total.get(name) ?? 0) + samples);
 }
 
+/** By the names the VM has: those shown for people are others. */
 function addCapture(shares: Shares, file: string): void {
   const profile = readProfile(file);
   const count = countIndex(profile);
   for (const { frames, values } of profile.samples) {
     const user = frames.filter(({ kind }) => kind !== "kernel");
-    if (user[0]?.kind === "erlang") add(shares, user.map(({ name }) => name).filter(isFunction), values[count] ?? 0);
+    if (user[0]?.kind === "erlang") add(shares, user.map(({ rawName }) => rawName).filter(isFunction), values[count] ?? 0);
   }
 }
 
