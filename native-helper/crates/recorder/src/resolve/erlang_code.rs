@@ -38,7 +38,7 @@ pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
     homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, u64>,
+    reserved: HashMap<u64, Option<u64>>,
 }
 
 impl ErlangCode {
@@ -90,19 +90,21 @@ impl ErlangCode {
         *self.is_return.entry(address).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_RETURN];
             let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-            memory.read(start, &mut before).is_ok() && ends_in_call(&before)
+            // No term points into JIT code: what cannot be looked at is a return address, too.
+            memory.read(start, &mut before).is_err() || ends_in_call(&before)
         })
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame.
-    pub fn reserved_stack_bytes(&mut self, memory: &impl TargetMemory, pc: u64) -> u64 {
+    /// lies there may be a return address of the past, but is no frame. `None` when the code cannot
+    /// be read.
+    pub fn reserved_stack_bytes(&mut self, memory: &impl TargetMemory, pc: u64) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
             match memory.read(start, &mut before) {
-                Ok(()) => reserved_stack_bytes(&before).unwrap_or(0),
-                Err(_) => 0,
+                Ok(()) => Some(reserved_stack_bytes(&before).unwrap_or(0)),
+                Err(_) => None,
             }
         })
     }
