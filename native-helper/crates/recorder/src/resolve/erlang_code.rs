@@ -38,7 +38,7 @@ pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
     homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, Option<u64>>,
+    reserved: HashMap<u64, Result<u64, &'static str>>,
 }
 
 impl ErlangCode {
@@ -93,7 +93,8 @@ impl ErlangCode {
         }
         let mut before = [0; BYTES_BEFORE_RETURN];
         let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-        let follows_call = memory.read(start, &mut before).is_ok() && ends_in_call(&before);
+        // No term points into JIT code: what cannot be looked at is a return address, too.
+        let follows_call = memory.read(start, &mut before).is_err() || ends_in_call(&before);
         // Where code was replaced since the sample, the bytes there say nothing; then it is one:
         // nothing else on an Erlang stack has its two low bits clear.
         let is_return = follows_call
@@ -103,22 +104,22 @@ impl ErlangCode {
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame. `None` when that code is
-    /// gone, and nobody can tell.
+    /// lies there may be a return address of the past, but is no frame. When the code is gone or
+    /// cannot be read nobody can tell; then the marker to show.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
         memory: &impl TargetMemory,
         pc: u64,
-    ) -> Option<u64> {
+    ) -> Result<u64, &'static str> {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            let reserved = match memory.read(start, &mut before) {
-                Ok(()) => reserved_stack_bytes(&before).unwrap_or(0),
-                Err(_) => 0,
-            };
-            is_still_there(code, memory, pc).then_some(reserved)
+            memory.read(start, &mut before).map_err(|_| "[unproven]")?;
+            match is_still_there(code, memory, pc) {
+                true => Ok(reserved_stack_bytes(&before).unwrap_or(0)),
+                false => Err("[code reloaded]"),
+            }
         })
     }
 
