@@ -6,7 +6,7 @@ import { isDeepStrictEqual } from "node:util";
 import { assertAgree, byKey } from "./agreement.js";
 import { type Dump, dumpVm } from "./helper-dump.js";
 import { type JitRange, visibleRanges } from "./reader/jit-descriptor.js";
-import type { LoadedFunction, LoadedModule } from "./reader/loaded-modules.js";
+import type { LoadedModule } from "./reader/loaded-modules.js";
 import { STATE } from "./reader/offsets.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
 import { mappings } from "./reader/static-data.js";
@@ -103,30 +103,27 @@ function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
 
 /**
  * The JIT's list has a function as two ranges, one of them for what is before its code; the module
- * has it as one. On OTP 25 a function's head entry is a few bytes before it, and so it is also the
- * last entry of the range before.
+ * has it as one.
  */
 function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const functions = reading.modules.flatMap((module) => module.functions.map((of) => ({ module, of })));
-  const headOf = new Map(functions.flatMap(({ of }) => of.lines.slice(0, 1).map(({ address }) => [address, of])));
-  const linesText = (of: LoadedFunction, lines: { address: number; line: number; file: string }[]): string =>
+  const linesText = (lines: { address: number; line: number; file: string }[]): string =>
     lines
-      .filter(({ address, line }) => line > 0 && (headOf.get(address) ?? of) === of)
+      .filter(({ line }) => line > 0)
       .map(({ address, line, file }) => `${hex(address)} ${file}:${line}`)
       .join(", ");
   const own = byKey(
     functions,
     ({ of }) => `${hex(of.info)} ${of.name}`,
-    ({ module, of }) => linesText(of, of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
+    ({ module, of }) => linesText(of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
   );
-  const starts = new Map(functions.map(({ of }) => [hex(of.info), of]));
+  const starts = new Set(functions.map(({ of }) => hex(of.info)));
   const helpers = new Map<string, string>();
   for (const [index, range] of helper.code.entries()) {
-    const of = starts.get(range.start);
     const next = helper.code[index + 1];
-    if (of === undefined || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
+    if (!starts.has(range.start) || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
     const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({ address: Number(address), line, file }));
-    helpers.set(`${range.start} ${next.name}`, linesText(of, lines));
+    helpers.set(`${range.start} ${next.name}`, linesText(lines));
   }
   assertAgree(t, "helper", own, helpers);
   assertAgree(

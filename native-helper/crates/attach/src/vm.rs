@@ -209,12 +209,13 @@ pub fn read_tables<M: TargetMemory>(
         return Err(unknown(&version, reason));
     }
     let list = finder.descriptor()?;
-    let code = read_code(
+    let mut code = read_code(
         &memory,
         Descriptor {
             address: list.address,
         },
     )?;
+    code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let fragments = fragment_bytes(&memory, &code)?;
     let anchors = finder.anchors()?;
     let process_table = ProcessTable {

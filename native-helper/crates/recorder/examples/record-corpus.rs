@@ -263,7 +263,7 @@ fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec
     let descriptor = vm.code.descriptor();
     let fragments = vm.code.current().fragments().map(|module| module.base);
     let mut kept = Vec::new();
-    for entry in descriptor.entries(&vm.memory)? {
+    for entry in descriptor.entries(&vm.memory, &[])? {
         let blob = vm
             .memory
             .read_vec(entry.blob, entry.blob_bytes as usize, 64 << 20)?;

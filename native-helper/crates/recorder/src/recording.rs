@@ -17,6 +17,7 @@ use perf_ring::{EventKind, EventSettings, KernelFrames, Ring, WakeUp};
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
+use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
@@ -80,6 +81,7 @@ pub struct Recording {
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
+    code_watch: CodeWatch,
 }
 
 #[derive(Debug)]
@@ -146,6 +148,7 @@ impl Recording {
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
+            code_watch: CodeWatch::default(),
         };
         recording.start_readers(&cpus)?;
         recording.rescan()?;
@@ -216,6 +219,31 @@ impl Recording {
         Ok(())
     }
 
+    /// Waits, as callers do between two calls of [`Recording::pump`]. While code is being loaded
+    /// the list of code is looked at all the time, so that samples of both generations are named.
+    pub fn wait(&mut self, duration: Duration) {
+        let end = Instant::now() + duration;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Some(interval) = self.code_watch.interval() else {
+                std::thread::sleep(left);
+                return;
+            };
+            std::thread::sleep(left.min(interval));
+            if left <= interval {
+                return;
+            }
+            self.look_at_code();
+        }
+    }
+
+    fn look_at_code(&mut self) {
+        let begun = Instant::now();
+        // A target that is gone has no code to read; what was sampled is named by what is known.
+        let changed = self.resolver.refresh_code().unwrap_or(false);
+        self.code_watch.looked(changed, begun);
+    }
+
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
     /// of all CPUs are resolved in the order they were taken.
     pub fn pump(&mut self) -> Result<TargetState, RecordError> {
@@ -248,8 +276,7 @@ impl Recording {
 
     fn resolve_batches(&mut self) {
         self.take_batches();
-        // A target that is gone has no code to read; what was sampled is named by what is known.
-        let _ = self.resolver.refresh_code();
+        self.look_at_code();
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);

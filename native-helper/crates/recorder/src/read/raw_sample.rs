@@ -244,10 +244,10 @@ impl<'a> RawSampleRef<'a> {
             call_slot: self.call_slot,
             compared_bytes: self.compared_bytes,
             erlang_top: self.erlang_top,
+            stack_rest_address: self.stack_rest_address,
             chain: &chain,
             stack: &stack,
             stack_rest: &stack_rest,
-            stack_rest_address: self.stack_rest_address,
             process: &process,
             erlang: &erlang,
         }

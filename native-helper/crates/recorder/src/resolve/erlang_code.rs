@@ -77,6 +77,7 @@ impl ErlangCode {
     /// True when `address` follows a call in known JIT code.
     pub fn is_return_address(
         &mut self,
+        code: &CodeGenerations,
         memory: &impl TargetMemory,
         jit: &[(u64, u64)],
         address: u64,
@@ -87,12 +88,20 @@ impl ErlangCode {
         {
             return false;
         }
-        *self.is_return.entry(address).or_insert_with(|| {
-            let mut before = [0; BYTES_BEFORE_RETURN];
-            let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-            // No term points into JIT code: what cannot be looked at is a return address, too.
-            memory.read(start, &mut before).is_err() || ends_in_call(&before)
-        })
+        if let Some(known) = self.is_return.get(&address) {
+            return *known;
+        }
+        let mut before = [0; BYTES_BEFORE_RETURN];
+        let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
+        // No term points into JIT code: what cannot be looked at is a return address, too.
+        let follows_call = memory.read(start, &mut before).is_err() || ends_in_call(&before);
+        // Where code was replaced since the sample, the bytes there say nothing; then it is one:
+        // nothing else on an Erlang stack has its two low bits clear.
+        let is_return = follows_call
+            || address.is_multiple_of(4)
+                && (!code.is_in_place(address.wrapping_sub(1)) || !code.is_unchanged(memory));
+        self.is_return.insert(address, is_return);
+        is_return
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what

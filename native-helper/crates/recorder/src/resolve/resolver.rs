@@ -41,7 +41,6 @@ pub struct Resolver<M = LiveMemory> {
     unwinder: NativeUnwinder,
     names: ProcessNames,
     known_stacks: HashMap<u64, KnownStack>,
-    code_changed: bool,
     last_trust: Trust,
     room: Room,
 }
@@ -83,7 +82,6 @@ impl<M: TargetMemory> Resolver<M> {
             unwinder: NativeUnwinder::new(),
             names: ProcessNames::default(),
             known_stacks: HashMap::new(),
-            code_changed: false,
             last_trust: Trust::NoProcess,
             room: Room::default(),
         }
@@ -94,19 +92,21 @@ impl<M: TargetMemory> Resolver<M> {
         self.threads.insert(tid, ThreadIdentity::from_name(name));
     }
 
-    /// Notices loaded and purged code; call it once per batch, before [`Resolver::resolve`].
-    pub fn refresh_code(&mut self) -> Result<(), TableError> {
-        let changed = self.vm.code.refresh(&self.vm.memory)?;
-        // What was learnt while two generations were in play is forgotten with them.
-        if changed || self.code_changed {
+    /// Notices loaded and purged code; call it after taking a batch and before resolving it, and
+    /// the more often the fewer samples of replaced code are left unnamed. True after changes.
+    pub fn refresh_code(&mut self) -> Result<bool, TableError> {
+        let changed = self
+            .vm
+            .code
+            .refresh(&self.vm.memory, &crate::sys::monotonic_ns)?;
+        if changed {
             self.erlang_code.forget();
         }
         if changed && !self.vm.native_tables.unconfirmed.is_empty() {
             self.vm.refresh_native_tables();
             self.native_frames.forget();
         }
-        self.code_changed = changed;
-        Ok(())
+        Ok(changed)
     }
 
     /// Notices new executable mappings; true when there were changes.
@@ -122,6 +122,10 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
+        // What was learnt of one state of the code says nothing about another.
+        if self.vm.code.look_at(sample.time_ns) {
+            self.erlang_code.forget();
+        }
         let mut room = std::mem::take(&mut self.room);
         room.frames.clear();
         self.push_kernel_frames(sample, &mut room.frames);

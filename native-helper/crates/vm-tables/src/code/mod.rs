@@ -7,6 +7,8 @@
 pub mod blob;
 pub mod code_map;
 pub mod descriptor;
+mod display;
 pub mod generations;
+mod inner_function;
 pub mod instructions;
 pub mod names;

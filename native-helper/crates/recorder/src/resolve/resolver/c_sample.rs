@@ -313,6 +313,7 @@ impl<M: TargetMemory> Resolver<M> {
                 0
             },
             strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }

@@ -55,6 +55,7 @@ impl<M: TargetMemory> Resolver<M> {
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
         room.erlang.clear();
         let mut end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
@@ -87,7 +88,7 @@ impl<M: TargetMemory> Resolver<M> {
     /// Address of the lowest word that points into JIT code but is no return address there now.
     fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
         let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
-        let code = &mut self.erlang_code;
+        let (code, loaded) = (&mut self.erlang_code, &self.vm.code);
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
         addresses
             .zip(words_from(sample, rules.top))
@@ -95,7 +96,7 @@ impl<M: TargetMemory> Resolver<M> {
             .filter(|(_, word)| {
                 word & 3 == 0
                     && jit.iter().any(|(start, end)| (*start..*end).contains(word))
-                    && !code.is_return_address(memory, jit, *word)
+                    && !code.is_return_address(loaded, memory, jit, *word)
             })
             .last()
             .map(|(address, _)| address)
@@ -107,12 +108,12 @@ impl<M: TargetMemory> Resolver<M> {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
         walk(
             rules,
             words,
-            |address| code.is_return_address(memory, jit, address),
+            |address| code.is_return_address(loaded, memory, jit, address),
             frames,
         )
     }
