@@ -2,6 +2,8 @@
 //! the kernel refuses. Whatever happens, a stack is the true one, or parts of it with a marker
 //! where something is missing.
 
+#![allow(clippy::unwrap_used)]
+
 mod replaying;
 
 use std::cell::{Cell, RefCell};

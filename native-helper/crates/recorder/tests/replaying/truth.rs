@@ -2,14 +2,17 @@
 
 use corpus::ExpectedStack;
 
-fn is_marker(frame: &String) -> bool {
+fn is_marker(frame: &str) -> bool {
     frame.starts_with("marker ")
 }
 
 /// What stands above the first marker and below the last one.
 fn parts(frames: &[String]) -> (&[String], &[String]) {
-    let first = frames.iter().position(is_marker).unwrap_or(frames.len());
-    let last = frames.iter().rposition(is_marker);
+    let first = frames
+        .iter()
+        .position(|frame| is_marker(frame))
+        .unwrap_or(frames.len());
+    let last = frames.iter().rposition(|frame| is_marker(frame));
     (
         &frames[..first],
         last.map_or(&[], |last| &frames[last + 1..]),
@@ -35,7 +38,7 @@ pub fn without_c(stack: &ExpectedStack) -> ExpectedStack {
 pub fn is_compatible(shown: &ExpectedStack, truth: &ExpectedStack) -> bool {
     let (shown_top, shown_bottom) = parts(&shown.frames);
     let (true_top, true_bottom) = parts(&truth.frames);
-    if truth.frames.iter().any(is_marker) {
+    if truth.frames.iter().any(|frame| is_marker(frame)) {
         let reach = shown_top.len().min(true_top.len());
         let deep = shown_bottom.len().min(true_bottom.len());
         return shown_top[..reach] == true_top[..reach]
@@ -51,7 +54,7 @@ pub fn is_compatible(shown: &ExpectedStack, truth: &ExpectedStack) -> bool {
                 .iter()
                 .any(|frame| frame.starts_with("erlang "));
     }
-    if shown.frames.iter().any(is_marker) {
+    if shown.frames.iter().any(|frame| is_marker(frame)) {
         return shown_top.len() + shown_bottom.len() <= truth.frames.len()
             && truth.frames.starts_with(shown_top)
             && truth.frames.ends_with(shown_bottom);
