@@ -411,8 +411,10 @@ mod tests {
         }
     }
 
-    const OLD: [(u32, u32, &str, &[(u32, u32)]); 1] = [(0, 64, "m:old/0", &[])];
-    const NEW: [(u32, u32, &str, &[(u32, u32)]); 1] = [(0, 64, "m:new/0", &[])];
+    /// Start, end, name, lines.
+    type RangeFacts = (u32, u32, &'static str, &'static [(u32, u32)]);
+    const OLD: [RangeFacts; 1] = [(0, 64, "m:old/0", &[])];
+    const NEW: [RangeFacts; 1] = [(0, 64, "m:new/0", &[])];
 
     fn refresh(code: &mut CodeGenerations, memory: &SnapshotMemory, now_ns: u64) -> bool {
         code.refresh(memory, &|| now_ns).unwrap()
