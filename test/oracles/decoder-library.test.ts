@@ -6,7 +6,6 @@ import { assertAgree, byKey } from "./agreement.js";
 import { type BlobFixture, type StackFixture, expectedStack, madeBlobs, readFixtures, realBlobs, stackFixture, writeFixtures } from "./decoder-fixtures.js";
 import { type DecoderLibrary, STATUS, loadDecoder } from "./decoder-library.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
-import { mappings } from "./reader/static-data.js";
 import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { jitEntries, snapshotOf } from "./vm-snapshot.js";
@@ -84,9 +83,7 @@ function lookupsAgree(t: TestContext, reading: VmReading): void {
 function stackOf(reading: VmReading, pid: string): { process: VmReading["processes"][number]; stack: ErlangStack } {
   const found = reading.processes.find((process) => process.pid === pid);
   assert.ok(found !== undefined, `${pid} is gone`);
-  const jit = mappings(reading.memory.pid).filter(({ path, permissions }) => path.startsWith("/memfd:vmem") && permissions.includes("x"));
-  const isCode = (address: number): boolean => jit.some(({ start, end }) => address > start && address < end);
-  return { process: found, stack: readStack(reading.memory, found, reading.jit.normalExit, isCode) };
+  return { process: found, stack: readStack(reading.memory, found, reading.jit) };
 }
 
 function stacksAgree(t: TestContext, release: string, reading: VmReading, pids: readonly string[]): void {

@@ -5,18 +5,24 @@ import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { assertAgree, byKey } from "./agreement.js";
 import { type Dump, dumpVm } from "./helper-dump.js";
+import { removePerfFiles } from "./perf-files.js";
 import { type JitRange, visibleRanges } from "./reader/jit-descriptor.js";
 import type { LoadedModule } from "./reader/loaded-modules.js";
 import { STATE } from "./reader/offsets.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
-import { mappings } from "./reader/static-data.js";
 import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { type VmTruth, parseTruth } from "./vm-truth.js";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-const RELEASES = ["25", "27", "29"] as const;
+/** One VM with frame pointers: they are on its stacks as well. */
+const VMS = [
+  { release: "25", emulatorFlags: [] },
+  { release: "27", emulatorFlags: [] },
+  { release: "27", emulatorFlags: ["+JPperf", "true"] },
+  { release: "29", emulatorFlags: [] },
+] as const;
 /** So many that numbers of processes pass the borders at 15 and at 17 bits. */
 const BURNT_PROCESSES = 140_000;
 const TRIES = 8;
@@ -28,10 +34,14 @@ interface Scene {
   stacks: Map<string, ErlangStack>;
 }
 
-for (const release of RELEASES) {
-  test(`OTP ${release}: helper, second reader and VM agree`, async (t) => {
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_truth", args: [BURNT_PROCESSES] });
-    t.after(() => vm.kill());
+for (const { release, emulatorFlags } of VMS) {
+  test(`OTP ${[release, ...emulatorFlags].join(" ")}: helper, second reader and VM agree`, async (t) => {
+    const otp = await prepareOtp(release);
+    const vm = await runErl({ otp, module: "gt_truth", args: [BURNT_PROCESSES], emulatorFlags: [...emulatorFlags] });
+    t.after(() => {
+      vm.kill();
+      removePerfFiles(otp, vm.pid);
+    });
     await vm.report(); // loads what reporting needs
     const scene = await atRest(vm, release);
     assert.ok(scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size, "no module has old code");
@@ -75,11 +85,8 @@ async function settled(pid: number, release: string): Promise<VmReading> {
 const fingerprint = (reading: VmReading): string =>
   JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
 
-function stacksOf({ memory, processes, jit }: VmReading): Map<string, ErlangStack> {
-  const code = mappings(memory.pid).filter(({ path, permissions }) => path.startsWith("/memfd:vmem") && permissions.includes("x"));
-  const isCode = (address: number): boolean => code.some(({ start, end }) => address > start && address < end);
-  return new Map(processes.map((process) => [process.pid, readStack(memory, process, jit.normalExit, isCode)]));
-}
+const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> =>
+  new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
 
 function atomsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const own = byKey(reading.atoms.names.entries(), ([index]) => String(index), ([, name]) => name);

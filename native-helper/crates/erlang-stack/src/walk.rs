@@ -75,7 +75,12 @@ pub fn walk(
             break;
         }
         if word == rules.normal_exit {
-            // The bottom word is the last one below `end`.
+            if rules.end != 0 && address.wrapping_add(8) != rules.end {
+                // The bottom word is the last one below `end`. One above that is of a stack that
+                // the collector is moving over itself: the frames before it are not its callees.
+                stray_words += 1;
+                continue;
+            }
             set_depths(&mut frames[first_frame..], address.wrapping_add(8));
             return WalkEnd {
                 complete: true,
@@ -171,6 +176,15 @@ mod tests {
         assert_eq!(frames, [0xc010]);
         assert!(!end.complete);
         assert_eq!(walked(0x7008, 0x7008, &[0xc020, EXIT]).0, []);
+    }
+
+    #[test]
+    fn a_bottom_word_above_the_bottom_is_not_the_end() {
+        // A stack moved up by two words, over itself.
+        let words = [0xc020, EXIT, 0xc020, EXIT];
+        let (frames, end) = walked(0x7000, 0x7020, &words);
+        assert_eq!(frames, [0xc020, 0xc020]);
+        assert!(end.complete && end.stray_words == 1);
     }
 
     #[test]

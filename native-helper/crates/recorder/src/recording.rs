@@ -233,15 +233,21 @@ impl Recording {
             if left <= interval {
                 return;
             }
-            self.look_at_code();
+            if self.look_at_code() {
+                // What was replaced stays in memory until the next load: until then it tells
+                // more about the samples taken in it.
+                self.resolve_batches();
+            }
         }
     }
 
-    fn look_at_code(&mut self) {
+    /// True when code was loaded since the last look.
+    fn look_at_code(&mut self) -> bool {
         let begun = Instant::now();
         // A target that is gone has no code to read; what was sampled is named by what is known.
         let changed = self.resolver.refresh_code().unwrap_or(false);
         self.code_watch.looked(changed, begun);
+        changed
     }
 
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
@@ -398,6 +404,7 @@ impl Recording {
             reason: self.engine.reason.clone(),
             ..record.engine
         };
+        record.engine.dropped = self.program.as_ref().map_or(0, BpfEngine::dropped);
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);

@@ -135,6 +135,7 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> ErlangPart {
         let fields = self.process_fields(sample, &mut room.process);
         let home = self.erlang_code.stack_pointer_home(
+            &self.vm.code,
             &self.vm.memory,
             self.vm.layout.process.stop,
             crossing.pc,
@@ -225,7 +226,7 @@ impl<M: TargetMemory> Resolver<M> {
         fields: &ProcessFields,
         room: &Room,
     ) -> bool {
-        if fields.state & STATE_GC == 0 {
+        if fields.state & STATE_GC == 0 || !fields.is_consistent() {
             return false;
         }
         let leaf = room.native.first().map(|frame| frame.lookup_avma());
@@ -303,6 +304,15 @@ impl<M: TargetMemory> Resolver<M> {
         let words = index
             .filter(|_| aligned)
             .and_then(|index| sample.erlang.get(index..));
+        let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
+        if is_bare && sample.flags.has(ReadFlags::CAPTURED) {
+            // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
+            // process is told, so the word itself may not be readable.)
+            return WalkEnd {
+                complete: true,
+                stray_words: 0,
+            };
+        }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top,
