@@ -93,7 +93,8 @@ impl ErlangCode {
         }
         let mut before = [0; BYTES_BEFORE_RETURN];
         let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-        let follows_call = memory.read(start, &mut before).is_ok() && ends_in_call(&before);
+        // No term points into JIT code: what cannot be looked at is a return address, too.
+        let follows_call = memory.read(start, &mut before).is_err() || ends_in_call(&before);
         // Where code was replaced since the sample, the bytes there say nothing; then it is one:
         // nothing else on an Erlang stack has its two low bits clear.
         let is_return = follows_call
@@ -104,7 +105,7 @@ impl ErlangCode {
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
     /// lies there may be a return address of the past, but is no frame. `None` when that code is
-    /// gone, and nobody can tell.
+    /// gone or cannot be read.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
@@ -114,11 +115,8 @@ impl ErlangCode {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            let reserved = match memory.read(start, &mut before) {
-                Ok(()) => reserved_stack_bytes(&before).unwrap_or(0),
-                Err(_) => 0,
-            };
-            is_still_there(code, memory, pc).then_some(reserved)
+            memory.read(start, &mut before).ok()?;
+            is_still_there(code, memory, pc).then(|| reserved_stack_bytes(&before).unwrap_or(0))
         })
     }
 

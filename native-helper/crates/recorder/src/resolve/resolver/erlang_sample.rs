@@ -43,9 +43,12 @@ impl<M: TargetMemory> Resolver<M> {
             false => Some(0),
         };
         let Some(reserved) = reserved else {
-            // What is a frame depends on code that is gone.
-            room.frames
-                .push(self.table.marker("[code reloaded]", Naming::Unresolved));
+            // Without the code just before it, old return addresses could pass for callers.
+            let marker = match self.vm.code.is_in_place(pc) {
+                true => self.table.marker("[unproven]", Naming::Named),
+                false => self.table.marker("[code reloaded]", Naming::Unresolved),
+            };
+            room.frames.push(marker);
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: false,
