@@ -38,7 +38,7 @@ pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
     homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, Result<u64, &'static str>>,
+    reserved: HashMap<u64, Option<u64>>,
 }
 
 impl ErlangCode {
@@ -104,22 +104,19 @@ impl ErlangCode {
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame. When the code is gone or
-    /// cannot be read nobody can tell; then the marker to show.
+    /// lies there may be a return address of the past, but is no frame. `None` when that code is
+    /// gone or cannot be read.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
         memory: &impl TargetMemory,
         pc: u64,
-    ) -> Result<u64, &'static str> {
+    ) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            memory.read(start, &mut before).map_err(|_| "[unproven]")?;
-            match is_still_there(code, memory, pc) {
-                true => Ok(reserved_stack_bytes(&before).unwrap_or(0)),
-                false => Err("[code reloaded]"),
-            }
+            memory.read(start, &mut before).ok()?;
+            is_still_there(code, memory, pc).then(|| reserved_stack_bytes(&before).unwrap_or(0))
         })
     }
 
