@@ -4,6 +4,7 @@
 //! it against what the VM's own code and processes say, and reads its tables. Everything later
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
+mod erlang_code;
 mod error;
 mod forget;
 mod layout;

@@ -3,6 +3,7 @@
 
 use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Finder};
+use vm_tables::layout::Flavor;
 use vm_tables::layout::check::FieldOrigin;
 use vm_tables::layout::fields::FIELDS;
 
@@ -97,7 +98,10 @@ fn anchors(vm: &AttachedVm) -> CheckRow {
     let known = &vm.anchors;
     let version = finder.version().map(|version| version == vm.version);
     compare("release", vm.version_source, version);
-    let list = finder.descriptor();
+    let list = match vm.layout.flavor {
+        Flavor::Jit => finder.descriptor(),
+        Flavor::Interpreter(layout) => finder.module_images(layout),
+    };
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
     match finder.anchors() {
@@ -171,7 +175,9 @@ fn layout(vm: &AttachedVm) -> CheckRow {
 fn code(vm: &AttachedVm) -> CheckRow {
     let map = vm.code.current();
     let modules = map.modules().count();
-    let functions: usize = map.modules().map(|module| module.ranges.len() / 2).sum();
+    let functions: usize = map.modules().map(|module| module.ranges.len()).sum();
+    // The JIT describes the start of a function and the rest of it apart.
+    let functions = functions / if vm.interpreter.is_none() { 2 } else { 1 };
     let lines: usize = map.modules().map(|module| module.lines.len()).sum();
     row(
         "code",

@@ -11,14 +11,13 @@ use target_memory::TargetMemory;
 use super::blob::{Blob, ModuleCode, parse_blob};
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{Descriptor, DescriptorEntry, DescriptorMark};
+use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use crate::TableError;
 
 /// The loaded code, and what it was at the previous look.
 #[derive(Debug)]
 pub struct CodeGenerations {
-    descriptor: Descriptor,
-    mark: DescriptorMark,
-    parsed: HashMap<DescriptorEntry, Arc<ModuleCode>>,
+    source: CodeSource,
     current: CodeMap,
     /// The map before the last change, while samples from before it may still arrive.
     previous: Option<CodeMap>,
@@ -28,6 +27,22 @@ pub struct CodeGenerations {
     pub frame_pointers: bool,
     /// Descriptions that could not be read as such.
     pub unreadable: u32,
+}
+
+/// Where the VM says what it has loaded.
+#[derive(Debug)]
+enum CodeSource {
+    /// The JIT's list for debuggers.
+    Descriptions(Descriptions),
+    /// The index of module images, which every emulator has.
+    Images(ModuleRanges),
+}
+
+#[derive(Debug)]
+struct Descriptions {
+    descriptor: Descriptor,
+    mark: DescriptorMark,
+    parsed: HashMap<DescriptorEntry, Arc<ModuleCode>>,
 }
 
 /// What is known of a program counter.
@@ -45,9 +60,11 @@ impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
         let mut code = Self {
-            descriptor,
-            mark: DescriptorMark::default(),
-            parsed: HashMap::new(),
+            source: CodeSource::Descriptions(Descriptions {
+                descriptor,
+                mark: DescriptorMark::default(),
+                parsed: HashMap::new(),
+            }),
             current: CodeMap::default(),
             previous: None,
             normal_exit: 0,
@@ -65,6 +82,25 @@ impl CodeGenerations {
         Ok(code)
     }
 
+    /// Reads all code of an interpreter, whose stacks end in `normal_exit`.
+    pub fn read_images(
+        memory: &impl TargetMemory,
+        images: ModuleRanges,
+        normal_exit: u64,
+    ) -> Result<Self, TableError> {
+        let mut code = Self {
+            source: CodeSource::Images(images),
+            current: CodeMap::default(),
+            previous: None,
+            normal_exit,
+            frame_pointers: false,
+            unreadable: 0,
+        };
+        code.reload(memory)?;
+        code.previous = None;
+        Ok(code)
+    }
+
     /// The code as of the last look.
     pub fn current(&self) -> &CodeMap {
         &self.current
@@ -75,11 +111,14 @@ impl CodeGenerations {
     /// kept until the next call, for the samples of that batch.
     pub fn refresh(&mut self, memory: &impl TargetMemory) -> Result<bool, TableError> {
         self.previous = None;
-        if self.descriptor.mark(memory)? == self.mark {
-            return Ok(false);
+        let changed = match &self.source {
+            CodeSource::Descriptions(list) => list.descriptor.mark(memory)? != list.mark,
+            CodeSource::Images(images) => images.changed(memory)?,
+        };
+        if changed {
+            self.reload(memory)?;
         }
-        self.reload(memory)?;
-        Ok(true)
+        Ok(changed)
     }
 
     /// What is at `pc`.
@@ -95,6 +134,19 @@ impl CodeGenerations {
             }
         }
         known(self.current.locate(pc))
+    }
+
+    /// True when interpreted code may go on at `address` after a call: a word of code, behind
+    /// some instruction of a function, in any generation that is known.
+    pub fn is_continuation(&self, address: u64) -> bool {
+        let follows = |map: &CodeMap| {
+            map.locate(address.wrapping_sub(1)).is_some_and(|found| {
+                let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
+                address.wrapping_sub(found.module.base) > first
+            })
+        };
+        address.is_multiple_of(8)
+            && (follows(&self.current) || self.previous.as_ref().is_some_and(follows))
     }
 
     fn reload(&mut self, memory: &impl TargetMemory) -> Result<(), TableError> {
@@ -114,6 +166,47 @@ impl CodeGenerations {
 
     /// False when the list changed meanwhile.
     fn try_reload(&mut self, memory: &impl TargetMemory) -> Result<bool, TableError> {
+        let modules = match &mut self.source {
+            CodeSource::Descriptions(list) => match list.reload(memory)? {
+                Some(read) => {
+                    if let Some((frame_pointers, normal_exit)) = read.emulator {
+                        self.frame_pointers = frame_pointers;
+                        self.normal_exit = normal_exit;
+                    }
+                    self.unreadable = self.unreadable.saturating_add(read.unreadable);
+                    Some(read.newest_first)
+                }
+                None => None,
+            },
+            CodeSource::Images(images) => {
+                let modules = images.reload(memory)?;
+                self.unreadable = images.unreadable;
+                modules
+            }
+        };
+        let Some(newest_first) = modules else {
+            return Ok(false);
+        };
+        let new = CodeMap::new(&newest_first);
+        self.previous = Some(std::mem::replace(&mut self.current, new));
+        Ok(true)
+    }
+}
+
+/// What one look at the JIT's list brought.
+struct DescriptionsRead {
+    newest_first: Vec<Arc<ModuleCode>>,
+    /// Frame pointers, and the return address at the bottom of every stack.
+    emulator: Option<(bool, u64)>,
+    unreadable: u32,
+}
+
+impl Descriptions {
+    /// `None` when the list changed meanwhile.
+    fn reload(
+        &mut self,
+        memory: &impl TargetMemory,
+    ) -> Result<Option<DescriptionsRead>, TableError> {
         let mark = self.descriptor.mark(memory)?;
         let entries = self.descriptor.entries(memory)?;
         // The newest entry may be a new blob at an old address, so it is always read again.
@@ -125,18 +218,16 @@ impl CodeGenerations {
             .collect();
         let blobs = self.descriptor.blobs(memory, &unread)?;
         if self.descriptor.mark(memory)? != mark {
-            return Ok(false);
+            return Ok(None);
         }
+        let (mut emulator, mut unreadable) = (None, 0u32);
         let mut parsed = std::mem::take(&mut self.parsed);
         for (entry, bytes) in unread.iter().zip(&blobs) {
             match parse_blob(bytes) {
                 Ok(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
-                }) => {
-                    self.frame_pointers = frame_pointers;
-                    self.normal_exit = normal_exit;
-                }
+                }) => emulator = Some((frame_pointers, normal_exit)),
                 Ok(Blob::Module(module)) => {
                     // An unchanged newest entry keeps its identity.
                     match parsed.get(entry) {
@@ -146,7 +237,7 @@ impl CodeGenerations {
                         }
                     }
                 }
-                Err(_) => self.unreadable = self.unreadable.saturating_add(1),
+                Err(_) => unreadable = unreadable.saturating_add(1),
             }
         }
         let newest_first: Vec<Arc<ModuleCode>> = entries
@@ -157,12 +248,12 @@ impl CodeGenerations {
             .iter()
             .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
             .collect();
-        self.previous = Some(std::mem::replace(
-            &mut self.current,
-            CodeMap::new(&newest_first),
-        ));
         self.mark = mark;
-        Ok(true)
+        Ok(Some(DescriptionsRead {
+            newest_first,
+            emulator,
+            unreadable,
+        }))
     }
 }
 

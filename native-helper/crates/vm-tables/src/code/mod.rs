@@ -10,3 +10,4 @@ pub mod descriptor;
 pub mod generations;
 pub mod instructions;
 pub mod names;
+pub mod ranges;
