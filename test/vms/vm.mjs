@@ -73,7 +73,9 @@ async function compileNifs(folder) {
   // Linked with nothing, so that it loads where libc is older.
   const flags = ["-O2", "-Wall", "-Werror", "-shared", "-fPIC", "-fno-stack-protector", "-nostdlib", `-I${NIF_HEADERS}`];
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".c"))) {
-    await execFileAsync("cc", [...flags, "-o", join(folder, `${name.slice(0, -2)}.so`), join(folder, name)]);
+    // One as packages are made: nothing visible but nif_init, stripped.
+    const stripped = name === "gt_nif_tables.c" ? ["-fvisibility=hidden", "-s"] : [];
+    await execFileAsync("cc", [...flags, ...stripped, "-o", join(folder, `${name.slice(0, -2)}.so`), join(folder, name)]);
   }
 }
 

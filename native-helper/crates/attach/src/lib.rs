@@ -4,15 +4,17 @@
 //! it against what the VM's own code and processes say, and reads its tables. Everything later
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
+pub mod debug_symbols;
 mod erlang_code;
 mod error;
 mod forget;
 mod layout;
 mod objects;
+mod same_file;
 mod self_check;
 mod vm;
 
 pub use error::AttachError;
-pub use objects::{TargetObjects, is_nif_library};
+pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

@@ -6,8 +6,12 @@ use std::sync::Arc;
 use native_code::image::ObjectImage;
 use native_code::object_map::{MappedObject, ObjectMap};
 use target_memory::TargetMemory;
+use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::{Mapping, ProcFs};
 use vm_tables::anchors::ImageRanges;
+
+use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
+use crate::same_file::is_mapped;
 
 /// The vdso is two pages on every kernel known; more than this is not it.
 const MAX_VDSO_BYTES: usize = 64 << 10;
@@ -32,6 +36,21 @@ pub struct TargetObjects {
     pub interpreter: Option<(u64, u64)>,
     /// Objects that could not be read, and why.
     pub unreadable: Vec<String>,
+    /// Objects read from files, in the order of their first sight.
+    pub read: Vec<ReadObject>,
+}
+
+/// A file that was read.
+#[derive(Debug, Clone)]
+pub struct ReadObject {
+    /// As the mapping names it.
+    pub path: String,
+    /// Which way led to it.
+    pub opened_by: OpenedBy,
+    /// How it is known to be the mapped one.
+    pub known_by: KnownBy,
+    /// What its separate debug file gave.
+    pub debug: DebugSymbols,
 }
 
 impl TargetObjects {
@@ -46,6 +65,7 @@ impl TargetObjects {
             jit: Vec::new(),
             interpreter: None,
             unreadable: Vec::new(),
+            read: Vec::new(),
         }
     }
 
@@ -111,20 +131,17 @@ impl TargetObjects {
 
     /// Where the emulator's variables, constants and code are loaded.
     pub fn emulator_ranges(&self) -> ImageRanges {
-        let mut ranges = ImageRanges::default();
-        let Some(emulator) = self.emulator() else {
-            return ranges;
-        };
-        for part in emulator.image.loaded_ranges() {
-            let start = part.svma.wrapping_add(emulator.bias);
-            let range = (start, start.saturating_add(part.memory_bytes));
-            match (part.is_executable, part.is_writable) {
-                (true, _) => ranges.code.push(range),
-                (false, true) => ranges.variables.push(range),
-                (false, false) => ranges.constants.push(range),
-            }
-        }
-        ranges
+        self.emulator().map(ranges_of).unwrap_or_default()
+    }
+
+    /// Where the parts of every object are loaded that may have tables of native functions: NIF
+    /// libraries, drivers, and the emulator for those linked with it.
+    pub fn native_table_ranges(&self) -> Vec<ImageRanges> {
+        let emulator = self.emulator().map(|emulator| emulator.start_avma);
+        let has_tables =
+            |object: &&MappedObject| Some(object.start_avma) == emulator || is_nif_library(object);
+        let objects = self.map.objects().iter();
+        objects.filter(has_tables).map(ranges_of).collect()
     }
 
     fn image_of(
@@ -150,9 +167,21 @@ impl TargetObjects {
             return known.clone();
         }
         let read = ProcFs::live()
-            .open_object(self.pid, mapping)
+            .open_object(self.pid, mapping, |file| is_mapped(memory, mapping, file))
             .map_err(|error| error.to_string())
-            .and_then(|object| ObjectImage::read(&object.file).map_err(|error| error.to_string()));
+            .and_then(|object| {
+                let image = ObjectImage::read(&object.file).map_err(|error| error.to_string())?;
+                Ok((object, image))
+            });
+        let read = read.map(|(object, mut image)| {
+            self.read.push(ReadObject {
+                path: mapping.path.clone(),
+                opened_by: object.opened_by,
+                known_by: object.known_by,
+                debug: add_debug_symbols(self.pid, mapping, &mut image),
+            });
+            image
+        });
         let image = match read {
             Ok(image) => Some(Arc::new(image)),
             Err(reason) => {
@@ -163,6 +192,20 @@ impl TargetObjects {
         self.images.insert(key, image.clone());
         image
     }
+}
+
+fn ranges_of(object: &MappedObject) -> ImageRanges {
+    let mut ranges = ImageRanges::default();
+    for part in object.image.loaded_ranges() {
+        let start = part.svma.wrapping_add(object.bias);
+        let range = (start, start.saturating_add(part.memory_bytes));
+        match (part.is_executable, part.is_writable) {
+            (true, _) => ranges.code.push(range),
+            (false, true) => ranges.variables.push(range),
+            (false, false) => ranges.constants.push(range),
+        }
+    }
+    ranges
 }
 
 /// JIT code is a shared memory file mapped twice, or (with `+JMsingle`) anonymous.

@@ -7,6 +7,10 @@ use vm_tables::layout::Flavor;
 use vm_tables::layout::check::FieldOrigin;
 use vm_tables::layout::fields::FIELDS;
 
+mod names;
+
+use std::collections::BTreeMap;
+
 use crate::vm::AttachedVm;
 
 /// Atoms decoded to believe in the atom table.
@@ -37,6 +41,9 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
         atoms(vm),
         bifs(vm),
         callees(vm),
+        names::native_tables(vm),
+        names::names(vm),
+        names::debug_files(vm),
         schedulers(vm),
         processes(vm),
     ]
@@ -70,6 +77,14 @@ fn binary(vm: &AttachedVm) -> CheckRow {
         || "no build id".to_owned(),
         |build_id| format!("build id {build_id}"),
     );
+    let mut ways: BTreeMap<String, usize> = BTreeMap::new();
+    for object in &vm.objects.read {
+        let way = format!("{} (known by {})", object.opened_by, object.known_by);
+        *ways.entry(way).or_default() += 1;
+    }
+    for (way, objects) in ways {
+        found = format!("{found}; {objects} files opened by {way}");
+    }
     if !unreadable.is_empty() {
         found = format!("{found}; unreadable: {}", unreadable.join(", "));
     }

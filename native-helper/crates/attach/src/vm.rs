@@ -1,5 +1,6 @@
 //! One attached VM.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use native_code::symbols::FunctionName;
@@ -8,7 +9,7 @@ use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
-use vm_tables::atoms::AtomTable;
+use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
 use vm_tables::code::generations::CodeGenerations;
@@ -16,6 +17,7 @@ use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts};
 use vm_tables::layout::VmLayout;
 use vm_tables::layout::check::LayoutCheck;
 use vm_tables::layout::derive::FRAGMENTS;
+use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
@@ -67,6 +69,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub bifs: BifTable,
     /// Names of C functions that follow from their callers.
     pub callees: CalleeNames,
+    /// Names of C functions by the tables of NIF libraries and drivers.
+    pub native_tables: NativeTables,
     /// Processes.
     pub process_table: ProcessTable,
     /// How it makes pids; `None` when its processes do not agree on that.
@@ -112,6 +116,12 @@ impl AttachedVm {
             erlang_code: &erlang_code,
         };
         look.checked(&self.layout, Depth::Derive)
+    }
+
+    /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
+    /// module of one whose table was not believed may be loaded by now.
+    pub fn refresh_native_tables(&mut self) {
+        self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
     }
 }
 
@@ -223,6 +233,7 @@ pub fn read_tables<M: TargetMemory>(
     let (layout, layout_check) = look.settle(&version, row)?;
     let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
     let pids = PidFormat::derive(&memory, &process_table)?;
+    let native_tables = native_tables(&memory, &objects, &found.code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     let node = finder.node_name().or_else(given);
     if let Some(interpreter) = &found.interpreter {
@@ -242,6 +253,7 @@ pub fn read_tables<M: TargetMemory>(
         callees: found.callees,
         interpreter: found.interpreter,
         pids,
+        native_tables,
         process_table,
         anchors,
         code_list: found.list,
@@ -288,4 +300,19 @@ impl CodeOfVm for EmulatorCode<'_> {
         let start = function.start_svma.wrapping_add(emulator.bias);
         Some((start, function.end_svma.wrapping_add(emulator.bias)))
     }
+}
+
+/// The tables of native functions of every object, as far as their modules are loaded.
+fn native_tables(
+    memory: &impl TargetMemory,
+    objects: &TargetObjects,
+    code: &CodeGenerations,
+) -> NativeTables {
+    let modules: HashSet<&str> = code
+        .current()
+        .modules()
+        .map(|module| &*module.name)
+        .collect();
+    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
+    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
 }

@@ -36,6 +36,29 @@ pub struct QualityRecord {
     pub self_rss_bytes: u64,
     /// What was sampled: `cycles` or `cpu-clock`.
     pub event: String,
+    /// How Erlang stacks under C code were obtained.
+    #[serde(default)]
+    pub engine: EngineQuality,
+}
+
+/// How Erlang stacks under C code were obtained. Text is empty in captures of older helpers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct EngineQuality {
+    /// `bpf`: captured in the kernel at the sample; `readv`: read right after it.
+    pub name: String,
+    /// Why this engine: one clause for people.
+    pub reason: String,
+    /// Samples of schedulers joined with what was captured at them; 0 with `readv`.
+    pub matched: u64,
+    /// Samples of schedulers at which nothing was captured: their Erlang frames are not known.
+    pub unmatched: u64,
+    /// Captures of which the sample was lost.
+    pub orphaned: u64,
+    /// Captures that were dropped because their ring was full.
+    pub dropped: u64,
+    /// Erlang stacks longer than what is copied of one.
+    pub cut: u64,
 }
 
 /// Samples taken in Erlang code.

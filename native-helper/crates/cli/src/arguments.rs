@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use recorder::EngineChoice;
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
 #[derive(Debug, Parser)]
@@ -106,6 +107,30 @@ pub struct Sampling {
     /// Show kernel functions, not just `[kernel]`.
     #[arg(long)]
     pub include_kernel: bool,
+    /// How to get the Erlang stack under C code.
+    #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
+    pub engine: EngineArgument,
+}
+
+/// Engines as the command line names them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum EngineArgument {
+    /// `bpf` where the kernel allows it, else `readv`.
+    Auto,
+    /// Captured in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root.
+    Bpf,
+    /// Read right after the sample; what cannot be proven is marked.
+    Readv,
+}
+
+impl From<EngineArgument> for EngineChoice {
+    fn from(argument: EngineArgument) -> Self {
+        match argument {
+            EngineArgument::Auto => Self::Auto,
+            EngineArgument::Bpf => Self::Bpf,
+            EngineArgument::Readv => Self::Readv,
+        }
+    }
 }
 
 /// `record`.

@@ -33,6 +33,7 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     let settings = RecordingSettings {
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
+        engine: recorder::EngineChoice::Auto,
     };
     let mut recording = Recording::start(attach(pid)?, settings)?;
     let mut capture = Capture::empty();

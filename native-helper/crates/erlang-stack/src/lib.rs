@@ -4,5 +4,5 @@
 pub mod proof;
 pub mod walk;
 
-pub use proof::{Evidence, StackProof, prove};
+pub use proof::{CapturedEvidence, CapturedProof, Evidence, StackProof, prove, prove_captured};
 pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};

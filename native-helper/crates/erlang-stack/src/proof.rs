@@ -1,4 +1,5 @@
-//! What is proven about an Erlang stack that was read after its sample.
+//! What is proven about an Erlang stack that was not in its sample: read after it ([`prove`]), or
+//! copied in the kernel with it ([`prove_captured`]).
 //!
 //! In C code the Erlang stack is not in the sample; it is read as soon as the reader wakes. The
 //! process may have gone on by then. These rules decide what may be shown.
@@ -63,6 +64,46 @@ pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame])
     }
 }
 
+/// What was observed about one stack that was copied in the interrupt that took its sample. There
+/// is no race; what remains is a VM that was just then changing the stack itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CapturedEvidence {
+    /// The scheduler ran the process the C code was called for.
+    pub same_process: bool,
+    /// Heap and stack bounds agree with each other, or the collector is at work on them.
+    pub consistent: bool,
+    /// The collector is moving this very stack.
+    pub being_moved: bool,
+    /// The stack is longer than what is copied of one: its lower part is missing.
+    pub cut: bool,
+    /// How the walk of what was copied ended.
+    pub walk: WalkEnd,
+}
+
+/// What may be shown of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CapturedProof {
+    /// All of it.
+    Whole,
+    /// The frames that were found; those below them are missing.
+    Upper,
+    /// Nothing.
+    Unproven,
+}
+
+/// Decides about a stack that was captured with its sample.
+pub fn prove_captured(evidence: &CapturedEvidence) -> CapturedProof {
+    let readable = evidence.same_process
+        && evidence.consistent
+        && !evidence.being_moved
+        && evidence.walk.stray_words == 0;
+    match (readable, evidence.walk.complete) {
+        (true, true) => CapturedProof::Whole,
+        (true, false) if evidence.cut => CapturedProof::Upper,
+        _ => CapturedProof::Unproven,
+    }
+}
+
 /// Number of equal frames, counted from the bottom.
 fn common_from_bottom(after: &[ErlangFrame], before: &[ErlangFrame]) -> usize {
     after
@@ -89,6 +130,58 @@ mod tests {
             stray_words: 0,
         },
     };
+
+    #[test]
+    fn a_captured_stack_is_whole_unless_it_contradicts_itself() {
+        let good = CapturedEvidence {
+            same_process: true,
+            consistent: true,
+            being_moved: false,
+            cut: false,
+            walk: GOOD.walk,
+        };
+        assert_eq!(prove_captured(&good), CapturedProof::Whole);
+        for bad in [
+            CapturedEvidence {
+                same_process: false,
+                ..good
+            },
+            CapturedEvidence {
+                consistent: false,
+                ..good
+            },
+            CapturedEvidence {
+                being_moved: true,
+                ..good
+            },
+            CapturedEvidence {
+                walk: WalkEnd {
+                    complete: true,
+                    stray_words: 1,
+                },
+                ..good
+            },
+            CapturedEvidence {
+                walk: WalkEnd {
+                    complete: false,
+                    stray_words: 0,
+                },
+                ..good
+            },
+        ] {
+            assert_eq!(prove_captured(&bad), CapturedProof::Unproven, "{bad:?}");
+        }
+        let walk = WalkEnd {
+            complete: false,
+            stray_words: 0,
+        };
+        let cut = CapturedEvidence {
+            cut: true,
+            walk,
+            ..good
+        };
+        assert_eq!(prove_captured(&cut), CapturedProof::Upper);
+    }
 
     fn frames(pairs: &[(u64, u64)]) -> Vec<ErlangFrame> {
         pairs

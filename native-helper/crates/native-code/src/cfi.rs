@@ -112,6 +112,11 @@ impl UnwindTable {
         self.fdes.len()
     }
 
+    /// Where the functions start that the table knows, in order.
+    pub fn function_starts(&self) -> impl Iterator<Item = u64> + '_ {
+        self.fdes.iter().map(|fde| fde.svma)
+    }
+
     fn section(&self) -> EhFrame<Slice<'_>> {
         EhFrame::new(&self.eh_frame, LittleEndian)
     }

@@ -76,6 +76,15 @@ impl ElfLayout {
             .find(|section| section.name == name.as_bytes() && section.kind != elf::SHT_NOBITS)
     }
 
+    /// Address and size of a section, whether or not its bytes are in this file.
+    pub(crate) fn place_of(&self, name: &str) -> Option<(u64, u64)> {
+        let section = self
+            .sections
+            .iter()
+            .find(|section| section.name == name.as_bytes())?;
+        Some((section.svma, section.bytes))
+    }
+
     pub(crate) fn program(&self, kind: elf::ProgramType) -> Option<&ProgramHeader> {
         self.programs.iter().find(|program| program.kind == kind)
     }

@@ -6,10 +6,12 @@ use std::io;
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
 use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
 
+use crate::debug_link::DebugLink;
 use crate::elf_layout::{ElfLayout, Section, read_part};
 use crate::plt::PltTable;
 use crate::source::{ImageSource, u32_at};
-use crate::symbols::{FunctionName, NativeFunction, SymbolTable};
+use crate::symbol_layers::SymbolLayers;
+use crate::symbols::{FunctionName, NameSource, NativeFunction, SymbolTable};
 use crate::unwind_row::UnwindRow;
 
 /// Why an object could not be read at all.
@@ -44,6 +46,12 @@ pub enum ImageError {
 pub struct BuildId(Vec<u8>);
 
 impl BuildId {
+    /// The build id among the notes of a section or segment.
+    #[must_use]
+    pub fn from_notes(notes: &[u8]) -> Option<Self> {
+        parse_build_id(notes)
+    }
+
     /// The bytes (usually 20).
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
@@ -61,6 +69,14 @@ impl fmt::Debug for BuildId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "BuildId({self})")
     }
+}
+
+/// A build id and the note, or notes, it is in.
+#[derive(Debug, Clone)]
+pub(crate) struct BuildIdNote {
+    pub build_id: BuildId,
+    svma: u64,
+    bytes: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -89,11 +105,14 @@ pub struct SegmentRange {
 /// One ELF object. Holds its symbol and unwind tables, some hundred kilobytes; never the file.
 #[derive(Debug)]
 pub struct ObjectImage {
-    build_id: Option<BuildId>,
+    build_id: Option<BuildIdNote>,
     segments: Vec<LoadedSegment>,
-    symbols: SymbolTable,
+    pub(crate) symbols: SymbolLayers,
     plt: PltTable,
     unwind: UnwindTable,
+    debug_link: Option<DebugLink>,
+    /// Address and size of `.text`, by which a debug file is told from that of another build.
+    pub(crate) text: Option<(u64, u64)>,
     omitted: Vec<String>,
 }
 
@@ -104,14 +123,14 @@ pub(crate) struct Part {
 }
 
 /// Reads parts, and remembers those that are there but unusable.
-struct PartReader<'a, S: ?Sized> {
-    source: &'a S,
-    layout: &'a ElfLayout,
-    omitted: Vec<String>,
+pub(crate) struct PartReader<'a, S: ?Sized> {
+    pub source: &'a S,
+    pub layout: &'a ElfLayout,
+    pub omitted: Vec<String>,
 }
 
 impl<S: ImageSource + ?Sized> PartReader<'_, S> {
-    fn section(&mut self, name: &str) -> Option<Part> {
+    pub(crate) fn section(&mut self, name: &str) -> Option<Part> {
         let Section {
             svma,
             file_offset,
@@ -156,9 +175,16 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
         (header, frames)
     }
 
-    fn build_id(&mut self) -> Option<BuildId> {
+    pub(crate) fn build_id(&mut self) -> Option<BuildIdNote> {
+        let note_of = |part: Part| {
+            Some(BuildIdNote {
+                build_id: parse_build_id(&part.bytes)?,
+                svma: part.svma,
+                bytes: part.bytes.len(),
+            })
+        };
         if let Some(part) = self.section(".note.gnu.build-id") {
-            return parse_build_id(&part.bytes);
+            return note_of(part);
         }
         let notes = self
             .layout
@@ -170,25 +196,25 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             .collect::<Vec<_>>()
             .into_iter()
             .find_map(|note| {
-                let part = self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?;
-                parse_build_id(&part.bytes)
+                note_of(self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?)
             })
     }
 
-    fn symbols(&mut self) -> SymbolTable {
-        for (table, strings) in [(".symtab", ".strtab"), (".dynsym", ".dynstr")] {
-            let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) else {
-                continue;
-            };
-            let symbols = SymbolTable::build(&table.bytes, strings.bytes);
-            if symbols.has_functions() {
-                return symbols;
+    fn symbols(&mut self) -> SymbolLayers {
+        const TABLES: [(NameSource, &str, &str); 2] = [
+            (NameSource::Symtab, ".symtab", ".strtab"),
+            (NameSource::Dynsym, ".dynsym", ".dynstr"),
+        ];
+        let mut layers = SymbolLayers::default();
+        for (source, table, strings) in TABLES {
+            if let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) {
+                layers.add(SymbolTable::build(source, &table.bytes, strings.bytes));
             }
         }
-        SymbolTable::default()
+        layers
     }
 
-    fn plt(&mut self, symbols: &SymbolTable) -> PltTable {
+    fn plt(&mut self, symbols: &SymbolLayers) -> PltTable {
         const STUBS: [&str; 3] = [".plt", ".plt.sec", ".plt.got"];
         let stubs: Vec<(Part, u64)> = STUBS
             .iter()
@@ -225,6 +251,9 @@ impl ObjectImage {
         let build_id = reader.build_id();
         let symbols = reader.symbols();
         let plt = reader.plt(&symbols);
+        let debug_link = reader
+            .section(".gnu_debuglink")
+            .and_then(|part| DebugLink::parse(&part.bytes));
         let (header, frames) = reader.unwind_parts();
         let unwind = frames.map_or_else(UnwindTable::default, |frames| {
             UnwindTable::build(header.as_ref(), frames)
@@ -249,6 +278,8 @@ impl ObjectImage {
             symbols,
             plt,
             unwind,
+            debug_link,
+            text: layout.place_of(".text"),
             omitted,
         })
     }
@@ -256,7 +287,25 @@ impl ObjectImage {
     /// The build id, when the object has one.
     #[must_use]
     pub fn build_id(&self) -> Option<&BuildId> {
-        self.build_id.as_ref()
+        self.build_id.as_ref().map(|note| &note.build_id)
+    }
+
+    /// Address and length of the notes that hold the build id: a loaded object has them in memory
+    /// too, for [`BuildId::from_notes`].
+    #[must_use]
+    pub fn build_id_note(&self) -> Option<(u64, usize)> {
+        self.build_id.as_ref().map(|note| (note.svma, note.bytes))
+    }
+
+    /// The name and checksum of the separate debug file that the object asks for.
+    #[must_use]
+    pub fn debug_link(&self) -> Option<&DebugLink> {
+        self.debug_link.as_ref()
+    }
+
+    /// How many functions each symbol table names, best table first.
+    pub fn symbol_counts(&self) -> impl Iterator<Item = (NameSource, usize)> + '_ {
+        self.symbols.counts()
     }
 
     /// Parts that are there but could not be used, and why.
@@ -318,14 +367,18 @@ impl ObjectImage {
             return Some(stub);
         }
         let (start_svma, end_svma) = self.unwind.function_bounds(svma)?;
-        let name = self
-            .symbols
-            .function_starting_at(start_svma)
-            .map_or(FunctionName::Unnamed { start_svma }, FunctionName::Symbol);
+        let (name, source) = match self.symbols.function_starting_at(start_svma) {
+            Some((name, source)) => (FunctionName::Symbol(name), source),
+            None => (
+                FunctionName::Unnamed { start_svma },
+                NameSource::UnwindBounds,
+            ),
+        };
         Some(NativeFunction {
             start_svma,
             end_svma,
             name,
+            source,
         })
     }
 

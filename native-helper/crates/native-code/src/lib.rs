@@ -10,6 +10,8 @@
 //! Everything read is hostile: sizes are capped, offsets checked, loops bounded.
 
 pub mod cfi;
+pub mod debug_file;
+pub mod debug_link;
 pub mod demangle;
 mod elf_layout;
 pub mod image;
@@ -18,12 +20,13 @@ pub mod object_map;
 pub mod plt;
 mod row_cache;
 pub mod source;
+mod symbol_layers;
 pub mod symbols;
 pub mod unwind_c;
 pub mod unwind_row;
 
-pub use image::{ImageError, ObjectImage};
+pub use image::{BuildId, ImageError, ObjectImage};
 pub use object_map::{MappedObject, ObjectMap};
 pub use source::ImageSource;
-pub use symbols::{FunctionName, NativeFunction};
+pub use symbols::{FunctionName, NameSource, NativeFunction};
 pub use unwind_c::{NativeFrame, NativeUnwinder, Registers, UnwindEnd};

@@ -7,8 +7,9 @@ use object::read::elf::Sym;
 use crate::elf_layout::LE;
 use crate::image::Part;
 use crate::source::u32_at;
+use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{
-    FunctionName, NativeFunction, SymbolEntry, SymbolTable, entries_of, symbol_name,
+    FunctionName, NameSource, NativeFunction, SymbolEntry, entries_of, symbol_name,
 };
 
 type Relocation = Rela64<LittleEndian>;
@@ -45,7 +46,7 @@ impl PltTable {
         sections: &[(Part, u64)],
         relocations: &[Part],
         dynamic: Option<&(Part, Part)>,
-        symbols: &SymbolTable,
+        symbols: &SymbolLayers,
     ) -> Self {
         let slots = slots(relocations, dynamic, symbols);
         let mut table = Self::default();
@@ -91,6 +92,7 @@ impl PltTable {
             start_svma,
             end_svma: start_svma.saturating_add(section.stub_bytes),
             name: FunctionName::Plt(name),
+            source: NameSource::Plt,
         })
     }
 
@@ -108,7 +110,7 @@ impl PltTable {
 fn slots<'a>(
     relocations: &[Part],
     dynamic: Option<&'a (Part, Part)>,
-    symbols: &'a SymbolTable,
+    symbols: &'a SymbolLayers,
 ) -> Vec<(u64, &'a str)> {
     let named = |index: u32| {
         let (table, strings) = dynamic?;
@@ -124,7 +126,7 @@ fn slots<'a>(
                 R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT => named(entry.r_sym(LE, false))?,
                 R_X86_64_IRELATIVE => {
                     let resolver = entry.r_addend.get(LE).cast_unsigned();
-                    symbols.function_starting_at(resolver)?
+                    symbols.function_starting_at(resolver)?.0
                 }
                 _ => return None,
             };

@@ -50,6 +50,33 @@ impl fmt::Display for FunctionName<'_> {
     }
 }
 
+/// What a function's name, or for want of one its bounds, was taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum NameSource {
+    /// The object's own full symbol table.
+    Symtab,
+    /// The full symbol table of the separate debug file of this very build.
+    DebugFile,
+    /// The symbols the object exports and imports.
+    Dynsym,
+    /// A stub of the procedure linkage table.
+    Plt,
+    /// The unwind table, which has bounds and no names.
+    UnwindBounds,
+}
+
+impl fmt::Display for NameSource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Symtab => ".symtab",
+            Self::DebugFile => "debug file",
+            Self::Dynsym => ".dynsym",
+            Self::Plt => "PLT",
+            Self::UnwindBounds => "bounds only",
+        })
+    }
+}
+
 /// A function and its bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NativeFunction<'a> {
@@ -59,6 +86,8 @@ pub struct NativeFunction<'a> {
     pub end_svma: u64,
     /// Name.
     pub name: FunctionName<'a>,
+    /// Where the name was found.
+    pub source: NameSource,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,8 +100,9 @@ struct Symbol {
 }
 
 /// The symbols of one object, sorted.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SymbolTable {
+    source: NameSource,
     strings: Vec<u8>,
     /// By start; among equal starts the best name first.
     functions: Vec<Symbol>,
@@ -89,7 +119,7 @@ const MAX_NESTED: usize = 32;
 impl SymbolTable {
     /// Sorts a symbol table (`.symtab` or `.dynsym`) and its strings.
     #[must_use]
-    pub fn build(table: &[u8], strings: Vec<u8>) -> Self {
+    pub fn build(source: NameSource, table: &[u8], strings: Vec<u8>) -> Self {
         let mut functions: Vec<(Symbol, bool)> = Vec::new();
         let mut variables = Vec::new();
         for entry in entries_of::<SymbolEntry>(table) {
@@ -119,14 +149,23 @@ impl SymbolTable {
         });
         let functions = functions.into_iter().map(|(symbol, _)| symbol).collect();
         Self {
+            source,
             strings,
             functions,
             variables,
         }
     }
 
-    pub(crate) fn has_functions(&self) -> bool {
-        !self.functions.is_empty()
+    /// What the table was read from.
+    #[must_use]
+    pub fn source(&self) -> NameSource {
+        self.source
+    }
+
+    /// Where named functions and variables start.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = u64> {
+        let all = self.functions.iter().chain(&self.variables);
+        all.map(|symbol| symbol.start_svma)
     }
 
     /// The function whose symbol covers the address; the innermost when they nest, the best name
@@ -149,6 +188,7 @@ impl SymbolTable {
             start_svma: first.start_svma,
             end_svma: first.start_svma.saturating_add(first.bytes),
             name: FunctionName::Symbol(name_in(&self.strings, *first)),
+            source: self.source,
         })
     }
 
@@ -270,7 +310,7 @@ mod tests {
             strings.extend(name.as_bytes());
             strings.push(0);
         }
-        SymbolTable::build(&entries, strings)
+        SymbolTable::build(NameSource::Symtab, &entries, strings)
     }
 
     const GLOBAL_FUNCTION: u8 = 0x12;
@@ -331,7 +371,7 @@ mod tests {
             strings in proptest::collection::vec(any::<u8>(), 0..64),
             svma in any::<u64>(),
         ) {
-            let table = SymbolTable::build(&entries, strings);
+            let table = SymbolTable::build(NameSource::Symtab, &entries, strings);
             if let Some(function) = table.function_covering(svma) {
                 prop_assert!(function.start_svma <= svma);
                 prop_assert!(svma < function.end_svma || function.end_svma == u64::MAX);

@@ -57,6 +57,15 @@ pub enum KernelFrames {
     Chain,
 }
 
+/// When a reader is woken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WakeUp {
+    /// At every sample: what is not in it has to be read at once.
+    EverySample,
+    /// When the ring is half full; the reader looks now and then by itself.
+    HalfFull,
+}
+
 /// How to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventSettings {
@@ -68,6 +77,8 @@ pub struct EventSettings {
     pub stack_bytes: u32,
     /// Kernel frames.
     pub kernel: KernelFrames,
+    /// When the reader is woken.
+    pub wake_up: WakeUp,
 }
 
 /// `struct perf_event_attr`, up to and including `sample_max_stack` (version 5, 112 bytes).
@@ -119,8 +130,11 @@ impl PerfEventAttr {
             sample_freq: settings.frequency_hz,
             sample_type,
             flags,
-            // Woken at every sample: the Erlang stack has to be read at once.
-            wakeup_events: 1,
+            wakeup_events: match settings.wake_up {
+                WakeUp::EverySample => 1,
+                // The kernel then wakes at its own watermark, half of the ring.
+                WakeUp::HalfFull => 0,
+            },
             sample_regs_user: REGISTER_MASK,
             sample_stack_user: settings.stack_bytes,
             ..Self::base()

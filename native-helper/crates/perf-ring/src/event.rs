@@ -1,7 +1,7 @@
 //! One sampling event on one thread.
 
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use thiserror::Error;
 
@@ -49,6 +49,11 @@ impl Event {
     /// Sends the records into `ring`. Both must be of one CPU.
     pub fn output_to(&self, ring: &RingAnchor) -> io::Result<()> {
         sys::set_output(self.fd.as_fd(), ring.owner())
+    }
+
+    /// The event, to attach a program to.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
     }
 
     /// Starts sampling.

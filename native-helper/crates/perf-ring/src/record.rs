@@ -136,7 +136,7 @@ impl<'a> Fields<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::attr::{EventKind, KernelFrames};
+    use crate::attr::{EventKind, KernelFrames, WakeUp};
     use proptest::prelude::*;
 
     fn settings(kernel: KernelFrames) -> EventSettings {
@@ -144,6 +144,7 @@ mod tests {
             kind: EventKind::CpuClock,
             frequency_hz: 99,
             stack_bytes: 16,
+            wake_up: WakeUp::EverySample,
             kernel,
         }
     }

@@ -82,6 +82,11 @@ impl Ring {
         })
     }
 
+    /// The descriptor that becomes readable when the kernel wakes readers.
+    pub fn descriptor(&self) -> BorrowedFd<'_> {
+        self.owner.as_fd()
+    }
+
     /// Waits for a record or for `stop` to become readable, at most `timeout_ms`.
     pub fn wait(&self, stop: BorrowedFd<'_>, timeout_ms: i32) -> io::Result<bool> {
         sys::poll_readable(&[self.owner.as_fd(), stop], timeout_ms)

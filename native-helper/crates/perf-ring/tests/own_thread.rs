@@ -6,7 +6,9 @@ use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use perf_ring::event::best_settings;
-use perf_ring::{Event, EventKind, EventSettings, KernelFrames, Record, Ring, parse_record};
+use perf_ring::{
+    Event, EventKind, EventSettings, KernelFrames, Record, Ring, WakeUp, parse_record,
+};
 
 fn thread_id() -> u32 {
     let link = std::fs::read_link("/proc/thread-self").expect("proc is mounted");
@@ -31,6 +33,7 @@ fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
         kind: EventKind::CpuClock,
         frequency_hz: 997,
         stack_bytes: 1024,
+        wake_up: WakeUp::EverySample,
         kernel: KernelFrames::Leaf,
     };
     let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");

@@ -20,6 +20,9 @@ pub enum RecordError {
     /// The target's code cannot be read any more.
     #[error(transparent)]
     Tables(#[from] TableError),
+    /// The kernel-side engine was asked for and cannot be used.
+    #[error("the bpf engine cannot be used: {0}")]
+    Engine(#[from] bpf_capture::BpfError),
     /// A system call failed.
     #[error("{what}: {source}")]
     System {
@@ -35,6 +38,7 @@ impl RecordError {
     pub fn is_permission(&self) -> bool {
         match self {
             Self::Event(OpenError::Denied) => true,
+            Self::Engine(error) => error.is_permission(),
             Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
                 error.kind() == std::io::ErrorKind::PermissionDenied
             }

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use bpf_capture::BpfEngine;
 use perf_ring::{Event, EventSettings, OpenError, Ring};
 
 use crate::error::RecordError;
@@ -13,13 +14,14 @@ pub(crate) struct ThreadEvents {
 }
 
 impl ThreadEvents {
-    /// Opens and enables one event per ring on thread `tid`. A thread that has ended meanwhile is
-    /// not an error.
+    /// Opens and enables one event per ring on thread `tid`, with the program of its CPU when
+    /// there is one. A thread that has ended meanwhile is not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
         tid: u32,
         rings: &[RingOutput],
+        program: Option<&BpfEngine>,
     ) -> Result<(), RecordError> {
         let mut events = Vec::with_capacity(rings.len());
         for ring in rings {
@@ -29,7 +31,10 @@ impl ThreadEvents {
                 Err(error) => return Err(error),
             }
         }
-        for event in &events {
+        for (cpu_index, event) in events.iter().enumerate() {
+            if let Some(program) = program {
+                program.attach(cpu_index, event.descriptor())?;
+            }
             event.enable().map_err(|source| RecordError::System {
                 what: "enabling an event",
                 source,

@@ -7,11 +7,14 @@ pub mod read;
 pub mod recording;
 pub mod resolve;
 
+pub mod engine;
+
 mod error;
 mod events;
 mod file_limit;
 mod sys;
 
+pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
 pub use recording::{Recording, RecordingSettings, TargetState};
 pub use sys::may_be_realtime;

@@ -8,17 +8,21 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
+use bpf_capture::{BpfEngine, BpfRing, ThreadFacts};
 use capture::facts::{CaptureSettings, TargetFacts};
-use capture::quality::QualityRecord;
+use capture::quality::{EngineQuality, QualityRecord};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
-use perf_ring::{EventKind, EventSettings, KernelFrames, Ring};
+use perf_ring::{EventKind, EventSettings, KernelFrames, Ring, WakeUp};
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
+use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
-use crate::read::batch::{BatchCell, RawBatch};
+use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
+use crate::read::collector::{Collector, Lane};
+use crate::read::join::Join;
 use crate::read::plan::{PlanCell, PlanView, ReadPlan, ThreadRole};
 use crate::read::reader::{Reader, ReaderCounts};
 use crate::resolve::Resolver;
@@ -42,6 +46,8 @@ pub struct RecordingSettings {
     pub frequency_hz: u32,
     /// Kernel call chains and names, rather than just `[kernel]`.
     pub include_kernel: bool,
+    /// How Erlang stacks under C code are obtained.
+    pub engine: EngineChoice,
 }
 
 /// Whether there still is something to sample.
@@ -61,9 +67,12 @@ pub struct Recording {
     event_settings: EventSettings,
     resolver: Resolver,
     plan: Arc<PlanCell>,
+    engine: EngineInUse,
+    program: Option<BpfEngine>,
     events: ThreadEvents,
     outputs: Vec<RingOutput>,
     readers: Vec<ReaderHandle>,
+    threads: Vec<JoinHandle<()>>,
     stop: Arc<OwnedFd>,
     spare: Vec<RawBatch>,
     started: Instant,
@@ -74,7 +83,6 @@ pub struct Recording {
 
 #[derive(Debug)]
 struct ReaderHandle {
-    thread: Option<JoinHandle<()>>,
     batch: Arc<BatchCell>,
     counts: Arc<ReaderCounts>,
 }
@@ -85,6 +93,8 @@ impl Recording {
     pub fn start(vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
         let pid = vm.process.pid;
+        let cpus = online_cpus();
+        let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
         let kernel = if settings.include_kernel {
             KernelFrames::Chain
         } else {
@@ -95,11 +105,15 @@ impl Recording {
             frequency_hz: u64::from(settings.frequency_hz.max(1)),
             stack_bytes: STACK_BYTES,
             kernel,
+            wake_up: match engine.engine {
+                Engine::Bpf => WakeUp::HalfFull,
+                Engine::Readv => WakeUp::EverySample,
+            },
         };
         let event_settings = best_settings(wanted, pid)?;
         let writer = CaptureWriter::new(
             target_facts(&vm),
-            capture_settings(&event_settings, settings),
+            capture_settings(&event_settings, settings, engine.engine),
         );
         let plan = Arc::new(PlanCell::new(ReadPlan {
             layout: *vm.layout,
@@ -119,9 +133,12 @@ impl Recording {
             event_settings,
             resolver: Resolver::new(vm, writer, start_ns, settings.include_kernel),
             plan,
+            engine,
+            program,
             events: ThreadEvents::default(),
             outputs: Vec::new(),
             readers: Vec::new(),
+            threads: Vec::new(),
             stop,
             spare: Vec::new(),
             started: Instant::now(),
@@ -129,41 +146,72 @@ impl Recording {
             last_rescan: Instant::now(),
             dropped: 0,
         };
-        recording.start_readers()?;
+        recording.start_readers(&cpus)?;
         recording.rescan()?;
         Ok(recording)
     }
 
-    fn start_readers(&mut self) -> Result<(), RecordError> {
-        for cpu in online_cpus() {
-            let ring = Ring::new(cpu, RING_PAGES)?;
-            self.outputs.push(RingOutput::new(cpu, &ring)?);
-            let (batch, counts) = (Arc::<BatchCell>::default(), Arc::<ReaderCounts>::default());
+    fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
+        let mut rings = Vec::with_capacity(cpus.len());
+        let room = match self.engine.engine {
+            Engine::Bpf => BATCH_WORDS_WITH_STACKS,
+            Engine::Readv => BATCH_WORDS,
+        };
+        for cpu in cpus {
+            let ring = Ring::new(*cpu, RING_PAGES)?;
+            self.outputs.push(RingOutput::new(*cpu, &ring)?);
+            self.readers.push(ReaderHandle {
+                batch: Arc::new(BatchCell::with_room(room)),
+                counts: Arc::default(),
+            });
+            self.spare.push(RawBatch::with_room(room));
+            rings.push((*cpu, ring));
+        }
+        match self.program.as_mut().map(BpfEngine::take_rings) {
+            Some(records) => self.start_collector(rings, records),
+            None => self.start_late_readers(rings),
+        }
+    }
+
+    fn start_late_readers(&mut self, rings: Vec<(u32, Ring)>) -> Result<(), RecordError> {
+        for ((cpu, ring), handle) in rings.into_iter().zip(&self.readers) {
             let reader = Reader {
                 cpu,
                 ring,
                 settings: self.event_settings,
                 memory: self.resolver.vm.memory,
                 plan: PlanView::new(Arc::clone(&self.plan)),
-                batch: Arc::clone(&batch),
-                counts: Arc::clone(&counts),
+                batch: Arc::clone(&handle.batch),
+                counts: Arc::clone(&handle.counts),
                 stop: Arc::clone(&self.stop),
             };
-            let thread = std::thread::Builder::new()
-                .name(format!("reader-{cpu}"))
-                .stack_size(256 << 10)
-                .spawn(|| reader.run())
-                .map_err(|source| RecordError::System {
-                    what: "starting a thread",
-                    source,
-                })?;
-            self.readers.push(ReaderHandle {
-                thread: Some(thread),
-                batch,
-                counts,
-            });
-            self.spare.push(RawBatch::default());
+            self.threads
+                .push(spawn(format!("reader-{cpu}"), || reader.run())?);
         }
+        Ok(())
+    }
+
+    fn start_collector(
+        &mut self,
+        rings: Vec<(u32, Ring)>,
+        records: Vec<BpfRing>,
+    ) -> Result<(), RecordError> {
+        let lanes = rings.into_iter().zip(records).zip(&self.readers);
+        let lanes = lanes.map(|(((_, samples), records), handle)| Lane {
+            samples,
+            records,
+            batch: Arc::clone(&handle.batch),
+            counts: Arc::clone(&handle.counts),
+            join: Join::new(self.resolver.vm.layout.process.read_bytes),
+        });
+        let collector = Collector {
+            lanes: lanes.collect(),
+            settings: self.event_settings,
+            plan: PlanView::new(Arc::clone(&self.plan)),
+            stop: Arc::clone(&self.stop),
+        };
+        self.threads
+            .push(spawn("collector".to_owned(), || collector.run())?);
         Ok(())
     }
 
@@ -240,12 +288,38 @@ impl Recording {
         self.plan.replace(plan);
         for thread in threads {
             if !self.events.has(thread.tid) {
+                self.tell_program(thread.tid)?;
                 self.resolver.name_thread(thread.tid, thread.comm);
-                self.events
-                    .add(&self.event_settings, thread.tid, &self.outputs)?;
+                self.events.add(
+                    &self.event_settings,
+                    thread.tid,
+                    &self.outputs,
+                    self.program.as_ref(),
+                )?;
             }
         }
         Ok(())
+    }
+
+    /// The program has to know a scheduler before its first sample.
+    fn tell_program(&self, tid: u32) -> Result<(), RecordError> {
+        let (Some(program), Some(role)) = (&self.program, self.plan.get().roles.get(&tid).copied())
+        else {
+            return Ok(());
+        };
+        let facts = match role {
+            ThreadRole::Normal {
+                data, registers, ..
+            } => ThreadFacts {
+                scheduler: data,
+                registers,
+            },
+            ThreadRole::Dirty { data } => ThreadFacts {
+                scheduler: data,
+                registers: 0,
+            },
+        };
+        Ok(program.add_thread(tid, facts)?)
     }
 
     fn refresh_mappings(&mut self, proc_fs: &ProcFs) {
@@ -268,10 +342,24 @@ impl Recording {
         &self.resolver.vm
     }
 
+    /// How Erlang stacks under C code are obtained, and why so.
+    pub fn engine(&self) -> &EngineInUse {
+        &self.engine
+    }
+
     /// The quality of the capture so far.
     pub fn quality(&self) -> QualityRecord {
         let mut record = self.resolver.tally.record();
+        record.engine = EngineQuality {
+            name: self.engine.engine.name().to_owned(),
+            reason: self.engine.reason.clone(),
+            ..record.engine
+        };
         for reader in &self.readers {
+            let engine = &mut record.engine;
+            engine.matched += reader.counts.matched.load(Ordering::Relaxed);
+            engine.unmatched += reader.counts.unmatched.load(Ordering::Relaxed);
+            engine.orphaned += reader.counts.orphaned.load(Ordering::Relaxed);
             record.lost += reader.counts.lost.load(Ordering::Relaxed)
                 + reader.counts.malformed.load(Ordering::Relaxed);
             record.throttled += reader.counts.throttled.load(Ordering::Relaxed);
@@ -300,11 +388,9 @@ impl Recording {
     pub fn stop(&mut self) {
         self.events.disable();
         sys::raise(self.stop.as_fd());
-        for reader in &mut self.readers {
-            if let Some(thread) = reader.thread.take() {
-                // A reader that panicked has said so on stderr; what it queued is still good.
-                let _ = thread.join();
-            }
+        for thread in self.threads.drain(..) {
+            // A reader that panicked has said so on stderr; what it queued is still good.
+            let _ = thread.join();
         }
         self.resolve_batches();
     }
@@ -315,6 +401,20 @@ impl Drop for Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
     }
+}
+
+fn spawn(
+    name: String,
+    body: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, RecordError> {
+    std::thread::Builder::new()
+        .name(name)
+        .stack_size(256 << 10)
+        .spawn(body)
+        .map_err(|source| RecordError::System {
+            what: "starting a thread",
+            source,
+        })
 }
 
 fn role_of(
@@ -383,12 +483,16 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
     }
 }
 
-fn capture_settings(event: &EventSettings, settings: RecordingSettings) -> CaptureSettings {
+fn capture_settings(
+    event: &EventSettings,
+    settings: RecordingSettings,
+    engine: Engine,
+) -> CaptureSettings {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     CaptureSettings {
         frequency_hz: settings.frequency_hz,
         event: event.kind.name().to_owned(),
-        engine: "readv".to_owned(),
+        engine: engine.name().to_owned(),
         include_kernel: settings.include_kernel && event.kernel == KernelFrames::Chain,
         helper_version: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix_ns: since_1970.map_or(0, |since| since.as_nanos() as u64),

@@ -102,3 +102,57 @@ pub(crate) fn own_peak_rss_bytes() -> u64 {
     };
     usage.ru_maxrss.cast_unsigned() * 1024
 }
+
+/// Descriptors that wake us once each time the kernel says so, not as long as they are readable.
+#[derive(Debug)]
+pub(crate) struct Wakes(OwnedFd);
+
+impl Wakes {
+    pub(crate) fn of(watched: &[BorrowedFd<'_>]) -> io::Result<Self> {
+        // SAFETY: a new descriptor, ours alone.
+        let epoll = unsafe {
+            match libc::epoll_create1(libc::EPOLL_CLOEXEC) {
+                fd @ 0.. => OwnedFd::from_raw_fd(fd),
+                _ => return Err(io::Error::last_os_error()),
+            }
+        };
+        for fd in watched {
+            let mut event = libc::epoll_event {
+                events: (libc::EPOLLIN | libc::EPOLLET).cast_unsigned(),
+                u64: 0,
+            };
+            // SAFETY: both descriptors are open, the event is read for the call only.
+            let result = unsafe {
+                libc::epoll_ctl(
+                    epoll.as_raw_fd(),
+                    libc::EPOLL_CTL_ADD,
+                    fd.as_raw_fd(),
+                    &raw mut event,
+                )
+            };
+            if result != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(Self(epoll))
+    }
+
+    /// Waits for a wake-up, at most `timeout_ms`.
+    pub(crate) fn wait(&self, timeout_ms: i32) {
+        let mut events = [libc::epoll_event { events: 0, u64: 0 }; 16];
+        // SAFETY: a valid array of the length given, borrowed for the call. A failure is an
+        // early look at rings that may be empty.
+        unsafe { libc::epoll_wait(self.0.as_raw_fd(), events.as_mut_ptr(), 16, timeout_ms) };
+    }
+}
+
+/// Waits until `stop` is readable, at most `timeout_ms`.
+pub(crate) fn pause(stop: BorrowedFd<'_>, timeout_ms: i32) {
+    let mut polled = libc::pollfd {
+        fd: stop.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
+    // SAFETY: one valid pollfd, borrowed for the call.
+    unsafe { libc::poll(&raw mut polled, 1, timeout_ms) };
+}

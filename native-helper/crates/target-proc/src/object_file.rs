@@ -1,21 +1,21 @@
 //! The file behind a mapping, opened so that it is the very file the target runs.
 
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
-use std::os::unix::fs::MetadataExt;
-use std::path::PathBuf;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
 
 use crate::maps::Mapping;
 use crate::proc_fs::ProcFs;
 
 /// Which way led to the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OpenedBy {
     /// `/proc/PID/map_files/START-END`: always the mapped file, deleted or not; needs privilege.
     MapFiles,
     /// The path below `/proc/PID/root`: right in other mount namespaces, wrong when the file was
-    /// replaced (which is checked by inode).
+    /// replaced (which is checked).
     ProcessRoot,
     /// `/proc/PID/exe`: the main program only, deleted or not.
     Executable,
@@ -31,6 +31,28 @@ impl fmt::Display for OpenedBy {
     }
 }
 
+/// How it is known that a file is the mapped one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KnownBy {
+    /// The kernel itself led to it.
+    Kernel,
+    /// Device and inode are those of the mapping.
+    Inode,
+    /// Device or inode differ, as they do on layered file systems, and yet the contents are what
+    /// is mapped: so says who asked for the file.
+    Contents,
+}
+
+impl fmt::Display for KnownBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Kernel => "kernel",
+            Self::Inode => "inode",
+            Self::Contents => "contents",
+        })
+    }
+}
+
 /// An open file and how it was found.
 #[derive(Debug)]
 pub struct ObjectFile {
@@ -38,6 +60,8 @@ pub struct ObjectFile {
     pub file: File,
     /// Which way led to it.
     pub opened_by: OpenedBy,
+    /// Why it is the right one.
+    pub known_by: KnownBy,
 }
 
 /// Why the file behind a mapping could not be opened.
@@ -79,11 +103,17 @@ fn describe(attempts: &[(OpenedBy, io::Error)]) -> String {
 }
 
 impl ProcFs {
-    /// Opens the file behind a mapping of a process, for reading.
+    /// Opens the file behind a mapping of a process, for reading. `is_mapped` is asked about a
+    /// file whose device or inode is not the mapping's: whether its contents are what is mapped.
     ///
     /// # Errors
     /// [`ObjectFileError::NoFile`] for anonymous memory; otherwise what each way said.
-    pub fn open_object(&self, pid: u32, mapping: &Mapping) -> Result<ObjectFile, ObjectFileError> {
+    pub fn open_object(
+        &self,
+        pid: u32,
+        mapping: &Mapping,
+        is_mapped: impl Fn(&File) -> bool,
+    ) -> Result<ObjectFile, ObjectFileError> {
         if !mapping.is_file() {
             return Err(ObjectFileError::NoFile);
         }
@@ -93,13 +123,8 @@ impl ProcFs {
             OpenedBy::ProcessRoot,
             OpenedBy::Executable,
         ] {
-            match self.open_by(way, pid, mapping) {
-                Ok(file) => {
-                    return Ok(ObjectFile {
-                        file,
-                        opened_by: way,
-                    });
-                }
+            match self.open_by(way, pid, mapping, &is_mapped) {
+                Ok(found) => return Ok(found),
                 Err(error) => attempts.push((way, error)),
             }
         }
@@ -109,7 +134,13 @@ impl ProcFs {
         })
     }
 
-    fn open_by(&self, way: OpenedBy, pid: u32, mapping: &Mapping) -> io::Result<File> {
+    fn open_by(
+        &self,
+        way: OpenedBy,
+        pid: u32,
+        mapping: &Mapping,
+        is_mapped: impl Fn(&File) -> bool,
+    ) -> io::Result<ObjectFile> {
         let path = match way {
             OpenedBy::MapFiles => self.path(
                 pid,
@@ -118,16 +149,29 @@ impl ProcFs {
             OpenedBy::ProcessRoot => self.below_root(pid, mapping)?,
             OpenedBy::Executable => self.path(pid, "exe"),
         };
-        let file = open_regular(path)?;
+        let file = open_regular(&path)?;
         // The kernel itself resolves `map_files`; the other two may lead to another file: one
         // that has since taken the name, or a program that is not this library.
-        if way != OpenedBy::MapFiles && file.metadata()?.ino() != mapping.inode {
+        let metadata = file.metadata()?;
+        let known_by = if way == OpenedBy::MapFiles {
+            KnownBy::Kernel
+        } else if (device_numbers(metadata.dev()), metadata.ino())
+            == (mapping.device, mapping.inode)
+        {
+            KnownBy::Inode
+        } else if is_mapped(&file) {
+            KnownBy::Contents
+        } else {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
                 "it is another file by now",
             ));
-        }
-        Ok(file)
+        };
+        Ok(ObjectFile {
+            file,
+            opened_by: way,
+            known_by,
+        })
     }
 
     fn below_root(&self, pid: u32, mapping: &Mapping) -> io::Result<PathBuf> {
@@ -143,15 +187,34 @@ impl ProcFs {
     }
 }
 
-/// Opens only regular files: a path the target chose may name a FIFO, and opening that would hang.
-fn open_regular(path: PathBuf) -> io::Result<File> {
-    if !std::fs::metadata(&path)?.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "it is not a regular file",
-        ));
-    }
-    File::open(path)
+/// Opens only regular files: a path the target chose may name a FIFO, and opening that would hang,
+/// or a device, and opening that may do something.
+///
+/// # Errors
+/// What the kernel says; `InvalidInput` when it is something else than a file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    /// The value on x86-64. Should the file become a FIFO just now, opening it still returns.
+    const O_NONBLOCK: i32 = 0o4000;
+    let is_file = |metadata: Metadata| {
+        metadata
+            .is_file()
+            .then_some(())
+            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+    };
+    is_file(std::fs::metadata(path)?)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(O_NONBLOCK)
+        .open(path)?;
+    is_file(file.metadata()?)?;
+    Ok(file)
+}
+
+/// Major and minor number of a device, as `maps` has them.
+fn device_numbers(device: u64) -> (u32, u32) {
+    let major = (device >> 8 & 0xfff) | (device >> 32 & !0xfff);
+    let minor = (device & 0xff) | (device >> 12 & !0xff);
+    (major as u32, minor as u32)
 }
 
 #[cfg(test)]
@@ -172,24 +235,38 @@ mod tests {
         let (fs, pid, mapping) = (ProcFs::live(), std::process::id(), own_mapping());
         for way in [OpenedBy::ProcessRoot, OpenedBy::Executable] {
             let mut magic = [0; 4];
-            fs.open_by(way, pid, &mapping)
-                .unwrap()
-                .read_exact(&mut magic)
-                .unwrap();
+            let mut found = fs.open_by(way, pid, &mapping, |_| false).unwrap();
+            found.file.read_exact(&mut magic).unwrap();
             assert_eq!(&magic, b"\x7fELF", "{way}");
+            assert_eq!(found.known_by, KnownBy::Inode);
         }
-        let opened = fs.open_object(pid, &mapping).unwrap();
+        let opened = fs.open_object(pid, &mapping, |_| false).unwrap();
         assert_eq!(opened.file.metadata().unwrap().ino(), mapping.inode);
     }
 
     #[test]
-    fn a_file_that_took_the_name_is_refused() {
-        let mut mapping = own_mapping();
-        mapping.inode += 1;
-        let error = ProcFs::live()
-            .open_by(OpenedBy::ProcessRoot, std::process::id(), &mapping)
-            .unwrap_err();
-        assert_eq!(error.to_string(), "it is another file by now");
+    fn a_file_that_took_the_name_is_refused_unless_its_contents_are_what_is_mapped() {
+        let mut by_inode = own_mapping();
+        by_inode.inode += 1;
+        let mut by_device = own_mapping();
+        by_device.device.1 += 1;
+        for mapping in [by_inode, by_device] {
+            let open = |is_mapped: bool| {
+                let (fs, pid) = (ProcFs::live(), std::process::id());
+                fs.open_by(OpenedBy::ProcessRoot, pid, &mapping, |_| is_mapped)
+            };
+            assert_eq!(
+                open(false).unwrap_err().to_string(),
+                "it is another file by now"
+            );
+            assert_eq!(open(true).unwrap().known_by, KnownBy::Contents);
+        }
+    }
+
+    #[test]
+    fn device_numbers_are_those_of_the_kernel() {
+        assert_eq!(device_numbers(0xfe00), (254, 0));
+        assert_eq!(device_numbers(0x0001_2000_5433_4521), (0x1_2345, 0x5_4321));
     }
 
     #[test]
@@ -199,7 +276,7 @@ mod tests {
         mapping.end += 0x1000;
         mapping.path.push_str(" (deleted)");
         let error = ProcFs::live()
-            .open_object(std::process::id(), &mapping)
+            .open_object(std::process::id(), &mapping, |_| false)
             .unwrap_err();
         let text = error.to_string();
         assert!(
@@ -215,13 +292,13 @@ mod tests {
     fn anonymous_memory_has_no_file() {
         let mut mapping = own_mapping();
         (mapping.inode, mapping.path) = (0, "[heap]".to_owned());
-        let result = ProcFs::live().open_object(std::process::id(), &mapping);
+        let result = ProcFs::live().open_object(std::process::id(), &mapping, |_| false);
         assert!(matches!(result, Err(ObjectFileError::NoFile)));
     }
 
     #[test]
     fn a_fifo_is_not_opened() {
-        let error = open_regular(PathBuf::from("/dev/null")).unwrap_err();
+        let error = open_regular(Path::new("/dev/null")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
 }

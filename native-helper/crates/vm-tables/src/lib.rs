@@ -12,6 +12,7 @@ pub mod callees;
 pub mod code;
 pub mod interpreter;
 pub mod layout;
+pub mod native_tables;
 pub mod pids;
 pub mod processes;
 pub mod schedulers;

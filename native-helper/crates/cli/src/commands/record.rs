@@ -124,6 +124,7 @@ fn settings(sampling: &Sampling) -> RecordingSettings {
     RecordingSettings {
         frequency_hz: sampling.frequency,
         include_kernel: sampling.include_kernel,
+        engine: sampling.engine.into(),
     }
 }
 

@@ -49,6 +49,7 @@ impl Captures {
             settings: RecordingSettings {
                 frequency_hz: params.frequency_hz,
                 include_kernel: params.include_kernel,
+                engine: recorder::EngineChoice::Auto,
             },
             file,
             path: path.clone(),

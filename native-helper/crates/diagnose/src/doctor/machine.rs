@@ -3,7 +3,7 @@
 use std::fs;
 
 use perf_ring::event::best_settings;
-use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError};
+use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
@@ -56,6 +56,7 @@ pub fn wanted_event() -> EventSettings {
         frequency_hz: 499,
         stack_bytes: 4096,
         kernel: KernelFrames::Leaf,
+        wake_up: WakeUp::EverySample,
     }
 }
 

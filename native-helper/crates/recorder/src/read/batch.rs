@@ -5,7 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use super::raw_sample::{RawSample, RawSampleRef};
 
 /// Room for raw samples, words. Only the part ever used takes memory.
-const BATCH_WORDS: usize = 512 * 1024;
+pub const BATCH_WORDS: usize = 512 * 1024;
+/// The same where whole Erlang stacks come with them, deep ones too.
+pub const BATCH_WORDS_WITH_STACKS: usize = 8 << 20;
 
 /// Encoded raw samples, in the order they were taken.
 #[derive(Debug)]
@@ -17,14 +19,19 @@ pub struct RawBatch {
 
 impl Default for RawBatch {
     fn default() -> Self {
-        Self {
-            words: Vec::with_capacity(BATCH_WORDS),
-            dropped: 0,
-        }
+        Self::with_room(BATCH_WORDS)
     }
 }
 
 impl RawBatch {
+    /// An empty batch with room for `words`.
+    pub fn with_room(words: usize) -> Self {
+        Self {
+            words: Vec::with_capacity(words),
+            dropped: 0,
+        }
+    }
+
     fn push(&mut self, sample: &RawSample<'_>) {
         if self.words.len() + sample.len_words() > self.words.capacity() {
             self.dropped += 1;
@@ -57,6 +64,13 @@ pub struct BatchCell {
 }
 
 impl BatchCell {
+    /// A cell with an empty batch that has room for `words`.
+    pub fn with_room(words: usize) -> Self {
+        Self {
+            filling: Mutex::new(RawBatch::with_room(words)),
+        }
+    }
+
     /// Adds a sample. Allocates nothing; the lock is only ever held for a copy or a swap.
     pub fn push(&self, sample: &RawSample<'_>) {
         self.filling

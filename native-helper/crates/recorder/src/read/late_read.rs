@@ -144,6 +144,7 @@ pub fn after_native<'a>(
     let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
     if !stack_rest.is_empty() && memory.read(c_stack.sampled_end, stack_rest).is_ok() {
         sample.stack_rest = stack_rest;
+        sample.stack_rest_address = c_stack.sampled_end;
     }
     let words = scheduler_words(layout, scheduler);
     let process_bytes = layout.process.read_bytes;

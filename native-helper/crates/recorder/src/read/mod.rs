@@ -7,6 +7,9 @@
 //! right to real-time priority), [`erlang_stack::proof`] finds out.
 
 pub mod batch;
+pub mod captured;
+pub mod collector;
+pub mod join;
 pub mod late_read;
 pub mod plan;
 pub mod raw_sample;

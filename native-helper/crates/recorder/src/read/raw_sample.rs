@@ -39,9 +39,13 @@ impl ReadFlags {
     pub const STACK_CUT: u64 = 1 << 7;
     /// The thread is a dirty scheduler.
     pub const DIRTY: u64 = 1 << 8;
+    /// Scheduler, process and Erlang stack were copied in the kernel, at the sample itself.
+    pub const CAPTURED: u64 = 1 << 9;
+    /// They should have been, but nothing was: what the thread ran is not known.
+    pub const UNMATCHED: u64 = 1 << 10;
     /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if
     /// the registers that C code preserves say so.
-    pub const GUESSED_PROCESS: u64 = 1 << 9;
+    pub const GUESSED_PROCESS: u64 = 1 << 11;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {
@@ -80,15 +84,17 @@ pub struct RawSample<'a> {
     pub chain: &'a [u8],
     /// User stack from rsp up, as sampled.
     pub stack: &'a [u8],
-    /// More of it, read late.
+    /// More of it, up to its top.
     pub stack_rest: &'a [u8],
-    /// The process struct, read late.
+    /// Address of the first byte of `stack_rest`: pages that were never touched lie in between.
+    pub stack_rest_address: u64,
+    /// The process struct.
     pub process: &'a [u8],
-    /// The Erlang stack, read late.
+    /// The Erlang stack.
     pub erlang: &'a [u8],
 }
 
-const HEADER_WORDS: usize = 13;
+const HEADER_WORDS: usize = 14;
 const FIXED_WORDS: usize = HEADER_WORDS + REGISTER_COUNT;
 
 impl RawSample<'_> {
@@ -130,6 +136,7 @@ impl RawSample<'_> {
             lengths[0] | lengths[1] << 32,
             lengths[2] | lengths[3] << 32,
             lengths[4],
+            self.stack_rest_address,
         ]);
         words.extend(self.registers);
         for part in parts {
@@ -169,6 +176,8 @@ pub struct RawSampleRef<'a> {
     pub chain: &'a [u64],
     /// See [`RawSample::stack`].
     pub stack: &'a [u64],
+    /// See [`RawSample::stack_rest_address`].
+    pub stack_rest_address: u64,
     /// See [`RawSample::stack_rest`].
     pub stack_rest: &'a [u64],
     /// See [`RawSample::process`].
@@ -200,6 +209,7 @@ impl<'a> RawSampleRef<'a> {
             call_slot: header[7],
             erlang_top: header[8],
             compared_bytes: header[9],
+            stack_rest_address: header[13],
             registers,
             chain: part(low(header[10]))?,
             stack: part(high(header[10]))?,
@@ -217,14 +227,18 @@ impl<'a> RawSampleRef<'a> {
 
     /// The word of the user stack at `address`, sampled or read late.
     pub fn stack_word(&self, address: u64) -> Option<u64> {
-        let offset = address.checked_sub(self.register(register::RSP))?;
-        let index = usize::try_from(offset / 8)
-            .ok()
-            .filter(|_| offset.is_multiple_of(8))?;
-        match index.checked_sub(self.stack.len()) {
-            None => self.stack.get(index).copied(),
-            Some(index) => self.stack_rest.get(index).copied(),
-        }
+        self.sampled_word(address)
+            .or_else(|| word_at(self.stack_rest, self.stack_rest_address, address))
+    }
+
+    /// The word of the user stack at `address`, only if it is in the sample itself.
+    pub fn sampled_word(&self, address: u64) -> Option<u64> {
+        word_at(self.stack, self.register(register::RSP), address)
+    }
+
+    /// The word of the Erlang stack at `address`, from wherever it was copied.
+    pub fn erlang_word(&self, address: u64) -> Option<u64> {
+        word_at(self.erlang, self.erlang_top, address)
     }
 
     /// The process struct as bytes, into `out`.
@@ -232,6 +246,16 @@ impl<'a> RawSampleRef<'a> {
         out.clear();
         out.extend(self.process.iter().flat_map(|word| word.to_le_bytes()));
     }
+}
+
+/// The word at `address` of `words`, the first of which is at `first`.
+fn word_at(words: &[u64], first: u64, address: u64) -> Option<u64> {
+    let offset = address.checked_sub(first)?;
+    let index = usize::try_from(offset / 8).ok()?;
+    offset
+        .is_multiple_of(8)
+        .then(|| words.get(index).copied())
+        .flatten()
 }
 
 #[cfg(test)]
@@ -255,6 +279,7 @@ mod tests {
             flags: ReadFlags(ReadFlags::REGISTERS | ReadFlags::SAME_CALL),
             stack: &stack,
             stack_rest: &rest,
+            stack_rest_address: 0x7010,
             process: &process,
             erlang: &erlang,
             ..RawSample::default()

@@ -25,6 +25,12 @@ pub struct ReaderCounts {
     pub throttled: AtomicU64,
     /// Records that could not be parsed.
     pub malformed: AtomicU64,
+    /// Samples of schedulers joined with what was captured at them.
+    pub matched: AtomicU64,
+    /// Samples of schedulers at which nothing was captured.
+    pub unmatched: AtomicU64,
+    /// Captured records without a sample.
+    pub orphaned: AtomicU64,
 }
 
 /// Everything one reader thread owns.

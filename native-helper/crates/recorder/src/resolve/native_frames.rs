@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 
-use attach::is_nif_library;
+use attach::{AttachedVm, is_nif_library};
 use capture::sample::{FrameKind, FunctionFacts};
 use native_code::kernel_symbols::KernelSymbols;
-use native_code::object_map::ObjectMap;
-use vm_tables::bifs::BifTable;
-use vm_tables::callees::CalleeNames;
+use vm_tables::native_tables::TableKind;
 
 use super::frames::{Frame, FrameTable, Naming};
 
@@ -20,8 +18,8 @@ const KERNEL_OBJECT: &str = "[kernel]";
 pub struct CFrame {
     /// The frame.
     pub frame: Frame,
-    /// The BIF that this C function implements.
-    pub bif: Option<Frame>,
+    /// The BIF or NIF that this C function implements, when its own frame does not say so.
+    pub erlang_function: Option<Frame>,
 }
 
 /// What is known of C and kernel addresses.
@@ -54,34 +52,20 @@ impl NativeFrames {
     }
 
     /// The frame at `address`, of a call for a return address.
-    pub fn frame_at(
-        &mut self,
-        objects: &ObjectMap,
-        bifs: &BifTable,
-        callees: &CalleeNames,
-        table: &mut FrameTable,
-        address: u64,
-    ) -> CFrame {
+    pub fn frame_at(&mut self, vm: &AttachedVm, table: &mut FrameTable, address: u64) -> CFrame {
         if let Some(known) = self.frames.get(&address) {
             return *known;
         }
-        let found = self.c_frame(objects, bifs, callees, table, address);
+        let found = self.c_frame(vm, table, address);
         self.frames.insert(address, found);
         found
     }
 
-    fn c_frame(
-        &mut self,
-        objects: &ObjectMap,
-        bifs: &BifTable,
-        callees: &CalleeNames,
-        table: &mut FrameTable,
-        address: u64,
-    ) -> CFrame {
-        let Some(object) = objects.object_at(address) else {
+    fn c_frame(&mut self, vm: &AttachedVm, table: &mut FrameTable, address: u64) -> CFrame {
+        let Some(object) = vm.objects.map.object_at(address) else {
             return CFrame {
                 frame: table.marker("[unknown code]", Naming::Unresolved),
-                bif: None,
+                erlang_function: None,
             };
         };
         let kind =
@@ -92,27 +76,40 @@ impl NativeFrames {
                     true => FrameKind::Nif,
                     false => FrameKind::Native,
                 });
+        let mut frame = |name: String, kind, naming| {
+            table.frame(facts(name, kind, object.name.to_string()), 0, naming)
+        };
         let Some(function) = object.function_at(address) else {
             let name = format!("{}!?", object.name);
-            let frame = table.frame(
-                facts(name, kind, object.name.to_string()),
-                0,
-                Naming::Unresolved,
-            );
-            return CFrame { frame, bif: None };
+            return CFrame {
+                frame: frame(name, kind, Naming::Unresolved),
+                erlang_function: None,
+            };
         };
         let start_avma = function.start_svma.wrapping_add(object.bias);
-        let (name, naming) = match callees.name_of(start_avma) {
-            _ if function.name.is_named() => (function.name.shown(&object.name), Naming::Named),
-            Some(callee) => (callee.shown(), Naming::Named),
-            None => (function.name.shown(&object.name), Naming::Unnamed),
-        };
-        let frame = table.frame(facts(name, kind, object.name.to_string()), 0, naming);
-        let bif = bifs.name_of(start_avma).map(|name| {
-            let facts = facts(name.to_owned(), FrameKind::Bif, object.name.to_string());
-            table.frame(facts, 0, Naming::Named)
-        });
-        CFrame { frame, bif }
+        let shown = function.name.shown(&object.name);
+        let erlang = erlang_function(vm, start_avma, kind);
+        // What has no symbol is called by the best of the other names.
+        match (erlang, vm.callees.name_of(start_avma)) {
+            (Some((name, kind)), _) if !function.name.is_named() => CFrame {
+                frame: frame(name, kind, Naming::Named),
+                erlang_function: None,
+            },
+            (None, Some(callee)) if !function.name.is_named() => CFrame {
+                frame: frame(callee.shown(), kind, Naming::Named),
+                erlang_function: None,
+            },
+            (erlang, _) => {
+                let naming = match function.name.is_named() {
+                    true => Naming::Named,
+                    false => Naming::Unnamed,
+                };
+                CFrame {
+                    frame: frame(shown, kind, naming),
+                    erlang_function: erlang.map(|(name, kind)| frame(name, kind, Naming::Named)),
+                }
+            }
+        }
     }
 
     /// The frame at a kernel address. Without kernel names it is just `[kernel]`.
@@ -136,6 +133,24 @@ impl NativeFrames {
         self.kernel_frames.insert(address, frame);
         frame
     }
+}
+
+/// The Erlang function that the C function at `start_avma` implements, by the VM's table of BIFs
+/// or the object's own of NIFs. Those linked with the emulator are built in as well.
+fn erlang_function(
+    vm: &AttachedVm,
+    start_avma: u64,
+    object_kind: FrameKind,
+) -> Option<(String, FrameKind)> {
+    if let Some(name) = vm.bifs.name_of(start_avma) {
+        return Some((name.to_owned(), FrameKind::Bif));
+    }
+    let table = vm.native_tables.name_of(start_avma)?;
+    let kind = match (table.kind, object_kind) {
+        (TableKind::Nif, FrameKind::Native) => FrameKind::Bif,
+        _ => object_kind,
+    };
+    Some((table.shown.to_string(), kind))
 }
 
 fn facts(name: String, kind: FrameKind, object: String) -> FunctionFacts {

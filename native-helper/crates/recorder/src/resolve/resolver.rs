@@ -98,6 +98,10 @@ impl Resolver {
         if changed || self.code_changed {
             self.erlang_code.forget();
         }
+        if changed && !self.vm.native_tables.unconfirmed.is_empty() {
+            self.vm.refresh_native_tables();
+            self.native_frames.forget();
+        }
         self.code_changed = changed;
         Ok(())
     }
@@ -106,6 +110,7 @@ impl Resolver {
     pub fn refresh_mappings(&mut self, mappings: &[target_proc::Mapping]) -> bool {
         let changed = self.vm.objects.refresh(&self.vm.memory, mappings);
         if changed {
+            self.vm.refresh_native_tables();
             self.native_frames.forget();
             self.erlang_code.forget();
         }
@@ -148,6 +153,9 @@ impl Resolver {
             Some(SchedulerId::Normal(_)) => self.push_c_sample(sample, &mut room),
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };
+        if sample.flags.has(ReadFlags::STACK_CUT) {
+            self.tally.add_cut();
+        }
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }

@@ -15,7 +15,10 @@ pub enum Sort {
         complete: bool,
     },
     /// C code while a process ran.
-    NativeInProcess,
+    NativeInProcess {
+        /// Known down to the bottom frame.
+        complete: bool,
+    },
     /// A scheduler without a process.
     Scheduler,
     /// A thread that is no scheduler.
@@ -48,18 +51,24 @@ impl Tally {
                 record.erlang.samples += 1;
                 record.erlang.complete += u64::from(complete);
             }
-            Sort::NativeInProcess => {
+            Sort::NativeInProcess { complete } => {
                 let native = &mut record.native_in_process;
                 native.samples += 1;
-                native.with_erlang +=
-                    u64::from(matches!(trust, Trust::Validated | Trust::Bracketed));
-                native.complete += u64::from(trust == Trust::Validated);
+                let is_known =
+                    matches!(trust, Trust::Captured | Trust::Validated | Trust::Bracketed);
+                native.with_erlang += u64::from(is_known);
+                native.complete += u64::from(complete);
                 native.bracketed += u64::from(trust == Trust::Bracketed);
                 native.unproven += u64::from(trust == Trust::Unproven);
             }
             Sort::Scheduler => record.scheduler += 1,
             Sort::Other => record.other += 1,
         }
+    }
+
+    /// Adds a stack that is longer than what is copied of one.
+    pub fn add_cut(&mut self) {
+        self.record.engine.cut += 1;
     }
 
     /// Adds the delay of one late read.

@@ -2,8 +2,9 @@
 //!
 //! The function loads and stores the stack pointer, the heap pointer, the program counter and the
 //! reductions of the current process through one base register all the time, and it goes from one
-//! Erlang instruction to the next by a jump through the word that the program counter points at.
-//! Each such instruction is a vote; roles are taken when the votes are clear and agree.
+//! Erlang instruction to the next by a jump through the word that the program counter points at;
+//! just before, the program counter is set, if it is another register than that of the jump.
+//! Each such place is a vote; roles are taken when the votes are clear and agree.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +16,8 @@ use crate::layout::ProcessLayout;
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
 const MIN_VOTES: u32 = 4;
+/// How many instructions before a jump the program counter is set.
+const INSTRUCTIONS_BEFORE_JUMP: usize = 4;
 
 /// Numbers of registers, in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,8 +91,38 @@ struct Votes {
     fcalls: Pairs,
     /// Loads of Process.i.
     resumed: Pairs,
-    /// Jumps through the word a register points at; the second of the pair is the same.
+    /// What points at the word that is jumped through, by jump; the second of the pair is the same.
     jumps: Pairs,
+}
+
+/// The last values set that are the address of something: the register, and base and offset.
+#[derive(Debug, Default)]
+struct AddressesSet([Option<(Register, (Register, u64))>; INSTRUCTIONS_BEFORE_JUMP]);
+
+impl AddressesSet {
+    fn note(&mut self, instruction: &Instruction) {
+        self.0.rotate_right(1);
+        let to = instruction.op0_register();
+        self.0[0] = match (instruction.mnemonic(), instruction.op1_kind()) {
+            (Mnemonic::Mov, OpKind::Register) if instruction.op0_kind() == OpKind::Register => {
+                Some((to, (instruction.op1_register(), 0)))
+            }
+            (Mnemonic::Lea, OpKind::Memory) if instruction.memory_index() == Register::None => {
+                let offset = instruction.memory_displacement64();
+                Some((to, (instruction.memory_base(), offset)))
+            }
+            _ => None,
+        };
+    }
+
+    /// The register that was set to this address; without one the base itself, when it is that.
+    fn holder(&self, base: Register, offset: u64) -> Option<Register> {
+        let set = self.0.iter().flatten();
+        set.filter(|(to, address)| *to != base && *address == (base, offset))
+            .map(|(to, _)| *to)
+            .next()
+            .or_else(|| (offset == 0).then_some(base))
+    }
 }
 
 impl Votes {
@@ -97,8 +130,10 @@ impl Votes {
         let mut votes = Self::default();
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
+        let mut set = AddressesSet::default();
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
+            set.note(&instruction);
             if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
                 continue;
             }
@@ -107,8 +142,11 @@ impl Votes {
                 usize::try_from(instruction.memory_displacement64()).unwrap_or(usize::MAX),
             );
             match instruction.mnemonic() {
-                Mnemonic::Jmp if instruction.op0_kind() == OpKind::Memory && offset == 0 => {
-                    *votes.jumps.entry((base, base)).or_insert(0) += 1;
+                Mnemonic::Jmp if instruction.op0_kind() == OpKind::Memory => {
+                    let offset = instruction.memory_displacement64();
+                    if let Some(holder) = set.holder(base, offset) {
+                        *votes.jumps.entry((holder, holder)).or_insert(0) += 1;
+                    }
                 }
                 Mnemonic::Mov if base != Register::None && base != Register::RSP => {
                     let is_load = instruction.op1_kind() == OpKind::Memory;
@@ -192,8 +230,19 @@ mod tests {
     }
 
     #[test]
+    fn jumps_through_copies_count_for_what_was_set() {
+        let through_copies = [
+            0x48, 0x89, 0xc3, 0xff, 0x20, // mov rbx,rax; jmp [rax]
+            0x48, 0x8d, 0x5d, 0x18, 0xff, 0x65, 0x18, // lea rbx,[rbp+0x18]; jmp [rbp+0x18]
+        ];
+        let code = [RESUME.as_slice(), &through_copies].concat().repeat(5);
+        let found = from_process_main(&code, 0, &layout()).unwrap();
+        assert_eq!(found.instruction, 3);
+    }
+
+    #[test]
     fn a_function_that_contradicts_itself_is_refused() {
-        // Half of its jumps go through rax.
+        // Half of its jumps go through rax, which nothing else was set to.
         let code = [RESUME.as_slice(), &DISPATCH, &[0xff, 0x20]].concat();
         assert!(from_process_main(&code.repeat(5), 0, &layout()).is_err());
         // It resumes what rbx points at, but jumps through rbp.

@@ -2,7 +2,10 @@
 
 use capture::classify::RunContext;
 use capture::sample::Trust;
-use erlang_stack::{ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules, prove};
+use erlang_stack::{
+    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules,
+    prove, prove_captured,
+};
 use native_code::unwind_c::{Registers, UnwindEnd};
 use vm_tables::code::instructions::StackPointerHome;
 use vm_tables::layout::STATE_GC;
@@ -47,7 +50,9 @@ impl Resolver {
         }
         let context = match &crossing {
             _ if sample.current_port != 0 => RunContext::Port,
-            _ if sample.current_process == 0 => RunContext::NoProcess,
+            _ if sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED) => {
+                RunContext::NoProcess
+            }
             None => RunContext::NoProcess,
             Some(_) => RunContext::Process,
         };
@@ -72,13 +77,17 @@ impl Resolver {
             // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
             room.frames.push(caller.frame);
             let part = ErlangPart {
-                trust: Trust::Validated,
+                trust: whole_trust(sample),
                 complete: true,
             };
-            return (Sort::NativeInProcess, RunContext::Process, part, truncated);
+            let sort = Sort::NativeInProcess { complete: true };
+            return (sort, RunContext::Process, part, truncated);
         }
-        let part = self.push_late_stack(sample, room, &crossing, caller.frame);
-        (Sort::NativeInProcess, RunContext::Process, part, truncated)
+        let part = self.push_stack_below(sample, room, &crossing, caller.frame);
+        let sort = Sort::NativeInProcess {
+            complete: part.complete,
+        };
+        (sort, RunContext::Process, part, truncated)
     }
 
     /// Finds where C code was called from: by unwinding, or failing that by the word where the
@@ -115,8 +124,8 @@ impl Resolver {
         }
     }
 
-    /// Pushes what is proven of an Erlang stack that was read after the sample.
-    fn push_late_stack(
+    /// Pushes what is proven of an Erlang stack that is not in the sample.
+    fn push_stack_below(
         &mut self,
         sample: &RawSampleRef<'_>,
         room: &mut Room,
@@ -136,7 +145,15 @@ impl Resolver {
         };
         room.erlang.clear();
         let mut proof = StackProof::Unproven;
-        if let (Some(top), Some(fields)) = (top, fields) {
+        if let (Some(top), Some(fields)) = (top, fields)
+            && sample.flags.has(ReadFlags::CAPTURED)
+        {
+            match self.prove_capture(sample, room, crossing, top, &fields) {
+                CapturedProof::Whole => proof = StackProof::Validated,
+                CapturedProof::Upper => return self.push_upper_frames(room, caller),
+                CapturedProof::Unproven => {}
+            }
+        } else if let (Some(top), Some(fields)) = (top, fields) {
             let walk_end = self.walk_late(sample, top, &fields, &mut room.erlang);
             let evidence = self.evidence(sample, crossing, &fields, walk_end);
             let before = self.stack_shortly_before(fields.id, sample.time_ns);
@@ -150,7 +167,7 @@ impl Resolver {
                     self.remember_stack(fields.id, sample.time_ns, &room.erlang);
                 }
                 ErlangPart {
-                    trust: Trust::Validated,
+                    trust: whole_trust(sample),
                     complete: true,
                 }
             }
@@ -174,6 +191,60 @@ impl Resolver {
                     complete: false,
                 }
             }
+        }
+    }
+
+    fn prove_capture(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        room: &mut Room,
+        crossing: &Crossing,
+        top: u64,
+        fields: &ProcessFields,
+    ) -> CapturedProof {
+        let walk = self.walk_late(sample, top, fields, &mut room.erlang);
+        let is_inside = !fields.is_consistent() || (fields.heap..fields.hend).contains(&top);
+        prove_captured(&CapturedEvidence {
+            same_process: crossing
+                .process
+                .is_none_or(|process| process == sample.current_process),
+            consistent: is_plausible(fields) && is_inside,
+            being_moved: self.is_being_moved(sample, fields, room),
+            cut: sample.flags.has(ReadFlags::STACK_CUT),
+            walk,
+        })
+    }
+
+    /// While the collector moves a stack within its heap block, old and new place may overlap and
+    /// what lies there is neither. It does that with the C library's memmove, of which some
+    /// register then points into the stack.
+    pub(super) fn is_being_moved(
+        &self,
+        sample: &RawSampleRef<'_>,
+        fields: &ProcessFields,
+        room: &Room,
+    ) -> bool {
+        if fields.state & STATE_GC == 0 {
+            return false;
+        }
+        let leaf = room.native.first().map(|frame| frame.lookup_avma());
+        let emulator = self.vm.objects.emulator().map(|object| object.start_avma);
+        let in_emulator = leaf
+            .and_then(|leaf| self.vm.objects.map.object_at(leaf))
+            .is_some_and(|object| Some(object.start_avma) == emulator);
+        let in_stack = |word: &u64| fields.stop < *word && *word <= fields.hend;
+        !in_emulator && sample.registers.iter().any(in_stack)
+    }
+
+    /// The upper frames of a stack that is too long to be copied.
+    fn push_upper_frames(&mut self, room: &mut Room, caller: Frame) -> ErlangPart {
+        room.frames.push(caller);
+        self.push_erlang_frames(room, 0);
+        room.frames
+            .push(self.table.marker("[truncated]", Naming::Named));
+        ErlangPart {
+            trust: Trust::Captured,
+            complete: false,
         }
     }
 
@@ -251,6 +322,21 @@ impl Resolver {
 fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
     if crossing.reductions.is_some() {
         room.frames.push(caller);
+    }
+}
+
+/// Nothing is known of the Erlang frames.
+pub(super) const UNPROVEN_PART: ErlangPart = ErlangPart {
+    trust: Trust::Unproven,
+    complete: false,
+};
+
+/// How a stack is known that is known as a whole.
+pub(super) fn whole_trust(sample: &RawSampleRef<'_>) -> Trust {
+    if sample.flags.has(ReadFlags::CAPTURED) {
+        Trust::Captured
+    } else {
+        Trust::Validated
     }
 }
 

@@ -1,10 +1,9 @@
 //! Samples on dirty schedulers.
 
 use capture::classify::RunContext;
-use capture::sample::Trust;
 use native_code::unwind_c::UnwindEnd;
 
-use super::c_sample::{is_plausible, is_recent};
+use super::c_sample::{UNPROVEN_PART, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
@@ -19,6 +18,15 @@ impl Resolver {
     ) -> (Sort, RunContext, ErlangPart, bool) {
         let (_, end) = self.push_native(sample, room);
         let truncated = end != UnwindEnd::EndOfStack;
+        if sample.flags.has(ReadFlags::UNMATCHED) {
+            // Whatever it ran, it is not known.
+            return (
+                self.unproven(room),
+                RunContext::Process,
+                UNPROVEN_PART,
+                truncated,
+            );
+        }
         let fields = self.process_fields(sample, &mut room.process);
         let Some(fields) = fields.filter(|_| sample.current_process != 0) else {
             return (
@@ -30,22 +38,23 @@ impl Resolver {
         };
         room.erlang.clear();
         let walk = self.walk_late(sample, fields.stop, &fields, &mut room.erlang);
-        let proven = is_plausible(&fields)
-            && !sample.flags.has(ReadFlags::GUESSED_PROCESS)
+        let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let unchanged = !sample.flags.has(ReadFlags::GUESSED_PROCESS)
             && is_recent(sample)
             && sample
                 .flags
-                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS)
+                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS);
+        let proven = is_plausible(&fields)
+            && (unchanged || captured && !self.is_being_moved(sample, &fields, room))
             && walk.complete
             && walk.stray_words == 0;
         if !proven {
-            room.frames
-                .push(self.table.marker("[unproven]", Naming::Named));
-            let part = ErlangPart {
-                trust: Trust::Unproven,
-                complete: false,
-            };
-            return (Sort::NativeInProcess, RunContext::Process, part, truncated);
+            return (
+                self.unproven(room),
+                RunContext::Process,
+                UNPROVEN_PART,
+                truncated,
+            );
         }
         // While a process runs dirty, its saved program counter is valid.
         let is_jit = |pc: u64| {
@@ -63,9 +72,16 @@ impl Resolver {
         }
         self.push_erlang_frames(room, 0);
         let part = ErlangPart {
-            trust: Trust::Validated,
+            trust: whole_trust(sample),
             complete: true,
         };
-        (Sort::NativeInProcess, RunContext::Process, part, truncated)
+        let sort = Sort::NativeInProcess { complete: true };
+        (sort, RunContext::Process, part, truncated)
+    }
+
+    fn unproven(&mut self, room: &mut Room) -> Sort {
+        room.frames
+            .push(self.table.marker("[unproven]", Naming::Named));
+        Sort::NativeInProcess { complete: false }
     }
 }

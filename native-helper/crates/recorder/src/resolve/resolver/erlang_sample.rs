@@ -46,9 +46,13 @@ impl Resolver {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
         };
-        let variables = usize::try_from(reserved / 8).unwrap_or(usize::MAX);
-        let words = sample.stack.iter().chain(sample.erlang).copied();
-        let words = words.skip(variables);
+        let top = rules.top;
+        let words = (0..).map_while(|index: u64| {
+            let address = top.wrapping_add(index * 8);
+            sample
+                .sampled_word(address)
+                .or_else(|| sample.erlang_word(address))
+        });
         room.erlang.clear();
         let end = self.walk_words(&rules, words, &mut room.erlang);
         self.push_erlang_frames(room, 0);

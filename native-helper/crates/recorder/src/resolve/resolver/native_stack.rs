@@ -6,8 +6,8 @@ use super::{Resolver, Room};
 use crate::read::raw_sample::{RawSampleRef, register};
 use crate::resolve::frames::Frame;
 
-/// A BIF's C function is at most this many frames from the JIT code that called it.
-const BIF_DEPTH: usize = 3;
+/// The C function of a BIF or NIF is at most this many frames from the JIT code that called it.
+const CALLED_DEPTH: usize = 3;
 
 impl Resolver {
     pub(super) fn push_kernel_frames(
@@ -52,23 +52,19 @@ impl Resolver {
             |address| sample.stack_word(address),
             &mut room.native,
         );
-        let from_jit = room.native.len().saturating_sub(BIF_DEPTH);
-        let mut bif = None;
+        let from_jit = room.native.len().saturating_sub(CALLED_DEPTH);
+        let mut erlang_function = None;
         for (index, frame) in room.native.iter().enumerate() {
-            let found = self.native_frames.frame_at(
-                &self.vm.objects.map,
-                &self.vm.bifs,
-                &self.vm.callees,
-                &mut self.table,
-                frame.lookup_avma(),
-            );
+            let found = self
+                .native_frames
+                .frame_at(&self.vm, &mut self.table, frame.lookup_avma());
             room.frames.push(found.frame);
             if index >= from_jit {
-                bif = found.bif.or(bif);
+                erlang_function = found.erlang_function.or(erlang_function);
             }
         }
         if end == UnwindEnd::ReachedJit {
-            room.frames.extend(bif);
+            room.frames.extend(erlang_function);
         }
         (registers, end)
     }

@@ -1,0 +1,184 @@
+//! The program in the kernel: maps, loading, attaching to events.
+
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+
+use thiserror::Error;
+
+use crate::namespace::{PidNamespace, innermost_tid};
+use crate::program::{ProgramMaps, TargetOffsets, emit};
+use crate::ring::BpfRing;
+use crate::sys::{self, MapKind};
+
+/// Threads the program can know: all schedulers a VM can have.
+const MAX_THREADS: u32 = 4096;
+/// The rings of all CPUs together take at most this much.
+const ALL_RINGS_BYTES: usize = 128 << 20;
+/// The ring of one CPU, at most and at least: it has to hold some records of the largest class.
+const RING_BYTES: (usize, usize) = (1 << 20, 4 << 20);
+/// What the verifier has to say.
+const LOG_BYTES: usize = 1 << 20;
+/// How much of it an error carries: its end tells why.
+const SHOWN_LOG_BYTES: usize = 600;
+
+/// Why this engine cannot be used.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum BpfError {
+    /// Not allowed.
+    #[error("the kernel does not allow it (it takes CAP_BPF and CAP_PERFMON, or root)")]
+    Denied,
+    /// The kernel has no such system call, map or helper.
+    #[error("the kernel is too old for it or was built without it (it takes Linux 5.8): {0}")]
+    Unsupported(String),
+    /// The verifier did not accept the program.
+    #[error("the kernel's verifier refused the program: {0}")]
+    Refused(String),
+    /// The offsets of this VM do not fit the program.
+    #[error("the layout of this VM's structures is not one it is made for")]
+    Layout,
+    /// Something else.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// Reason.
+        source: io::Error,
+    },
+}
+
+impl BpfError {
+    fn of(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| match source.raw_os_error() {
+            Some(libc::EPERM | libc::EACCES) => Self::Denied,
+            Some(libc::ENOSYS | libc::EINVAL) => Self::Unsupported(what.to_owned()),
+            _ => Self::System { what, source },
+        }
+    }
+
+    /// True when more privilege would help.
+    pub fn is_permission(&self) -> bool {
+        matches!(self, Self::Denied)
+    }
+}
+
+/// What the program has to know of a scheduler's thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ThreadFacts {
+    /// ErtsSchedulerData.
+    pub scheduler: u64,
+    /// Register block: C code called from Erlang starts its stack just below; 0 for none.
+    pub registers: u64,
+}
+
+/// One program and its ring for each CPU, and the threads they know. Each CPU has its own so that
+/// records come in the order of that CPU's samples and nobody waits for another CPU.
+#[derive(Debug)]
+pub struct BpfEngine {
+    target_pid: u32,
+    threads: OwnedFd,
+    programs: Vec<OwnedFd>,
+    rings: Vec<BpfRing>,
+}
+
+impl BpfEngine {
+    /// Loads `cpus` programs for the VM that is process `pid`.
+    pub fn load(pid: u32, target: &TargetOffsets, cpus: usize) -> Result<Self, BpfError> {
+        if !target.is_usable() {
+            return Err(BpfError::Layout);
+        }
+        sys::raise_locked_memory_limit();
+        let namespace = PidNamespace::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
+        let threads = sys::create_map(MapKind::Hash, 4, 24, MAX_THREADS)
+            .map_err(BpfError::of("making a hash map"))?;
+        let mut engine = Self {
+            target_pid: pid,
+            threads,
+            programs: Vec::with_capacity(cpus),
+            rings: Vec::with_capacity(cpus),
+        };
+        for _ in 0..cpus {
+            let ring = make_ring(cpus)?;
+            let maps = ProgramMaps {
+                threads_fd: engine.threads.as_raw_fd(),
+                ring_fd: ring.descriptor().as_raw_fd(),
+                ring_bytes: ring.data_bytes(),
+                namespace,
+            };
+            let code = emit(target, &maps).map_err(|_| BpfError::Layout)?;
+            engine.programs.push(load(&code)?);
+            engine.rings.push(ring);
+        }
+        Ok(engine)
+    }
+
+    /// The rings, one for each CPU in order; only the first call gives them.
+    pub fn take_rings(&mut self) -> Vec<BpfRing> {
+        std::mem::take(&mut self.rings)
+    }
+
+    /// Tells the program of a scheduler's thread. One that has ended meanwhile is not an error.
+    pub fn add_thread(&self, tid: u32, facts: ThreadFacts) -> Result<(), BpfError> {
+        let Some(inner) = innermost_tid(self.target_pid, tid) else {
+            return Ok(());
+        };
+        let value = [facts.scheduler, facts.registers, u64::from(tid)];
+        sys::set_element(self.threads.as_fd(), inner, &value)
+            .map_err(BpfError::of("telling the program of a thread"))
+    }
+
+    /// Has the program of the CPU at `index` run at every sample of `event`.
+    pub fn attach(&self, index: usize, event: BorrowedFd<'_>) -> Result<(), BpfError> {
+        let Some(program) = self.programs.get(index) else {
+            return Ok(());
+        };
+        sys::attach(event, program.as_fd()).map_err(BpfError::of("attaching to an event"))
+    }
+}
+
+/// A ring as large as wanted, or smaller where memory is short.
+fn make_ring(cpus: usize) -> Result<BpfRing, BpfError> {
+    let share = ALL_RINGS_BYTES / cpus.max(1);
+    let mut bytes = share.clamp(RING_BYTES.0, RING_BYTES.1);
+    bytes = 1 << bytes.ilog2();
+    loop {
+        match BpfRing::new(bytes) {
+            Ok(ring) => return Ok(ring),
+            Err(_) if bytes > RING_BYTES.0 => bytes /= 2,
+            Err(error) => return Err(BpfError::of("making a ring")(error)),
+        }
+    }
+}
+
+fn load(code: &[u64]) -> Result<OwnedFd, BpfError> {
+    // Without a log first: the kernel takes its time to write one.
+    let error = match sys::load_program(code, &mut []) {
+        Ok(program) => return Ok(program),
+        Err(error) => error,
+    };
+    if matches!(error.raw_os_error(), Some(libc::EPERM | libc::ENOSYS)) {
+        return Err(BpfError::of("loading the program")(error));
+    }
+    let mut log = vec![0; LOG_BYTES];
+    let error = match sys::load_program(code, &mut log) {
+        Ok(program) => return Ok(program),
+        Err(error) => error,
+    };
+    let end = log.iter().position(|byte| *byte == 0).unwrap_or(log.len());
+    let text = String::from_utf8_lossy(log.get(..end).unwrap_or(&[]));
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(BpfError::of("loading the program")(error));
+    }
+    let mut start = text.len().saturating_sub(SHOWN_LOG_BYTES);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    let shown = text.get(start..).unwrap_or(text).replace('\n', "; ");
+    Err(
+        match shown.contains("unknown func") || shown.contains("invalid func") {
+            true => BpfError::Unsupported(shown),
+            false => BpfError::Refused(shown),
+        },
+    )
+}

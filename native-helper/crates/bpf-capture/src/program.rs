@@ -1,0 +1,525 @@
+//! The program: what runs in the kernel at every sample of a scheduler's thread.
+//!
+//! It is emitted for one VM, because that is what is known only at run time: where the fields of
+//! the VM's structures are (data, found at attach) and which register holds the Erlang stack
+//! pointer. No compiler and no type information of the kernel is needed for that: it reads the
+//! memory of a user process and nothing of the kernel's.
+//!
+//! In short: who runs (thread to scheduler, by a map that user space keeps); what it runs (current
+//! process and port, the word where the JIT leaves its return address); where its stack is; then
+//! one record of the smallest class that holds the stack. Every loop is unrolled, every copy
+//! bounded.
+
+use crate::assembler::{AssembleError, Assembler, FRAME, Label, Register, When};
+use crate::namespace::PidNamespace;
+use crate::record::{
+    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES,
+    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, UNBOUNDED_CLASS, offset, stack_offset,
+};
+
+// Helper functions of the kernel, by number (include/uapi/linux/bpf.h).
+const MAP_LOOKUP_ELEM: i32 = 1;
+const KTIME_GET_NS: i32 = 5;
+const PROBE_READ_USER: i32 = 112;
+const GET_NS_CURRENT_PID_TGID: i32 = 120;
+const RINGBUF_RESERVE: i32 = 131;
+const RINGBUF_SUBMIT: i32 = 132;
+const RINGBUF_QUERY: i32 = 134;
+
+const RINGBUF_NO_WAKEUP: i32 = 1;
+const RINGBUF_FORCE_WAKEUP: i32 = 2;
+
+/// Lets the kernel keep the sample itself.
+const KEEP_SAMPLE: i32 = 1;
+
+// Places in the program's own stack, from its frame pointer down.
+const PID: i16 = -8;
+const TIME: i16 = -16;
+const PROCESS: i16 = -24;
+const PORT: i16 = -32;
+const CALL_SLOT: i16 = -40;
+const SCHEDULER: i16 = -48;
+const REGISTERS: i16 = -56;
+const TID: i16 = -64;
+const STATUS: i16 = -72;
+const WANTED: i16 = -80;
+const FIELDS: i16 = -96;
+/// The kernel gives a program 512 bytes of stack.
+const MAX_FIELDS_BYTES: usize = 384;
+
+// Registers that calls keep.
+const CONTEXT: Register = 6;
+const RECORD: Register = 7;
+const LOW: Register = 8;
+const LEN: Register = 9;
+
+/// Longer than this, a C stack is not held by the sample.
+const SAMPLED_STACK_BYTES: i32 = 4096;
+/// Longer than this is no C stack of a scheduler.
+const MAX_C_STACK_BYTES: i32 = 1 << 20;
+
+/// A register of the interrupted code, by its place in the kernel's `struct pt_regs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampledRegister(i16);
+
+impl SampledRegister {
+    /// r13.
+    pub const R13: Self = Self(16);
+    /// rbp.
+    pub const RBP: Self = Self(32);
+    /// rip.
+    pub const RIP: Self = Self(128);
+    /// cs; its two low bits are 0 in the kernel.
+    pub const CS: Self = Self(136);
+    /// rsp.
+    pub const RSP: Self = Self(152);
+}
+
+/// Which register of the sampled thread may hold the Erlang stack pointer. It counts only when it
+/// points into the heap block of the current process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackPointer {
+    /// This one does in Erlang code, and never points there otherwise (rsp of the JIT).
+    Exact(SampledRegister),
+    /// This one does in Erlang code, but in C code it may hold anything, pointers to terms
+    /// included (r13 of the interpreter): the lower of it and Process.stop is taken.
+    Hint(SampledRegister),
+}
+
+/// What the program has to know of one VM. Offsets in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetOffsets {
+    /// Where a scheduler has its current process.
+    pub current_process: usize,
+    /// And its current port.
+    pub current_port: usize,
+    /// Length of the process struct, as far as it is wanted.
+    pub process_bytes: usize,
+    /// Process.stop.
+    pub stop: usize,
+    /// Process.heap.
+    pub heap: usize,
+    /// Process.hend.
+    pub hend: usize,
+    /// The register with the stack pointer.
+    pub stack_pointer: StackPointer,
+}
+
+impl TargetOffsets {
+    /// First byte and length of the part of the process struct that holds stop, heap and hend.
+    fn fields(&self) -> (usize, usize) {
+        let first = self.stop.min(self.heap).min(self.hend);
+        let last = self.stop.max(self.heap).max(self.hend);
+        (first, last + 8 - first)
+    }
+
+    /// True when a program can be made of these offsets.
+    pub fn is_usable(&self) -> bool {
+        self.fields().1 <= MAX_FIELDS_BYTES
+            && self.process_bytes <= 4096
+            && [self.stop, self.heap, self.hend]
+                .iter()
+                .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
+    }
+}
+
+/// Descriptors of the maps, and where threads are looked up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProgramMaps {
+    /// Hash of thread id to scheduler; see [`crate::engine::ThreadFacts`].
+    pub threads_fd: i32,
+    /// The ring.
+    pub ring_fd: i32,
+    /// Length of the ring.
+    pub ring_bytes: usize,
+    /// Pid namespace of the target; the ids of its threads in it are the keys of the hash.
+    pub namespace: PidNamespace,
+}
+
+/// Length of a record of class `class`; the kernel adds a header of 8 bytes.
+pub fn record_bytes(process_bytes: usize, class: usize) -> usize {
+    stack_offset(process_bytes) + STACK_ROOM_BYTES.get(class).copied().unwrap_or(0)
+}
+
+const TAIL_BYTES: usize = HEADER_BYTES + TAIL_PAGES * PAGE_BYTES;
+
+/// Emits the program.
+pub fn emit(target: &TargetOffsets, maps: &ProgramMaps) -> Result<Vec<u64>, AssembleError> {
+    let mut assembler = Assembler::default();
+    let keep = assembler.label();
+    let mut program = Program {
+        code: assembler,
+        target,
+        maps,
+        keep,
+    };
+    program.find_scheduler();
+    program.read_scheduler();
+    program.copy_stack_tail();
+    program.copy_process();
+    let mut code = program.code;
+    code.place(keep);
+    code.end(KEEP_SAMPLE);
+    code.finish()
+}
+
+struct Program<'a> {
+    code: Assembler,
+    target: &'a TargetOffsets,
+    maps: &'a ProgramMaps,
+    /// Ends the program.
+    keep: Label,
+}
+
+impl Program<'_> {
+    /// Which thread is this, and which scheduler?
+    fn find_scheduler(&mut self) {
+        let (code, maps) = (&mut self.code, self.maps);
+        code.copy(CONTEXT, 1);
+        code.set_wide(1, maps.namespace.device);
+        code.set_wide(2, maps.namespace.inode);
+        code.copy(3, FRAME);
+        code.add(3, PID.into());
+        code.set(4, 8);
+        code.call(GET_NS_CURRENT_PID_TGID);
+        code.jump_if(0, When::NotEqual, 0, self.keep);
+        code.set_map(1, maps.threads_fd);
+        code.copy(2, FRAME);
+        code.add(2, PID.into());
+        code.call(MAP_LOOKUP_ELEM);
+        code.jump_if(0, When::Equal, 0, self.keep);
+        for (index, place) in [SCHEDULER, REGISTERS, TID].into_iter().enumerate() {
+            code.load(1, 0, index as i16 * 8);
+            code.store(FRAME, place, 1);
+        }
+    }
+
+    /// What does it run? Is it in user space?
+    fn read_scheduler(&mut self) {
+        self.code.call(KTIME_GET_NS);
+        self.code.store(FRAME, TIME, 0);
+        for (place, field) in [
+            (PROCESS, self.target.current_process),
+            (PORT, self.target.current_port),
+        ] {
+            self.code.load(3, FRAME, SCHEDULER);
+            self.code.add(3, field as i32);
+            self.read_word_to(place);
+            self.code.jump_if(0, When::NotEqual, 0, self.keep);
+        }
+        let code = &mut self.code;
+        let (no_slot, in_kernel) = (code.label(), code.label());
+        code.store_value(FRAME, CALL_SLOT, 0);
+        code.load(3, FRAME, REGISTERS);
+        code.jump_if(3, When::Equal, 0, no_slot);
+        code.add(3, -8);
+        self.read_word_to(CALL_SLOT);
+        let code = &mut self.code;
+        code.place(no_slot);
+        code.store_value(FRAME, STATUS, 0);
+        code.load(1, CONTEXT, SampledRegister::CS.0);
+        code.and(1, 3);
+        code.jump_if(1, When::Equal, 0, in_kernel);
+        code.store_value(FRAME, STATUS, Status::USER as i32);
+        code.place(in_kernel);
+    }
+
+    /// Copies the word at r3 to a place of our stack; zero when that fails.
+    fn read_word_to(&mut self, place: i16) {
+        let code = &mut self.code;
+        code.copy(1, FRAME);
+        code.add(1, place.into());
+        code.set(2, 8);
+        code.call(PROBE_READ_USER);
+    }
+
+    /// Jumps when a bit of the status is not set.
+    fn unless_status(&mut self, bit: u64, label: Label) {
+        self.code.load(1, FRAME, STATUS);
+        self.code.and(1, bit as i32);
+        self.code.jump_if(1, When::Equal, 0, label);
+    }
+
+    fn add_status(&mut self, bit: u64) {
+        self.code.load(1, FRAME, STATUS);
+        self.code.or(1, bit as i32);
+        self.code.store(FRAME, STATUS, 1);
+    }
+
+    /// `RECORD` = a new record of `bytes`, its header filled; `otherwise` when the ring is full.
+    fn reserve(&mut self, bytes: usize, otherwise: Label) {
+        let code = &mut self.code;
+        code.set_map(1, self.maps.ring_fd);
+        code.set(2, bytes as i32);
+        code.set(3, 0);
+        code.call(RINGBUF_RESERVE);
+        code.jump_if(0, When::Equal, 0, otherwise);
+        code.copy(RECORD, 0);
+    }
+
+    /// Stores what every record begins with.
+    fn fill_header(&mut self, kind: i32) {
+        let code = &mut self.code;
+        code.store_half_value(RECORD, offset::KIND, kind);
+        code.load(1, FRAME, TID);
+        code.store_half(RECORD, offset::TID, 1);
+        code.load(1, FRAME, TIME);
+        code.store(RECORD, offset::TIME, 1);
+    }
+
+    /// Stores what the header of a sample holds beyond that.
+    fn fill_sample_header(&mut self) {
+        self.fill_header(KIND_SAMPLE);
+        let code = &mut self.code;
+        for (register, place) in [
+            (SampledRegister::RIP, offset::IP),
+            (SampledRegister::RSP, offset::SP),
+            (SampledRegister::RBP, offset::BP),
+        ] {
+            code.load(1, CONTEXT, register.0);
+            code.store(RECORD, place, 1);
+        }
+        for (own, place) in [
+            (STATUS, offset::STATUS),
+            (PROCESS, offset::PROCESS),
+            (PORT, offset::PORT),
+            (CALL_SLOT, offset::CALL_SLOT),
+        ] {
+            code.load(1, FRAME, own);
+            code.store(RECORD, place, 1);
+        }
+        for place in [offset::LEN, offset::WANTED, offset::BELOW] {
+            code.store_value(RECORD, place, 0);
+        }
+        code.store(RECORD, offset::LOW, LOW);
+    }
+
+    /// Hands the record over. The reader is woken only when the ring fills up.
+    fn submit(&mut self) {
+        let code = &mut self.code;
+        let sleep = code.label();
+        code.set_map(1, self.maps.ring_fd);
+        code.set(2, 0); // BPF_RB_AVAIL_DATA
+        code.call(RINGBUF_QUERY);
+        code.set(2, RINGBUF_NO_WAKEUP);
+        code.jump_if(0, When::NotAbove, (self.maps.ring_bytes / 4) as i32, sleep);
+        code.set(2, RINGBUF_FORCE_WAKEUP);
+        code.place(sleep);
+        code.copy(1, RECORD);
+        code.call(RINGBUF_SUBMIT);
+    }
+
+    /// A C stack that is longer than a sample holds: its upper pages. Pages that were never
+    /// touched (big buffers) are not there and are left out.
+    fn copy_stack_tail(&mut self) {
+        let (none, done) = (self.code.label(), self.code.label());
+        self.unless_status(Status::USER, none);
+        let code = &mut self.code;
+        code.load(LOW, FRAME, REGISTERS);
+        code.jump_if(LOW, When::Equal, 0, none);
+        code.load(1, CONTEXT, SampledRegister::RSP.0);
+        code.copy(LEN, LOW);
+        code.subtract_register(LEN, 1);
+        code.jump_if(LEN, When::NotAbove, SAMPLED_STACK_BYTES, none);
+        code.jump_if(LEN, When::Above, MAX_C_STACK_BYTES, none);
+        code.add(LOW, -8);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        self.reserve(TAIL_BYTES, none);
+        self.fill_header(KIND_TAIL);
+        let code = &mut self.code;
+        code.copy(1, LOW);
+        code.add(1, -((TAIL_PAGES as i32 - 1) * PAGE_BYTES as i32));
+        code.store(RECORD, offset::LOW, 1);
+        code.set(LEN, 0);
+        for page in 0..TAIL_PAGES {
+            let place = HEADER_BYTES + (TAIL_PAGES - 1 - page) * PAGE_BYTES;
+            code.copy(1, RECORD);
+            code.add(1, place as i32);
+            code.set(2, PAGE_BYTES as i32);
+            code.copy(3, LOW);
+            code.call(PROBE_READ_USER);
+            code.jump_if(0, When::NotEqual, 0, done);
+            code.or(LEN, 1 << page);
+            // What lies below the stack pointer is no stack.
+            code.load(1, CONTEXT, SampledRegister::RSP.0);
+            code.jump_if_register(LOW, When::NotAbove, 1, done);
+            code.add(LOW, -(PAGE_BYTES as i32));
+        }
+        code.place(done);
+        code.store(RECORD, offset::LEN, LEN);
+        self.submit();
+        self.code.place(none);
+    }
+
+    /// The process and its stack, or the bare header when no process runs.
+    fn copy_process(&mut self) {
+        let (bare, fill, unbounded) = (self.code.label(), self.code.label(), self.code.label());
+        self.find_stack(bare, unbounded);
+        self.reserve_by_length(fill);
+        self.code.place(fill);
+        self.fill_record();
+        self.submit();
+        self.code.jump(self.keep);
+
+        self.code.place(unbounded);
+        self.copy_unbounded();
+        self.code.jump(self.keep);
+
+        self.code.place(bare);
+        self.code.set(LOW, 0);
+        self.reserve(HEADER_BYTES, self.keep);
+        self.fill_sample_header();
+        self.submit();
+    }
+
+    /// `LOW` and `LEN`: where the stack begins and how long it is.
+    fn find_stack(&mut self, bare: Label, unbounded: Label) {
+        let (first, len) = self.target.fields();
+        let place = FIELDS - len as i16;
+        let field = |offset: usize| place + (offset - first) as i16;
+        let (heap, hend) = (field(self.target.heap), field(self.target.hend));
+        let stop = field(self.target.stop);
+        let code = &mut self.code;
+        let (use_stop, found) = (code.label(), code.label());
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(3, When::Equal, 0, bare);
+        code.add(3, first as i32);
+        code.copy(1, FRAME);
+        code.add(1, place.into());
+        code.set(2, len as i32);
+        code.call(PROBE_READ_USER);
+        code.jump_if(0, When::NotEqual, 0, bare);
+        code.load(1, FRAME, STATUS);
+        code.and(1, Status::USER as i32);
+        code.jump_if(1, When::Equal, 0, use_stop);
+
+        let (StackPointer::Exact(register) | StackPointer::Hint(register)) =
+            self.target.stack_pointer;
+        code.load(LOW, CONTEXT, register.0);
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::Below, 1, use_stop);
+        code.jump_if_register(LOW, When::Above, 2, use_stop);
+        if matches!(self.target.stack_pointer, StackPointer::Hint(_)) {
+            code.load(3, FRAME, stop);
+            code.jump_if_register(3, When::Below, LOW, use_stop);
+        }
+        code.jump(found);
+
+        code.place(use_stop);
+        code.load(LOW, FRAME, stop);
+        self.add_status(Status::FROM_STOP);
+        let code = &mut self.code;
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::Below, 1, unbounded);
+        code.jump_if_register(LOW, When::Above, 2, unbounded);
+        code.place(found);
+        code.load(LEN, FRAME, hend);
+        code.subtract_register(LEN, LOW);
+        code.store(FRAME, WANTED, LEN);
+    }
+
+    /// The smallest record that holds `LEN` bytes of stack; a longer stack is cut.
+    fn reserve_by_length(&mut self, fill: Label) {
+        let last = STACK_ROOM_BYTES.len() - 1;
+        for (class, room) in STACK_ROOM_BYTES.into_iter().enumerate() {
+            let next = self.code.label();
+            if class < last {
+                self.code.jump_if(LEN, When::Above, room as i32, next);
+            } else {
+                let whole = self.code.label();
+                self.code.jump_if(LEN, When::NotAbove, room as i32, whole);
+                self.code.set(LEN, room as i32);
+                self.add_status(Status::CUT);
+                self.code.place(whole);
+            }
+            let bytes = record_bytes(self.target.process_bytes, class);
+            self.reserve(bytes, self.keep);
+            if class < last {
+                self.code.jump(fill);
+            }
+            self.code.place(next);
+        }
+    }
+
+    fn read_process(&mut self) {
+        let code = &mut self.code;
+        let failed = code.label();
+        code.copy(1, RECORD);
+        code.add(1, PROCESS_OFFSET as i32);
+        code.set(2, self.target.process_bytes as i32);
+        code.load(3, FRAME, PROCESS);
+        code.call(PROBE_READ_USER);
+        code.jump_if(0, When::NotEqual, 0, failed);
+        self.add_record_status(Status::HAS_PROCESS);
+        self.code.place(failed);
+    }
+
+    fn add_record_status(&mut self, bit: u64) {
+        self.code.load(1, RECORD, offset::STATUS);
+        self.code.or(1, bit as i32);
+        self.code.store(RECORD, offset::STATUS, 1);
+    }
+
+    fn fill_record(&mut self) {
+        self.fill_sample_header();
+        self.code.store(RECORD, offset::LEN, LEN);
+        self.code.load(1, FRAME, WANTED);
+        self.code.store(RECORD, offset::WANTED, 1);
+        self.read_process();
+        let stack = stack_offset(self.target.process_bytes) as i32;
+        let code = &mut self.code;
+        let (no_stack, done) = (code.label(), code.label());
+        code.copy(1, RECORD);
+        code.add(1, stack);
+        code.copy(2, LEN);
+        code.copy(3, LOW);
+        code.call(PROBE_READ_USER);
+        code.jump_if(0, When::NotEqual, 0, no_stack);
+        self.add_record_status(Status::HAS_STACK);
+        self.unless_status(Status::FROM_STOP, done);
+        let code = &mut self.code;
+        for step in 1..=BELOW_BYTES / BELOW_STEP_BYTES {
+            let below = (step * BELOW_STEP_BYTES) as i32;
+            code.copy(1, RECORD);
+            code.add(1, stack - below);
+            code.set(2, BELOW_STEP_BYTES as i32);
+            code.copy(3, LOW);
+            code.add(3, -below);
+            code.call(PROBE_READ_USER);
+            code.jump_if(0, When::NotEqual, 0, done);
+            code.store_value(RECORD, offset::BELOW, below);
+        }
+        code.place(no_stack);
+        code.place(done);
+    }
+
+    /// The collector has moved the stack but not yet said where the new heap ends: whole pages
+    /// from the one with the top of the stack on. User space looks for the bottom in them.
+    fn copy_unbounded(&mut self) {
+        let process_bytes = self.target.process_bytes;
+        self.add_status(Status::UNBOUNDED);
+        self.code.and(LOW, -(PAGE_BYTES as i32));
+        self.reserve(record_bytes(process_bytes, UNBOUNDED_CLASS), self.keep);
+        self.fill_sample_header();
+        self.read_process();
+        self.add_record_status(Status::HAS_STACK);
+        let stack = stack_offset(process_bytes);
+        let code = &mut self.code;
+        let done = code.label();
+        let room = STACK_ROOM_BYTES.get(UNBOUNDED_CLASS).copied().unwrap_or(0);
+        for page in 0..room / PAGE_BYTES {
+            code.copy(1, RECORD);
+            code.add(1, (stack + page * PAGE_BYTES) as i32);
+            code.set(2, PAGE_BYTES as i32);
+            code.copy(3, LOW);
+            code.add(3, (page * PAGE_BYTES) as i32);
+            code.call(PROBE_READ_USER);
+            code.jump_if(0, When::NotEqual, 0, done);
+            code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
+        }
+        code.place(done);
+        self.submit();
+    }
+}

@@ -1,0 +1,226 @@
+//! What the program writes into its ring, one record per sample, and how it is read back.
+//!
+//! Both sides of the layout are here: [`crate::program`] stores at these offsets. All fields are
+//! little-endian words unless said otherwise.
+
+/// Length of the fixed part of every record.
+pub const HEADER_BYTES: usize = 112;
+
+/// Offsets in the fixed part.
+pub mod offset {
+    /// 32 bits: [`super::KIND_SAMPLE`] or [`super::KIND_TAIL`].
+    pub const KIND: i16 = 0;
+    /// 32 bits: thread, as the recording side numbers it.
+    pub const TID: i16 = 4;
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub const TIME: i16 = 8;
+    /// Program counter of the interrupted code, in the kernel or in user space.
+    pub const IP: i16 = 16;
+    /// Its stack pointer.
+    pub const SP: i16 = 24;
+    /// Bits of [`super::Status`].
+    pub const STATUS: i16 = 32;
+    /// The scheduler's current process.
+    pub const PROCESS: i16 = 40;
+    /// The scheduler's current port.
+    pub const PORT: i16 = 48;
+    /// The word below the register block.
+    pub const CALL_SLOT: i16 = 56;
+    /// Address of the first word of the stack copied. In a tail: of the first page.
+    pub const LOW: i16 = 64;
+    /// Bytes of stack copied. In a tail: one bit for each page, the highest page first.
+    pub const LEN: i16 = 72;
+    /// Bytes of stack there were.
+    pub const WANTED: i16 = 80;
+    /// Bytes below the stack pointer that were copied, too.
+    pub const BELOW: i16 = 88;
+    /// rbp of the interrupted code.
+    pub const BP: i16 = 96;
+}
+
+/// A sample: header, process struct, [`BELOW_BYTES`] of what lies below the stack, stack.
+pub const KIND_SAMPLE: i32 = 1;
+/// The upper pages of a C stack that is longer than a sample holds: header, pages.
+pub const KIND_TAIL: i32 = 2;
+
+/// Where the JIT keeps the stack pointer in a register, Process.stop is the one of the last call
+/// that stored it; the stack may have grown by about this much since.
+pub const BELOW_BYTES: usize = 1024;
+/// What lies below the stack is copied in pieces of this length, as far as it is there.
+pub const BELOW_STEP_BYTES: usize = 256;
+/// Room for the stack, by class of record; the last is the most that is copied.
+pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
+/// The class of records in which a stack of unknown length is copied.
+pub const UNBOUNDED_CLASS: usize = 2;
+/// Page of memory.
+pub const PAGE_BYTES: usize = 4096;
+/// Pages of a C stack in a tail.
+pub const TAIL_PAGES: usize = 8;
+
+/// What the program saw and did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Status(pub u64);
+
+impl Status {
+    /// The interrupted code was in user space, so its registers are known.
+    pub const USER: u64 = 1 << 0;
+    /// The stack starts at Process.stop, not at a register.
+    pub const FROM_STOP: u64 = 1 << 1;
+    /// Process.stop is outside the heap block: the collector is moving the stack. Whole pages were
+    /// copied from the one that holds it on.
+    pub const UNBOUNDED: u64 = 1 << 2;
+    /// The stack is longer than the largest record; its upper part is missing.
+    pub const CUT: u64 = 1 << 3;
+    /// The process struct was copied.
+    pub const HAS_PROCESS: u64 = 1 << 4;
+    /// The stack was copied.
+    pub const HAS_STACK: u64 = 1 << 5;
+
+    /// True when all of `bits` are set.
+    pub fn has(self, bits: u64) -> bool {
+        self.0 & bits == bits
+    }
+}
+
+/// What was captured with one sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CaptureRecord<'a> {
+    /// Thread.
+    pub tid: u32,
+    /// CLOCK_MONOTONIC, nanoseconds.
+    pub time_ns: u64,
+    /// Program counter of the interrupted code.
+    pub ip: u64,
+    /// Its stack pointer; 0 when it was not in user space.
+    pub sp: u64,
+    /// Its rbp; 0 when it was not in user space.
+    pub bp: u64,
+    /// What the program saw and did.
+    pub status: Status,
+    /// The scheduler's current process; 0 for none.
+    pub current_process: u64,
+    /// The scheduler's current port; 0 for none.
+    pub current_port: u64,
+    /// The word below the register block: the return address into JIT code, if C code runs.
+    pub call_slot: u64,
+    /// The process struct; empty when it could not be read.
+    pub process: &'a [u8],
+    /// Address of the first byte of `stack`.
+    pub stack_address: u64,
+    /// The Erlang stack and what lies below it, as one piece.
+    pub stack: &'a [u8],
+}
+
+/// The upper pages of a C stack.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StackTail<'a> {
+    /// Thread.
+    pub tid: u32,
+    /// CLOCK_MONOTONIC, nanoseconds: the time of the [`CaptureRecord`] that follows.
+    pub time_ns: u64,
+    /// Address of the first byte of `bytes`.
+    pub address: u64,
+    /// The pages from there on, without a hole, up to the one that holds the top of the stack.
+    pub bytes: &'a [u8],
+}
+
+/// One record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Parsed<'a> {
+    /// A sample.
+    Sample(CaptureRecord<'a>),
+    /// More C stack for the sample that follows.
+    Tail(StackTail<'a>),
+}
+
+/// Offset of the process struct in a record.
+pub const PROCESS_OFFSET: usize = HEADER_BYTES;
+
+/// Offset of what lies below the stack.
+pub fn below_offset(process_bytes: usize) -> usize {
+    PROCESS_OFFSET + process_bytes.next_multiple_of(8)
+}
+
+/// Offset of the stack.
+pub fn stack_offset(process_bytes: usize) -> usize {
+    below_offset(process_bytes) + BELOW_BYTES
+}
+
+/// Reads one record of a program made for process structs of `process_bytes`. `None` when it is
+/// cut or contradicts itself.
+pub fn parse_record(process_bytes: usize, bytes: &[u8]) -> Option<Parsed<'_>> {
+    let kind = half(bytes, offset::KIND)?;
+    match kind.cast_signed() {
+        KIND_SAMPLE => sample(process_bytes, bytes).map(Parsed::Sample),
+        KIND_TAIL => tail(bytes).map(Parsed::Tail),
+        _ => None,
+    }
+}
+
+fn sample(process_bytes: usize, bytes: &[u8]) -> Option<CaptureRecord<'_>> {
+    let status = Status(word(bytes, offset::STATUS)?);
+    let mut record = CaptureRecord {
+        tid: half(bytes, offset::TID)?,
+        time_ns: word(bytes, offset::TIME)?,
+        ip: word(bytes, offset::IP)?,
+        sp: 0,
+        bp: 0,
+        status,
+        current_process: word(bytes, offset::PROCESS)?,
+        current_port: word(bytes, offset::PORT)?,
+        call_slot: word(bytes, offset::CALL_SLOT)?,
+        process: &[],
+        stack_address: 0,
+        stack: &[],
+    };
+    if status.has(Status::USER) {
+        (record.sp, record.bp) = (word(bytes, offset::SP)?, word(bytes, offset::BP)?);
+    }
+    if status.has(Status::HAS_PROCESS) {
+        record.process = bytes
+            .get(PROCESS_OFFSET..)?
+            .get(..process_bytes.next_multiple_of(8))?;
+    }
+    if status.has(Status::HAS_STACK) {
+        let below = bounded(word(bytes, offset::BELOW)?, BELOW_BYTES)?;
+        let len = bounded(word(bytes, offset::LEN)?, bytes.len())?;
+        let first = stack_offset(process_bytes).checked_sub(below)?;
+        // Words only: what comes after expects no halves.
+        let len = below.checked_add(len)? & !7;
+        record.stack = bytes.get(first..first.checked_add(len)?)?;
+        record.stack_address = word(bytes, offset::LOW)?.checked_sub(below as u64)?;
+    }
+    Some(record)
+}
+
+fn tail(bytes: &[u8]) -> Option<StackTail<'_>> {
+    let pages_copied = word(bytes, offset::LEN)?;
+    // Bit 0 is the page that holds the top; from there down as far as there is no hole.
+    let pages = (pages_copied.trailing_ones() as usize).min(TAIL_PAGES);
+    let skipped = (TAIL_PAGES - pages) * PAGE_BYTES;
+    let all = bytes.get(HEADER_BYTES..HEADER_BYTES + TAIL_PAGES * PAGE_BYTES)?;
+    Some(StackTail {
+        tid: half(bytes, offset::TID)?,
+        time_ns: word(bytes, offset::TIME)?,
+        address: word(bytes, offset::LOW)?.checked_add(skipped as u64)?,
+        bytes: all.get(skipped..)?,
+    })
+}
+
+fn bounded(value: u64, most: usize) -> Option<usize> {
+    usize::try_from(value).ok().filter(|value| *value <= most)
+}
+
+fn word(bytes: &[u8], offset: i16) -> Option<u64> {
+    let offset = usize::try_from(offset).ok()?;
+    Some(u64::from_le_bytes(
+        bytes.get(offset..offset + 8)?.try_into().ok()?,
+    ))
+}
+
+fn half(bytes: &[u8], offset: i16) -> Option<u32> {
+    let offset = usize::try_from(offset).ok()?;
+    Some(u32::from_le_bytes(
+        bytes.get(offset..offset + 4)?.try_into().ok()?,
+    ))
+}

@@ -1,0 +1,33 @@
+//! The kernel's verifier takes the program. Needs the right to load one.
+#![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
+
+use bpf_capture::program::SampledRegister;
+use bpf_capture::{BpfEngine, StackPointer, TargetOffsets, ThreadFacts};
+
+fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
+    TargetOffsets {
+        current_process: 168,
+        current_port: 224,
+        process_bytes: 776,
+        stop: 88,
+        heap: 128,
+        hend: 136,
+        stack_pointer,
+    }
+}
+
+#[test]
+fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
+    for stack_pointer in [
+        StackPointer::Exact(SampledRegister::RSP),
+        StackPointer::Hint(SampledRegister::R13),
+    ] {
+        let pid = std::process::id();
+        let engine = BpfEngine::load(pid, &offsets(stack_pointer), 2).expect("accepted");
+        let facts = ThreadFacts {
+            scheduler: 0x1000,
+            registers: 0x2000,
+        };
+        engine.add_thread(pid, facts).expect("a thread");
+    }
+}

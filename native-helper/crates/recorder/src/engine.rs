@@ -1,0 +1,89 @@
+//! How the Erlang stack under C code is obtained: captured in the kernel at the sample (`bpf`), or
+//! read right after it (`readv`).
+
+use attach::AttachedVm;
+use bpf_capture::program::SampledRegister;
+use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use vm_tables::layout::VmLayout;
+
+/// Which engine is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// `bpf` where the kernel allows it, else `readv`.
+    #[default]
+    Auto,
+    /// `bpf` or nothing.
+    Bpf,
+    /// `readv`.
+    Readv,
+}
+
+/// The engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// An eBPF program on the sampling event copies it: nothing can have changed meanwhile.
+    Bpf,
+    /// process_vm_readv as soon as a reader wakes; what cannot be proven is marked.
+    Readv,
+}
+
+impl Engine {
+    /// As captures and the command line call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Bpf => "bpf",
+            Self::Readv => "readv",
+        }
+    }
+}
+
+/// The engine of one recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineInUse {
+    /// Which.
+    pub engine: Engine,
+    /// Why, for people: one clause.
+    pub reason: String,
+}
+
+/// Picks the engine and, when it is `bpf`, loads it for `cpus` CPUs.
+pub(crate) fn choose(
+    choice: EngineChoice,
+    vm: &AttachedVm,
+    cpus: usize,
+) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
+    let in_use = |engine, reason: &str| EngineInUse {
+        engine,
+        reason: reason.to_owned(),
+    };
+    if choice == EngineChoice::Readv {
+        return Ok((in_use(Engine::Readv, "asked for"), None));
+    }
+    match BpfEngine::load(vm.process.pid, &target_offsets(&vm.layout), cpus) {
+        Ok(loaded) => {
+            let reason = match choice {
+                EngineChoice::Bpf => "asked for",
+                _ => "the kernel accepts its program",
+            };
+            Ok((in_use(Engine::Bpf, reason), Some(loaded)))
+        }
+        Err(error) if choice == EngineChoice::Auto => {
+            let reason = format!("bpf cannot be used: {error}");
+            Ok((in_use(Engine::Readv, &reason), None))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What the program has to know of a VM with this layout.
+pub fn target_offsets(layout: &VmLayout) -> TargetOffsets {
+    TargetOffsets {
+        current_process: layout.scheduler.current_process,
+        current_port: layout.scheduler.current_port,
+        process_bytes: layout.process.read_bytes,
+        stop: layout.process.stop,
+        heap: layout.process.heap,
+        hend: layout.process.hend,
+        stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+    }
+}

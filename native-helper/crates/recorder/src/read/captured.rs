@@ -1,0 +1,79 @@
+//! A sample together with what was captured at it, ready to be queued.
+
+use bpf_capture::record::{CaptureRecord, Status};
+use perf_ring::SampleRecord;
+use vm_tables::processes::ProcessFields;
+
+use super::join::KeptTail;
+use super::plan::{ReadPlan, ThreadRole};
+use super::raw_sample::{RawSample, ReadFlags, register};
+
+/// What is known of a sample without its record. Also tells the role of its thread.
+pub fn bare_sample<'a>(
+    plan: &ReadPlan,
+    sample: &SampleRecord<'a>,
+) -> (RawSample<'a>, Option<ThreadRole>) {
+    let mut raw = RawSample {
+        time_ns: sample.time_ns,
+        tid: sample.tid,
+        cpu: sample.cpu,
+        ip: sample.ip,
+        chain: sample.chain,
+        stack: sample.stack,
+        ..RawSample::default()
+    };
+    let Some(registers) = sample.registers else {
+        return (raw, None);
+    };
+    raw.registers = registers;
+    raw.flags.0 |= ReadFlags::REGISTERS;
+    let role = plan.roles.get(&sample.tid).copied();
+    match role {
+        Some(ThreadRole::Normal {
+            registers: block,
+            c_stack_low,
+            ..
+        }) => {
+            let on_c_stack = (c_stack_low..=block).contains(&registers[register::RSP]);
+            if plan.is_jit(registers[register::RIP]) && !on_c_stack {
+                raw.flags.0 |= ReadFlags::IN_ERLANG;
+            }
+        }
+        Some(ThreadRole::Dirty { .. }) => raw.flags.0 |= ReadFlags::DIRTY,
+        None => {}
+    }
+    (raw, role)
+}
+
+/// Adds to `raw` what was captured at it.
+pub fn add_record<'a>(
+    plan: &ReadPlan,
+    record: &CaptureRecord<'a>,
+    tail: &'a KeptTail,
+    raw: &mut RawSample<'a>,
+) {
+    let rsp = raw.registers[register::RSP];
+    raw.flags.0 |= ReadFlags::CAPTURED;
+    if record.status.has(Status::CUT) {
+        raw.flags.0 |= ReadFlags::STACK_CUT;
+    }
+    if raw.flags.has(ReadFlags::IN_ERLANG) {
+        let fields = ProcessFields::from_bytes(&plan.layout.process, record.process);
+        // The current process runs on this stack only if its heap block holds the stack pointer.
+        let Some(fields) = fields.filter(|fields| fields.heap <= rsp && rsp <= fields.hend) else {
+            return;
+        };
+        raw.current_process = record.current_process;
+        raw.process = record.process;
+        if rsp.saturating_add(raw.stack.len() as u64) < fields.hend {
+            (raw.erlang_top, raw.erlang) = (record.stack_address, record.stack);
+        }
+        return;
+    }
+    raw.current_process = record.current_process;
+    raw.current_port = record.current_port;
+    raw.call_slot = record.call_slot;
+    raw.process = record.process;
+    (raw.erlang_top, raw.erlang) = (record.stack_address, record.stack);
+    (raw.stack_rest_address, raw.stack_rest) = tail.of(record);
+}

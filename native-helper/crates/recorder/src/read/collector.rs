@@ -1,0 +1,128 @@
+//! The thread that empties the rings of all CPUs when the kernel-side engine is used. Nothing has
+//! to be read in time, so it looks now and then and has no priority.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use bpf_capture::BpfRing;
+use perf_ring::{EventSettings, Record, Ring, parse_record};
+
+use super::batch::BatchCell;
+use super::captured::{add_record, bare_sample};
+use super::join::Join;
+use super::plan::PlanView;
+use super::raw_sample::ReadFlags;
+use super::reader::ReaderCounts;
+use crate::sys;
+
+/// How often the rings are looked at; a ring that fills up wakes the thread before.
+const LOOK_INTERVAL_MS: i32 = 25;
+
+/// The rings of one CPU.
+pub struct Lane {
+    /// Samples.
+    pub samples: Ring,
+    /// What was captured at them.
+    pub records: BpfRing,
+    /// Where both go, joined.
+    pub batch: Arc<BatchCell>,
+    /// Counts.
+    pub counts: Arc<ReaderCounts>,
+    /// Which record is whose.
+    pub join: Join,
+}
+
+/// Everything the thread owns.
+pub struct Collector {
+    /// One for each CPU.
+    pub lanes: Vec<Lane>,
+    /// Settings of the events.
+    pub settings: EventSettings,
+    /// What it knows of the target.
+    pub plan: PlanView,
+    /// Becomes readable when the thread shall end.
+    pub stop: Arc<OwnedFd>,
+}
+
+impl Collector {
+    /// Empties the rings until told to stop, and once more after that.
+    pub fn run(mut self) {
+        let mut watched = vec![self.stop.as_fd()];
+        for lane in &self.lanes {
+            watched.extend([lane.samples.descriptor(), lane.records.descriptor()]);
+        }
+        // Without it the thread still looks at its interval; only a burst may then be lost.
+        let wakes = sys::Wakes::of(&watched).ok();
+        drop(watched);
+        loop {
+            self.drain();
+            if sys::is_readable(self.stop.as_fd()) {
+                self.drain();
+                return;
+            }
+            match &wakes {
+                Some(wakes) => wakes.wait(LOOK_INTERVAL_MS),
+                None => sys::pause(self.stop.as_fd(), LOOK_INTERVAL_MS),
+            }
+        }
+    }
+
+    fn drain(&mut self) {
+        for lane in &mut self.lanes {
+            lane.drain(&self.settings, &mut self.plan);
+        }
+    }
+}
+
+impl Lane {
+    fn drain(&mut self, settings: &EventSettings, plan: &mut PlanView) {
+        let before = self.join.counts;
+        while let Some(bytes) = self.samples.next_record() {
+            match parse_record(settings, bytes) {
+                Some(Record::Sample(sample)) => {
+                    let plan = plan.current();
+                    let (raw, role) = bare_sample(plan, &sample);
+                    if role.is_none() {
+                        // No scheduler, so the program captured nothing.
+                        self.batch.push(&raw);
+                        continue;
+                    }
+                    let batch = &self.batch;
+                    self.join.with_record(&mut self.records, &sample, |found| {
+                        // A copy that lives no longer than the record.
+                        let mut raw = raw;
+                        match found {
+                            Some((record, tail)) => add_record(plan, record, tail, &mut raw),
+                            None => raw.flags.0 |= ReadFlags::UNMATCHED,
+                        }
+                        batch.push(&raw);
+                    });
+                }
+                Some(Record::Lost(count)) => {
+                    self.counts.lost.fetch_add(count, Ordering::Relaxed);
+                }
+                Some(Record::Throttled) => {
+                    self.counts.throttled.fetch_add(1, Ordering::Relaxed);
+                }
+                Some(Record::Other) => {}
+                None => {
+                    self.counts.malformed.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        }
+        self.publish(before);
+    }
+
+    fn publish(&self, before: super::join::JoinCounts) {
+        let now = self.join.counts;
+        for (counter, added) in [
+            (&self.counts.matched, now.matched - before.matched),
+            (&self.counts.unmatched, now.unmatched - before.unmatched),
+            (&self.counts.orphaned, now.orphaned - before.orphaned),
+            (&self.counts.malformed, now.malformed - before.malformed),
+        ] {
+            counter.fetch_add(added, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Which captured record belongs to which sample.
+//!
+//! The kernel runs the program and writes the sample in one interrupt, so on one CPU records and
+//! samples come in the same order. A record is a sample's when thread, program counter, stack
+//! pointer and rbp are the same and the two times are close. What has no partner (one of the two
+//! rings was full) is counted, never given to somebody else.
+
+use bpf_capture::BpfRing;
+use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, TAIL_PAGES, parse_record};
+use perf_ring::SampleRecord;
+
+use super::raw_sample::register;
+
+/// Both times are taken in one interrupt, microseconds apart; a hypervisor may stop the CPU in
+/// between.
+const MAX_APART_NS: u64 = 1_000_000;
+
+/// Where records come from, oldest first.
+pub trait RecordSource {
+    /// The oldest record that is not released.
+    fn peek(&mut self) -> Option<&[u8]>;
+    /// Lets go of it.
+    fn release(&mut self);
+}
+
+impl RecordSource for BpfRing {
+    fn peek(&mut self) -> Option<&[u8]> {
+        BpfRing::peek(self)
+    }
+
+    fn release(&mut self) {
+        BpfRing::release(self);
+    }
+}
+
+/// Counts of one join.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct JoinCounts {
+    /// Samples of schedulers that have their record.
+    pub matched: u64,
+    /// Samples of schedulers that have none.
+    pub unmatched: u64,
+    /// Records of which the sample is missing.
+    pub orphaned: u64,
+    /// Records that could not be parsed.
+    pub malformed: u64,
+}
+
+/// The upper part of a C stack, kept until the record it came with is used.
+#[derive(Debug)]
+pub struct KeptTail {
+    owner: (u32, u64),
+    address: u64,
+    len: usize,
+    bytes: Box<[u8]>,
+}
+
+impl Default for KeptTail {
+    fn default() -> Self {
+        Self {
+            owner: (0, 0),
+            address: 0,
+            len: 0,
+            bytes: vec![0; TAIL_PAGES * PAGE_BYTES].into(),
+        }
+    }
+}
+
+impl KeptTail {
+    fn keep(&mut self, tail: &bpf_capture::StackTail<'_>) {
+        let len = tail.bytes.len().min(self.bytes.len());
+        if let (Some(to), Some(from)) = (self.bytes.get_mut(..len), tail.bytes.get(..len)) {
+            to.copy_from_slice(from);
+        }
+        (self.owner, self.address, self.len) = ((tail.tid, tail.time_ns), tail.address, len);
+    }
+
+    /// Address and bytes of what came with `record`.
+    pub fn of(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
+        if self.owner == (record.tid, record.time_ns) {
+            (self.address, self.bytes.get(..self.len).unwrap_or(&[]))
+        } else {
+            (0, &[])
+        }
+    }
+}
+
+/// Joins the records of one CPU with its samples.
+#[derive(Debug, Default)]
+pub struct Join {
+    process_bytes: usize,
+    /// Counts so far.
+    pub counts: JoinCounts,
+    tail: KeptTail,
+}
+
+impl Join {
+    /// A join of records that hold process structs of `process_bytes`.
+    pub fn new(process_bytes: usize) -> Self {
+        Self {
+            process_bytes,
+            ..Self::default()
+        }
+    }
+
+    /// Hands the record of `sample` to `use_it`, or `None` when there is none. Allocates nothing.
+    pub fn with_record<T>(
+        &mut self,
+        source: &mut impl RecordSource,
+        sample: &SampleRecord<'_>,
+        use_it: impl FnOnce(Option<(&CaptureRecord<'_>, &KeptTail)>) -> T,
+    ) -> T {
+        loop {
+            let Some(bytes) = source.peek() else {
+                self.counts.unmatched += 1;
+                return use_it(None);
+            };
+            match parse_record(self.process_bytes, bytes) {
+                None => self.counts.malformed += 1,
+                Some(Parsed::Tail(tail)) => self.tail.keep(&tail),
+                Some(Parsed::Sample(record)) => match side_of(&record, sample) {
+                    Side::Same => {
+                        self.counts.matched += 1;
+                        let result = use_it(Some((&record, &self.tail)));
+                        source.release();
+                        return result;
+                    }
+                    Side::Later => {
+                        self.counts.unmatched += 1;
+                        return use_it(None);
+                    }
+                    Side::Earlier => self.counts.orphaned += 1,
+                },
+            }
+            source.release();
+        }
+    }
+}
+
+enum Side {
+    Earlier,
+    Same,
+    Later,
+}
+
+/// Where `record` stands to `sample`. The kernel stamps the sample before it runs the program, or
+/// after (older kernels); either way a record of a later sample is stamped after this one.
+fn side_of(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> Side {
+    let apart = record.time_ns.abs_diff(sample.time_ns);
+    if apart <= MAX_APART_NS && is_of_same_moment(record, sample) {
+        Side::Same
+    } else if record.time_ns > sample.time_ns {
+        Side::Later
+    } else {
+        Side::Earlier
+    }
+}
+
+fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> bool {
+    if record.tid != sample.tid || record.ip != sample.ip {
+        return false;
+    }
+    // Interrupted in the kernel, the program does not see the registers of user space.
+    sample.in_kernel()
+        || sample.registers.is_some_and(|registers| {
+            registers[register::RSP] == record.sp && registers[register::RBP] == record.bp
+        })
+}
