@@ -231,7 +231,7 @@ pub fn read_tables<M: TargetMemory>(
         erlang_code: &found.places,
     };
     let (layout, layout_check) = look.settle(&version, row)?;
-    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout)?;
     let pids = PidFormat::derive(&memory, &process_table)?;
     let native_tables = native_tables(&memory, &objects, &found.code);
     let given = || process.node.as_ref().map(|node| node.name.clone());

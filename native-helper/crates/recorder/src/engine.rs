@@ -4,6 +4,7 @@
 use attach::AttachedVm;
 use bpf_capture::program::SampledRegister;
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use vm_tables::interpreter::Interpreter;
 use vm_tables::layout::VmLayout;
 
 /// Which engine is wanted.
@@ -59,7 +60,11 @@ pub(crate) fn choose(
     if choice == EngineChoice::Readv {
         return Ok((in_use(Engine::Readv, "asked for"), None));
     }
-    match BpfEngine::load(vm.process.pid, &target_offsets(&vm.layout), cpus) {
+    match BpfEngine::load(
+        vm.process.pid,
+        &target_offsets(&vm.layout, vm.interpreter),
+        cpus,
+    ) {
         Ok(loaded) => {
             let reason = match choice {
                 EngineChoice::Bpf => "asked for",
@@ -76,7 +81,11 @@ pub(crate) fn choose(
 }
 
 /// What the program has to know of a VM with this layout.
-pub fn target_offsets(layout: &VmLayout) -> TargetOffsets {
+pub fn target_offsets(layout: &VmLayout, interpreter: Option<Interpreter>) -> TargetOffsets {
+    let stack_pointer = match interpreter.map(|interpreter| interpreter.registers.stack) {
+        None => StackPointer::Exact(SampledRegister::RSP),
+        Some(number) => StackPointer::Hint(SampledRegister::preserved(number)),
+    };
     TargetOffsets {
         current_process: layout.scheduler.current_process,
         current_port: layout.scheduler.current_port,
@@ -84,6 +93,6 @@ pub fn target_offsets(layout: &VmLayout) -> TargetOffsets {
         stop: layout.process.stop,
         heap: layout.process.heap,
         hend: layout.process.hend,
-        stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+        stack_pointer,
     }
 }

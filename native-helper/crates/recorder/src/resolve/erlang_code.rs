@@ -37,6 +37,7 @@ pub struct JitFrame {
 pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
+    is_instruction: HashMap<u64, bool>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, u64>,
 }
@@ -46,6 +47,7 @@ impl ErlangCode {
     pub fn forget(&mut self) {
         self.frames.clear();
         self.is_return.clear();
+        self.is_instruction.clear();
         self.homes.clear();
         self.reserved.clear();
     }
@@ -92,6 +94,33 @@ impl ErlangCode {
             let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
             memory.read(start, &mut before).is_ok() && ends_in_call(&before)
         })
+    }
+
+    /// True when `address` is an instruction of interpreted code: its first word leads into the
+    /// interpreter, whose main function is at `main`.
+    pub fn is_instruction(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        *self.is_instruction.entry(address).or_insert_with(|| {
+            let leads_there = |word: u64| main.0 <= word && word < main.1;
+            code.is_instruction(address) && memory.read_u64(address).is_ok_and(leads_there)
+        })
+    }
+
+    /// True when interpreted code goes on at `address` after a call.
+    pub fn is_continuation(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        // The walk asks for any word; only what is in code is worth remembering.
+        code.is_continuation(address) && self.is_instruction(memory, code, main, address)
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what

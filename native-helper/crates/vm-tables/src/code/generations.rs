@@ -136,6 +136,20 @@ impl CodeGenerations {
         known(self.current.locate(pc))
     }
 
+    /// True when interpreted code may have an instruction at `address`: a word of code behind the
+    /// description of its function, in any generation that is known.
+    pub fn is_instruction(&self, address: u64) -> bool {
+        let is_behind_description = |map: &CodeMap| {
+            map.locate(address).is_some_and(|found| {
+                let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
+                address.wrapping_sub(found.module.base) >= first
+            })
+        };
+        address.is_multiple_of(8)
+            && (is_behind_description(&self.current)
+                || self.previous.as_ref().is_some_and(is_behind_description))
+    }
+
     /// True when interpreted code may go on at `address` after a call: a word of code, behind
     /// some instruction of a function, in any generation that is known.
     pub fn is_continuation(&self, address: u64) -> bool {

@@ -76,6 +76,12 @@ impl Resolver {
     ) -> WalkEnd {
         let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
         let code = &mut self.erlang_code;
+        if let Some(interpreter) = &self.vm.interpreter {
+            let loaded = &self.vm.code;
+            let is_frame =
+                |address| code.is_continuation(memory, loaded, interpreter.main, address);
+            return walk(rules, words, is_frame, frames);
+        }
         walk(
             rules,
             words,

@@ -3,7 +3,7 @@
 use native_code::unwind_c::{Registers, UnwindEnd};
 
 use super::{Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use crate::read::raw_sample::{DWARF_TO_KERNEL, RawSampleRef, register};
 use crate::resolve::frames::Frame;
 
 /// The C function of a BIF or NIF is at most this many frames from the JIT code that called it.
@@ -72,7 +72,6 @@ impl Resolver {
 
 /// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.
 pub(super) fn user_registers(sample: &RawSampleRef<'_>) -> Registers {
-    const DWARF_TO_KERNEL: [usize; 16] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
     Registers {
         general: DWARF_TO_KERNEL.map(|index| sample.register(index)),
         rip: sample.register(register::RIP),

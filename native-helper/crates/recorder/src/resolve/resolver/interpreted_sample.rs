@@ -1,0 +1,249 @@
+//! Samples on a normal scheduler of an interpreter: all of them in C code, be it the interpreter's
+//! main function itself. What runs and where its stack is, is in registers of that function: those
+//! of the sample, or what unwinding recovers of them.
+
+use capture::classify::RunContext;
+use capture::sample::Trust;
+use erlang_stack::{
+    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, WalkEnd, prove,
+    prove_captured,
+};
+use native_code::unwind_c::{Registers, UnwindEnd};
+use vm_tables::interpreter::Interpreter;
+use vm_tables::layout::STATE_GC;
+use vm_tables::processes::ProcessFields;
+
+use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
+use super::{ErlangPart, Resolver, Room, no_process};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::frames::Naming;
+use crate::resolve::tally::Sort;
+
+/// The longest call instruction that returns, in bytes of interpreted code.
+const MAX_CALL_BYTES: u64 = 24;
+
+/// What the interpreter's main function had in its registers.
+struct Interpreting {
+    process: u64,
+    stack_top: u64,
+    instruction: u64,
+}
+
+impl Interpreting {
+    fn of(interpreter: &Interpreter, registers: &Registers) -> Self {
+        let value = |number: u8| {
+            let general = &registers.general;
+            general.get(usize::from(number)).copied().unwrap_or(0)
+        };
+        let roles = &interpreter.registers;
+        Self {
+            process: value(roles.process),
+            stack_top: value(roles.stack),
+            instruction: value(roles.instruction),
+        }
+    }
+}
+
+impl Resolver {
+    /// A sample on a normal scheduler of an interpreter.
+    pub(super) fn push_interpreted_sample(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        interpreter: &Interpreter,
+        room: &mut Room,
+    ) -> (Sort, RunContext, ErlangPart, bool) {
+        let (registers, end) = self.push_native(sample, room);
+        let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
+        if truncated {
+            let marker = self.table.marker("[truncated]", Naming::Named);
+            room.frames.push(marker);
+        }
+        let schedules = room
+            .native
+            .iter()
+            .any(|frame| interpreter.is_scheduling(frame.lookup_avma()));
+        let runs_nothing = sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED);
+        let context = match end {
+            _ if sample.current_port != 0 => RunContext::Port,
+            UnwindEnd::EndOfStack => RunContext::NoProcess,
+            _ if schedules || runs_nothing => RunContext::NoProcess,
+            _ => RunContext::Process,
+        };
+        let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
+        if context != RunContext::Process {
+            if in_main {
+                self.push_main(registers.rip, room);
+            }
+            return (Sort::Scheduler, context, no_process(), truncated);
+        }
+        let part = match end {
+            UnwindEnd::ReachedJit => {
+                let interpreting = Interpreting::of(interpreter, &registers);
+                self.push_interpreted(sample, interpreter, &interpreting, room)
+            }
+            // Without the registers of the main function there is nothing to go by.
+            _ => {
+                let marker = self.table.marker("[unproven]", Naming::Named);
+                room.frames.push(marker);
+                UNPROVEN_PART
+            }
+        };
+        let complete = part.complete;
+        let sort = match in_main {
+            true => Sort::Erlang { complete },
+            false => Sort::NativeInProcess { complete },
+        };
+        (sort, context, part, truncated)
+    }
+
+    /// The main function as the C function it is: it runs no Erlang code.
+    fn push_main(&mut self, pc: u64, room: &mut Room) {
+        let vm = &self.vm;
+        let found = self.native_frames.frame_at(vm, &mut self.table, pc);
+        room.frames.push(found.frame);
+    }
+
+    /// Pushes what is known of the Erlang code that is interpreted.
+    fn push_interpreted(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        interpreter: &Interpreter,
+        interpreting: &Interpreting,
+        room: &mut Room,
+    ) -> ErlangPart {
+        let leaf = self.push_leaf(interpreter, interpreting, room);
+        room.erlang.clear();
+        let Some(fields) = self.process_fields(sample, &mut room.process) else {
+            let marker = self.table.marker("[unproven]", Naming::Named);
+            room.frames.push(marker);
+            return UNPROVEN_PART;
+        };
+        let top = stack_top(interpreting, &fields);
+        let walk = self.walk_late(sample, top, &fields, &mut room.erlang);
+        let proof = if sample.flags.has(ReadFlags::CAPTURED) {
+            let proof = prove_captured(&CapturedEvidence {
+                same_process: interpreting.process == sample.current_process,
+                consistent: is_plausible(&fields),
+                being_moved: self.is_being_moved(sample, &fields, room),
+                cut: sample.flags.has(ReadFlags::STACK_CUT),
+                walk,
+            });
+            match proof {
+                CapturedProof::Whole => StackProof::Validated,
+                CapturedProof::Upper => {
+                    self.push_erlang_frames(room, 0);
+                    let marker = self.table.marker("[truncated]", Naming::Named);
+                    room.frames.push(marker);
+                    return ErlangPart {
+                        trust: Trust::Captured,
+                        complete: false,
+                    };
+                }
+                CapturedProof::Unproven => StackProof::Unproven,
+            }
+        } else {
+            let before = self.stack_shortly_before(fields.id, sample.time_ns);
+            prove(
+                &evidence(sample, interpreting, &fields, walk),
+                &room.erlang,
+                before,
+            )
+        };
+        if leaf {
+            drop_half_made_frame(interpreting, room);
+        }
+        match proof {
+            StackProof::Validated => {
+                self.push_erlang_frames(room, 0);
+                self.remember_stack(fields.id, sample.time_ns, &room.erlang);
+                ErlangPart {
+                    trust: whole_trust(sample),
+                    complete: leaf,
+                }
+            }
+            StackProof::Bracketed(from_bottom) => {
+                let marker = self.table.marker("[unproven]", Naming::Named);
+                room.frames.push(marker);
+                let skip = room.erlang.len().saturating_sub(from_bottom);
+                self.push_erlang_frames(room, skip);
+                ErlangPart {
+                    trust: Trust::Bracketed,
+                    complete: false,
+                }
+            }
+            StackProof::Unproven => {
+                let marker = self.table.marker("[unproven]", Naming::Named);
+                room.frames.push(marker);
+                UNPROVEN_PART
+            }
+        }
+    }
+
+    /// The function whose instruction is run. In the middle of some instructions the register
+    /// holds something else; then the function is not known. True when it is.
+    fn push_leaf(
+        &mut self,
+        interpreter: &Interpreter,
+        interpreting: &Interpreting,
+        room: &mut Room,
+    ) -> bool {
+        let address = interpreting.instruction;
+        let (memory, code) = (&self.vm.memory, &self.vm.code);
+        let is_known = self
+            .erlang_code
+            .is_instruction(memory, code, interpreter.main, address);
+        let frame = match is_known {
+            true => {
+                let found = self.erlang_code.frame_at(code, &mut self.table, address);
+                found.frame
+            }
+            false => self.table.marker("[unknown function]", Naming::Unresolved),
+        };
+        room.frames.push(frame);
+        is_known
+    }
+}
+
+/// The top of the stack. The register is right unless the collector has given the process another
+/// heap since; then the process itself says where its stack is.
+fn stack_top(interpreting: &Interpreting, fields: &ProcessFields) -> u64 {
+    let is_inside = (fields.heap..fields.hend).contains(&interpreting.stack_top);
+    match fields.state & STATE_GC == 0 && is_inside {
+        true => interpreting.stack_top,
+        false => fields.stop,
+    }
+}
+
+/// The top word of the stack is where a function puts the address that its callee returns to; at
+/// any other time it is no address. So what is there belongs to a call that is just being made, or
+/// to one that is just over, when it is the address of the instruction that runs or of the next.
+fn drop_half_made_frame(interpreting: &Interpreting, room: &mut Room) {
+    let is_own = |frame: &ErlangFrame| {
+        let ahead = frame.return_address.wrapping_sub(interpreting.instruction);
+        ahead <= MAX_CALL_BYTES
+    };
+    if room.erlang.first().is_some_and(is_own) {
+        room.erlang.remove(0);
+    }
+}
+
+fn evidence(
+    sample: &RawSampleRef<'_>,
+    interpreting: &Interpreting,
+    fields: &ProcessFields,
+    walk: WalkEnd,
+) -> Evidence {
+    let flags = sample.flags;
+    Evidence {
+        recent: is_recent(sample),
+        same_process: flags.has(ReadFlags::SAME_PROCESS)
+            && interpreting.process == sample.current_process,
+        same_call: flags.has(ReadFlags::SAME_CALL),
+        // The C stack alone says little here: the main function hardly writes to it.
+        c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK | ReadFlags::HELD)
+            && sample.compared_bytes >= MIN_COMPARED_BYTES,
+        same_reductions: false,
+        consistent: is_plausible(fields) && flags.has(ReadFlags::SAME_BOUNDS),
+        walk,
+    }
+}
