@@ -3,6 +3,7 @@
 //! What the JIT keeps in fixed registers, the C compiler puts where it likes; [`registers`] finds
 //! out by decoding that function.
 
+pub mod holders;
 pub mod registers;
 
 pub use registers::{InterpreterRegisters, from_process_main};

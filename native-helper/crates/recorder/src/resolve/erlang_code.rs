@@ -12,8 +12,12 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
+use vm_tables::interpreter::holders::instruction_holders;
+
 use super::frames::{Frame, FrameTable, Naming};
 
+/// The interpreter's main function is some 50 KiB.
+const MAX_MAIN_BYTES: usize = 1 << 20;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
@@ -38,6 +42,8 @@ pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, bool>,
+    main: Option<Vec<u8>>,
+    holders: HashMap<(u64, bool), Vec<u8>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, u64>,
 }
@@ -109,6 +115,25 @@ impl ErlangCode {
             let leads_there = |word: u64| main.0 <= word && word < main.1;
             code.is_instruction(address) && memory.read_u64(address).is_ok_and(leads_there)
         })
+    }
+
+    /// Registers of which some holds the address of the Erlang instruction that is run, when the
+    /// interpreter's main function is at `pc`; they never change.
+    pub fn instruction_holders(
+        &mut self,
+        memory: &impl TargetMemory,
+        (start, end): (u64, u64),
+        pc: u64,
+        after_call: bool,
+    ) -> &[u8] {
+        let main = self.main.get_or_insert_with(|| {
+            let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+            let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
+            read.unwrap_or_default()
+        });
+        self.holders
+            .entry((pc, after_call))
+            .or_insert_with(|| instruction_holders(main, start, pc, after_call))
     }
 
     /// True when interpreted code goes on at `address` after a call.

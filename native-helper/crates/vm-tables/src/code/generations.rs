@@ -136,6 +136,12 @@ impl CodeGenerations {
         known(self.current.locate(pc))
     }
 
+    /// Which function is at `address` now: its module's address and its own offset.
+    pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
+        let found = self.current.locate(address)?;
+        Some((found.module.base, found.range.start))
+    }
+
     /// True when interpreted code may have an instruction at `address`: a word of code behind the
     /// description of its function, in any generation that is known.
     pub fn is_instruction(&self, address: u64) -> bool {

@@ -181,7 +181,7 @@ fn clear_winner(pairs: &Pairs) -> Option<(Register, Register)> {
     (*count >= MIN_VOTES && u64::from(*count) * 3 >= u64::from(all) * 2).then_some(*pair)
 }
 
-fn dwarf_number(register: Register) -> Option<u8> {
+pub(super) fn dwarf_number(register: Register) -> Option<u8> {
     use Register::{R8, R9, R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP};
     const ORDER: [Register; 16] = [
         RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15,

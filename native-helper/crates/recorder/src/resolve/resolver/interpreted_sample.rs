@@ -26,22 +26,8 @@ const MAX_CALL_BYTES: u64 = 24;
 struct Interpreting {
     process: u64,
     stack_top: u64,
-    instruction: u64,
-}
-
-impl Interpreting {
-    fn of(interpreter: &Interpreter, registers: &Registers) -> Self {
-        let value = |number: u8| {
-            let general = &registers.general;
-            general.get(usize::from(number)).copied().unwrap_or(0)
-        };
-        let roles = &interpreter.registers;
-        Self {
-            process: value(roles.process),
-            stack_top: value(roles.stack),
-            instruction: value(roles.instruction),
-        }
-    }
+    /// The Erlang instruction, when it is known.
+    instruction: Option<u64>,
 }
 
 impl Resolver {
@@ -78,8 +64,8 @@ impl Resolver {
         }
         let part = match end {
             UnwindEnd::ReachedJit => {
-                let interpreting = Interpreting::of(interpreter, &registers);
-                self.push_interpreted(sample, interpreter, &interpreting, room)
+                let interpreting = self.interpreting(interpreter, &registers, !in_main);
+                self.push_interpreted(sample, &interpreting, room)
             }
             // Without the registers of the main function there is nothing to go by.
             _ => {
@@ -96,6 +82,40 @@ impl Resolver {
         (sort, context, part, truncated)
     }
 
+    /// What the main function has in `registers`; `after_call` when it has called C code.
+    fn interpreting(
+        &mut self,
+        interpreter: &Interpreter,
+        registers: &Registers,
+        after_call: bool,
+    ) -> Interpreting {
+        let value = |number: u8| {
+            let general = &registers.general;
+            general.get(usize::from(number)).copied().unwrap_or(0)
+        };
+        let (memory, code) = (&self.vm.memory, &self.vm.code);
+        let main = interpreter.main;
+        let holders = self
+            .erlang_code
+            .instruction_holders(memory, main, registers.rip, after_call);
+        let mut candidates: Vec<u64> = holders.iter().map(|number| value(*number)).collect();
+        candidates.retain(|address| {
+            self.erlang_code
+                .is_instruction(memory, code, main, *address)
+        });
+        // Paths that are not taken here may lead elsewhere: then nothing is known.
+        let functions = candidates.iter().map(|address| code.function_at(*address));
+        let is_one = functions
+            .collect::<Vec<_>>()
+            .windows(2)
+            .all(|pair| pair[0] == pair[1]);
+        Interpreting {
+            process: value(interpreter.registers.process),
+            stack_top: value(interpreter.registers.stack),
+            instruction: candidates.into_iter().min().filter(|_| is_one),
+        }
+    }
+
     /// The main function as the C function it is: it runs no Erlang code.
     fn push_main(&mut self, pc: u64, room: &mut Room) {
         let vm = &self.vm;
@@ -107,11 +127,10 @@ impl Resolver {
     fn push_interpreted(
         &mut self,
         sample: &RawSampleRef<'_>,
-        interpreter: &Interpreter,
         interpreting: &Interpreting,
         room: &mut Room,
     ) -> ErlangPart {
-        let leaf = self.push_leaf(interpreter, interpreting, room);
+        let leaf = self.push_leaf(interpreting, room);
         room.erlang.clear();
         let Some(fields) = self.process_fields(sample, &mut room.process) else {
             let marker = self.table.marker("[unproven]", Naming::Named);
@@ -149,9 +168,7 @@ impl Resolver {
                 before,
             )
         };
-        if leaf {
-            drop_half_made_frame(interpreting, room);
-        }
+        drop_half_made_frame(interpreting, room);
         match proof {
             StackProof::Validated => {
                 self.push_erlang_frames(room, 0);
@@ -179,28 +196,18 @@ impl Resolver {
         }
     }
 
-    /// The function whose instruction is run. In the middle of some instructions the register
-    /// holds something else; then the function is not known. True when it is.
-    fn push_leaf(
-        &mut self,
-        interpreter: &Interpreter,
-        interpreting: &Interpreting,
-        room: &mut Room,
-    ) -> bool {
-        let address = interpreting.instruction;
-        let (memory, code) = (&self.vm.memory, &self.vm.code);
-        let is_known = self
-            .erlang_code
-            .is_instruction(memory, code, interpreter.main, address);
-        let frame = match is_known {
-            true => {
+    /// The function whose instruction is run. True when it is known.
+    fn push_leaf(&mut self, interpreting: &Interpreting, room: &mut Room) -> bool {
+        let frame = match interpreting.instruction {
+            Some(address) => {
+                let code = &self.vm.code;
                 let found = self.erlang_code.frame_at(code, &mut self.table, address);
                 found.frame
             }
-            false => self.table.marker("[unknown function]", Naming::Unresolved),
+            None => self.table.marker("[unknown function]", Naming::Unresolved),
         };
         room.frames.push(frame);
-        is_known
+        interpreting.instruction.is_some()
     }
 }
 
@@ -219,8 +226,9 @@ fn stack_top(interpreting: &Interpreting, fields: &ProcessFields) -> u64 {
 /// to one that is just over, when it is the address of the instruction that runs or of the next.
 fn drop_half_made_frame(interpreting: &Interpreting, room: &mut Room) {
     let is_own = |frame: &ErlangFrame| {
-        let ahead = frame.return_address.wrapping_sub(interpreting.instruction);
-        ahead <= MAX_CALL_BYTES
+        interpreting.instruction.is_some_and(|instruction| {
+            frame.return_address.wrapping_sub(instruction) <= MAX_CALL_BYTES
+        })
     };
     if room.erlang.first().is_some_and(is_own) {
         room.erlang.remove(0);
