@@ -12,7 +12,8 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
-use vm_tables::interpreter::holders::instruction_holders;
+use vm_tables::interpreter::Interpreter;
+use vm_tables::interpreter::holders::{Holder, instruction_holders};
 
 use super::frames::{Frame, FrameTable, Naming};
 
@@ -43,7 +44,7 @@ pub struct ErlangCode {
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, bool>,
     main: Option<Vec<u8>>,
-    holders: HashMap<(u64, bool), Vec<u8>>,
+    holders: HashMap<(u64, bool), Vec<Holder>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, u64>,
 }
@@ -122,10 +123,12 @@ impl ErlangCode {
     pub fn instruction_holders(
         &mut self,
         memory: &impl TargetMemory,
-        (start, end): (u64, u64),
+        interpreter: &Interpreter,
         pc: u64,
         after_call: bool,
-    ) -> &[u8] {
+    ) -> &[Holder] {
+        let (start, end) = interpreter.main;
+        let role = interpreter.registers.instruction;
         let main = self.main.get_or_insert_with(|| {
             let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
             let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
@@ -133,7 +136,7 @@ impl ErlangCode {
         });
         self.holders
             .entry((pc, after_call))
-            .or_insert_with(|| instruction_holders(main, start, pc, after_call))
+            .or_insert_with(|| instruction_holders((main, start), role, pc, after_call))
     }
 
     /// True when interpreted code goes on at `address` after a call.

@@ -18,17 +18,37 @@ const REGISTERS: usize = 16;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
 
-/// For each register, the one its value was computed from.
+/// What a value was computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Holder {
+    /// The register, by DWARF's number, as it was at the place looked at.
+    pub register: u8,
+    /// When the value is just the register's plus this: that.
+    pub plus: Option<u64>,
+}
+
+/// For each register, what its value was computed from.
 #[derive(Debug, Clone, Copy)]
-struct Origins([Option<u8>; REGISTERS]);
+struct Origins([Option<Holder>; REGISTERS]);
+
+impl Holder {
+    /// The same with an offset added, or no longer just a sum.
+    fn plus_if(self, is_sum: bool, offset: u64) -> Self {
+        let plus = self.plus.filter(|_| is_sum);
+        Self {
+            plus: plus.map(|plus| plus.wrapping_add(offset)),
+            ..self
+        }
+    }
+}
 
 impl Origins {
-    fn of(&self, register: Register) -> Option<u8> {
+    fn of(&self, register: Register) -> Option<Holder> {
         let number = dwarf_number(register.full_register())?;
         self.0.get(usize::from(number)).copied().flatten()
     }
 
-    fn set(&mut self, register: Register, origin: Option<u8>) {
+    fn set(&mut self, register: Register, origin: Option<Holder>) {
         let number = dwarf_number(register.full_register());
         if let Some(slot) = number.and_then(|number| self.0.get_mut(usize::from(number))) {
             *slot = origin;
@@ -70,6 +90,7 @@ impl Origins {
             return;
         }
         let to = instruction.op0_register();
+        let is_immediate = !matches!(instruction.op1_kind(), OpKind::Register | OpKind::Memory);
         let origin = match instruction.mnemonic() {
             Mov | Movsxd if instruction.op1_kind() == OpKind::Register => {
                 self.of(instruction.op1_register())
@@ -79,10 +100,22 @@ impl Origins {
             Mov | Movsxd | Lea if instruction.op1_kind() == OpKind::Memory => {
                 match instruction.memory_base() {
                     Register::RSP | Register::None | Register::RIP => None,
-                    base => self.of(base),
+                    base => self.of(base).map(|from| {
+                        let is_sum = instruction.mnemonic() == Lea
+                            && instruction.memory_index() == Register::None;
+                        from.plus_if(is_sum, instruction.memory_displacement64())
+                    }),
                 }
             }
-            Add | Sub if instruction.op1_kind() != OpKind::Register => self.of(to),
+            Add if is_immediate => self
+                .of(to)
+                .map(|from| from.plus_if(true, instruction.immediate(1))),
+            Sub if is_immediate => self
+                .of(to)
+                .map(|from| from.plus_if(true, instruction.immediate(1).wrapping_neg())),
+            Add | Sub if instruction.op1_kind() == OpKind::Memory => {
+                self.of(to).map(|from| from.plus_if(false, 0))
+            }
             Inc | Dec | Neg | And | Or | Xor | Shl | Shr | Sar => None,
             _ => None,
         };
@@ -91,12 +124,21 @@ impl Origins {
 }
 
 /// Registers (DWARF's numbers) of which some is the program counter when the function, whose
-/// `code` is at `address`, is at `pc`. `after_call`: it has just been returned to.
-pub fn instruction_holders(code: &[u8], address: u64, pc: u64, after_call: bool) -> Vec<u8> {
+/// `code` is at `address`, is at `pc`. `after_call`: it has just been returned to. `role` is the
+/// register that holds the program counter at every jump to an Erlang instruction.
+pub fn instruction_holders(
+    (code, address): (&[u8], u64),
+    role: u8,
+    pc: u64,
+    after_call: bool,
+) -> Vec<Holder> {
     let mut found = Vec::new();
     let mut origins = Origins([None; REGISTERS]);
     for (number, slot) in (0u8..).zip(&mut origins.0) {
-        *slot = Some(number);
+        *slot = Some(Holder {
+            register: number,
+            plus: Some(0),
+        });
     }
     if after_call {
         origins.forget(&CLOBBERED);
@@ -137,10 +179,16 @@ pub fn instruction_holders(code: &[u8], address: u64, pc: u64, after_call: bool)
                         OpKind::Memory => instruction.memory_base(),
                         _ => instruction.op0_register(),
                     };
-                    if let Some(origin) = origins.of(through)
-                        && !found.contains(&origin)
-                    {
-                        found.push(origin);
+                    let set = origins.0.get(usize::from(role)).copied().flatten();
+                    // What is jumped through is the word that the program counter points at.
+                    let is_through = instruction.op0_kind() == OpKind::Memory;
+                    let target = origins
+                        .of(through)
+                        .map(|from| from.plus_if(is_through, instruction.memory_displacement64()));
+                    for origin in [target, set].into_iter().flatten() {
+                        if !found.contains(&origin) {
+                            found.push(origin);
+                        }
                     }
                     break;
                 }
@@ -156,6 +204,13 @@ pub fn instruction_holders(code: &[u8], address: u64, pc: u64, after_call: bool)
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn registers(of: (&[u8], u64), role: u8, pc: u64, after_call: bool) -> Vec<u8> {
+        let found = instruction_holders(of, role, pc, after_call);
+        let mut registers: Vec<u8> = found.iter().map(|holder| holder.register).collect();
+        registers.dedup();
+        registers
+    }
 
     const RBX: u8 = 3;
     const RBP: u8 = 6;
@@ -174,12 +229,14 @@ mod tests {
 
     #[test]
     fn what_the_jump_is_computed_from_held_the_program_counter() {
-        let at = |pc: u64| instruction_holders(&CODE, 0x1000, 0x1000 + pc, false);
-        assert_eq!(at(0), [RBX]);
-        assert_eq!(at(4), [RBX]);
-        assert_eq!(at(7), [RBP]);
-        assert_eq!(at(0x10), [RBP]);
+        let at = |pc: u64| registers((&CODE, 0x1000), 15, 0x1000 + pc, false);
+        assert_eq!(at(0), [RBX, 15]);
+        assert_eq!(at(4), [RBX, 15]);
+        assert_eq!(at(7), [RBP, 15]);
+        assert_eq!(at(0x10), [RBP, 15]);
         assert!(at(0x20).is_empty());
+        let from_operand = instruction_holders((&CODE, 0x1000), 15, 0x1010, false);
+        assert_eq!(from_operand[0].plus, Some(0x18));
     }
 
     #[test]
@@ -190,16 +247,16 @@ mod tests {
             0x48, 0x8d, 0x5b, 0x08, // lea rbx,[rbx+8]
             0xff, 0xe0, // jmp rax
         ];
-        assert_eq!(instruction_holders(&code, 0, 0, false), [RBX]);
-        assert_eq!(instruction_holders(&code, 0, 12, false), [RAX]);
-        assert!(instruction_holders(&code, 0, 12, true).is_empty());
+        assert_eq!(registers((&code, 0), RBX, 0, false), [RBX]);
+        assert_eq!(registers((&code, 0), RBX, 12, false), [RAX, RBX]);
+        assert_eq!(registers((&code, 0), RBX, 12, true), [RBX]);
     }
 
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64, pc: u64, inside in 0u64..64) {
-            instruction_holders(&code, address, pc, false);
-            instruction_holders(&code, address, address.wrapping_add(inside), true);
+            instruction_holders((&code, address), 3, pc, false);
+            instruction_holders((&code, address), 77, address.wrapping_add(inside), true);
         }
     }
 }

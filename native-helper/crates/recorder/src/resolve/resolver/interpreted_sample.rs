@@ -9,6 +9,7 @@ use erlang_stack::{
     prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
+use vm_tables::code::generations::Located;
 use vm_tables::interpreter::Interpreter;
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -28,6 +29,8 @@ struct Interpreting {
     stack_top: u64,
     /// The Erlang instruction, when it is known.
     instruction: Option<u64>,
+    /// C code was called, and what comes after it follows from fields of the process alone.
+    from_process: bool,
 }
 
 impl Resolver {
@@ -97,12 +100,22 @@ impl Resolver {
         let main = interpreter.main;
         let holders = self
             .erlang_code
-            .instruction_holders(memory, main, registers.rip, after_call);
-        let mut candidates: Vec<u64> = holders.iter().map(|number| value(*number)).collect();
-        candidates.retain(|address| {
-            self.erlang_code
-                .is_instruction(memory, code, main, *address)
-        });
+            .instruction_holders(memory, interpreter, registers.rip, after_call)
+            .to_vec();
+        let mut candidates = Vec::new();
+        for holder in &holders {
+            let held = value(holder.register);
+            // Within an instruction a register may hold a place between two of them.
+            let next = holder.plus.map(|plus| held.wrapping_add(plus));
+            let known = &mut self.erlang_code;
+            if known.is_instruction(memory, code, main, held) {
+                candidates.push(held);
+            } else if let Some(next) =
+                next.filter(|next| known.is_instruction(memory, code, main, *next))
+            {
+                candidates.push(next.wrapping_sub(1));
+            }
+        }
         // Paths that are not taken here may lead elsewhere: then nothing is known.
         let functions = candidates.iter().map(|address| code.function_at(*address));
         let is_one = functions
@@ -113,6 +126,10 @@ impl Resolver {
             process: value(interpreter.registers.process),
             stack_top: value(interpreter.registers.stack),
             instruction: candidates.into_iter().min().filter(|_| is_one),
+            from_process: after_call
+                && holders
+                    .iter()
+                    .all(|holder| holder.register == interpreter.registers.process),
         }
     }
 
@@ -130,9 +147,10 @@ impl Resolver {
         interpreting: &Interpreting,
         room: &mut Room,
     ) -> ErlangPart {
-        let leaf = self.push_leaf(interpreting, room);
         room.erlang.clear();
-        let Some(fields) = self.process_fields(sample, &mut room.process) else {
+        let fields = self.process_fields(sample, &mut room.process);
+        let leaf = self.push_leaf(interpreting, fields.as_ref(), room);
+        let Some(fields) = fields else {
             let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return UNPROVEN_PART;
@@ -197,17 +215,36 @@ impl Resolver {
     }
 
     /// The function whose instruction is run. True when it is known.
-    fn push_leaf(&mut self, interpreting: &Interpreting, room: &mut Room) -> bool {
-        let frame = match interpreting.instruction {
-            Some(address) => {
-                let code = &self.vm.code;
-                let found = self.erlang_code.frame_at(code, &mut self.table, address);
-                found.frame
-            }
-            None => self.table.marker("[unknown function]", Naming::Unresolved),
+    fn push_leaf(
+        &mut self,
+        interpreting: &Interpreting,
+        fields: Option<&ProcessFields>,
+        room: &mut Room,
+    ) -> bool {
+        // A built-in function that is called like any other has an Erlang function of its own,
+        // whose instruction is kept in the process meanwhile.
+        let own = fields
+            .map(|fields| fields.i)
+            .filter(|i| interpreting.from_process && self.is_built_in(*i));
+        let Some(address) = interpreting.instruction.or(own) else {
+            let marker = self.table.marker("[unknown function]", Naming::Unresolved);
+            room.frames.push(marker);
+            return false;
         };
-        room.frames.push(frame);
-        interpreting.instruction.is_some()
+        // The C function stands for it already.
+        if !room.native.is_empty() && self.is_built_in(address) {
+            return true;
+        }
+        let code = &self.vm.code;
+        let found = self.erlang_code.frame_at(code, &mut self.table, address);
+        room.frames.push(found.frame);
+        true
+    }
+
+    fn is_built_in(&self, address: u64) -> bool {
+        let located = self.vm.code.locate(address);
+        matches!(located, Located::Known(found)
+            if self.vm.bifs.start_of(found.name.raw()).is_some())
     }
 }
 
