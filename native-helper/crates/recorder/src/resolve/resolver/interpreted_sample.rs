@@ -9,6 +9,7 @@ use erlang_stack::{
     prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
+use target_memory::TargetMemory;
 use vm_tables::code::generations::Located;
 use vm_tables::interpreter::Interpreter;
 use vm_tables::layout::STATE_GC;
@@ -241,10 +242,18 @@ impl Resolver {
         true
     }
 
+    /// True for the instruction that calls a built-in function: that of a function in the module
+    /// itself, or the one each export has, which is followed by the C function.
     fn is_built_in(&self, address: u64) -> bool {
-        let located = self.vm.code.locate(address);
-        matches!(located, Located::Known(found)
-            if self.vm.bifs.start_of(found.name.raw()).is_some())
+        if let Located::Known(found) = self.vm.code.locate(address) {
+            return self.vm.bifs.start_of(found.name.raw()).is_some();
+        }
+        let word = |offset: u64| self.vm.memory.read_u64(address.wrapping_add(offset));
+        let (Ok(instruction), Ok(function)) = (word(0), word(8)) else {
+            return false;
+        };
+        let is_main = |interpreter: Interpreter| interpreter.is_main(instruction);
+        self.vm.interpreter.is_some_and(is_main) && self.vm.bifs.name_of(function).is_some()
     }
 }
 
