@@ -253,7 +253,13 @@ impl Resolver {
             return false;
         };
         let is_main = |interpreter: Interpreter| interpreter.is_main(instruction);
-        self.vm.interpreter.is_some_and(is_main) && self.vm.bifs.name_of(function).is_some()
+        // Where a built-in function goes on after it was interrupted is in no table of them.
+        let is_emulator = self
+            .vm
+            .objects
+            .emulator()
+            .is_some_and(|code| (code.start_avma..code.end_avma).contains(&function));
+        self.vm.interpreter.is_some_and(is_main) && is_emulator
     }
 }
 
