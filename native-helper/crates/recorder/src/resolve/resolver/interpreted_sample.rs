@@ -192,8 +192,13 @@ impl Resolver {
             StackProof::Validated => {
                 self.push_erlang_frames(room, 0);
                 self.remember_stack(fields.id, sample.time_ns, &room.erlang);
+                // What lies below a function that is not known is proven all the same.
+                let trust = match leaf {
+                    true => whole_trust(sample),
+                    false => Trust::Bracketed,
+                };
                 ErlangPart {
-                    trust: whole_trust(sample),
+                    trust,
                     complete: leaf,
                 }
             }
