@@ -44,7 +44,7 @@ for (const engine of /** @type {const} */ (["readv", "bpf"])) {
 /** @type {[import("../vms/otp.mjs").OtpRelease, string[]][]} */
 const FLAGS = [
   ["25", ["+JPperf", "true"]], ["27", ["+JPperf", "true"]], ["29", ["+JPperf", "true"]],
-  ["25", ["+JMsingle", "true"]], ["27", ["+JMsingle", "true"]], ["29", ["+JMsingle", "true"]],
+  ["27", ["+JMsingle", "true"]], ["29", ["+JMsingle", "true"]],
   ["27", ["+JPcover", "true"]], ["27", ["+JPcover", "line_counters"]],
   ["25", ["+S", "1"]], ["29", ["+S", "1:1"]], ["27", ["+SDcpu", "1:1", "+hms", "4000", "+A", "4"]],
 ];
