@@ -31,6 +31,7 @@ export const TEST_REQUIREMENTS = [
   { package: "mmdebstrap", program: "mmdebstrap" },
   { package: "strace", program: "strace" },
   { package: "util-linux", program: "unshare" },
+  { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },
   { package: "chromium", program: "chromium" },
   { package: "fonts-noto-color-emoji" }, // else screenshots show boxes

@@ -7,6 +7,7 @@ import { gunzipSync } from "node:zlib";
  * @typedef {object} Frame
  * @property {string} name
  * @property {string} kind     what stands before "!" in system_name
+ * @property {string} rawName  what stands after it
  * @property {string} file
  * @property {number} line     of the call or of the sample
  *
@@ -82,6 +83,7 @@ export function parseProfile(bytes) {
     return {
       name: text(one(facts, 2)),
       kind: text(one(facts, 3)).split("!", 1).join(),
+      rawName: text(one(facts, 3)).slice(text(one(facts, 3)).indexOf("!") + 1),
       file: text(one(facts, 4)),
       line: one(line, 2),
     };

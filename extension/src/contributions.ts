@@ -52,6 +52,7 @@ export const SETTINGS = {
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",
+  engine: "engine",
   captureFolder: "capture.folder",
   minimumSamples: "trust.minimumSamples",
   codeLens: "codeLens.enabled",

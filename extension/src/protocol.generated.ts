@@ -181,6 +181,8 @@ export type CaptureStartParams = {
   durationSeconds: number,
   /** Whether kernel frames are wanted. */
   includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice,
   /** Where the capture file goes; the helper chooses when absent. */
   file?: string, };
 
@@ -189,7 +191,9 @@ export type CaptureStartResult = {
   /** Names this capture; never used again. */
   captureId: number,
   /** Absolute path of the capture file. */
-  file: string, };
+  file: string,
+  /** How the Erlang stack under C code is obtained. */
+  engine: EngineInUse, };
 
 /** Parameters of `extrospect/capture/stop`. */
 export type CaptureStopParams = {
@@ -234,6 +238,36 @@ export type DoctorRow = {
 
 /** How a check came out. */
 export type DoctorStatus = "ok" | "warn" | "fail";
+
+/** How the Erlang stack under C code shall be obtained. */
+export type EngineChoice = "auto" | "bpf" | "readv";
+
+/** The engine of a capture. */
+export type EngineInUse = {
+  /** Which. */
+  name: EngineName,
+  /** Why this one: one clause for people. */
+  reason: string, };
+
+/** How it is obtained. */
+export type EngineName = "bpf" | "readv";
+
+/** How Erlang stacks under C code were obtained. Text is empty in captures of older helpers. */
+export type EngineQuality = {
+  /** `bpf`: captured in the kernel at the sample; `readv`: read right after it. */
+  name: string,
+  /** Why this engine: one clause for people. */
+  reason: string,
+  /** Samples of schedulers joined with what was captured at them; 0 with `readv`. */
+  matched: number,
+  /** Samples of schedulers at which nothing was captured: their Erlang frames are not known. */
+  unmatched: number,
+  /** Captures of which the sample was lost. */
+  orphaned: number,
+  /** Captures that were dropped because their ring was full. */
+  dropped: number,
+  /** Erlang stacks longer than what is copied of one. */
+  cut: number, };
 
 /** Samples taken in Erlang code. */
 export type ErlangQuality = {
@@ -422,7 +456,9 @@ export type QualityRecord = {
   /** Our own peak resident set, bytes. */
   self_rss_bytes: number,
   /** What was sampled: `cycles` or `cpu-clock`. */
-  event: string, };
+  event: string,
+  /** How Erlang stacks under C code were obtained. */
+  engine: EngineQuality, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";

@@ -5,7 +5,7 @@ import { checkerOf } from "./legality.mjs";
 import { EXACT, recursion, SPLITS, TAIL } from "./workloads.mjs";
 
 /** @param {string} name @param {number} [line] @param {string} [kind] */
-const frame = (name, line = 0, kind = "erlang") => ({ name, kind, file: "", line });
+const frame = (name, line = 0, kind = "erlang") => ({ name, rawName: name, kind, file: "", line });
 const marker = frame("[unproven]", 0, "marker");
 
 /** @param {import("./workloads.mjs").Workload} workload @param {ReturnType<typeof frame>[]} frames @param {Record<string, string>} [labels] */

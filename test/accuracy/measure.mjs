@@ -7,7 +7,7 @@ import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
 import { checkerOf } from "./legality.mjs";
-import { compareShares, fitLine, meanOf } from "./statistics.mjs";
+import { compareShares, fitLine, rangeOf } from "./statistics.mjs";
 import { batchesOf, workRate } from "./timeline.mjs";
 
 /** The attaching before a recording and the writing after it are in neither kind of phase. */
@@ -41,7 +41,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {{p50: number, p99: number}} skidMicros
  * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
  * @property {{slope: number, halfWidth: number} | null} slope       shown share over true share
- * @property {{mean: number, halfWidth: number} | null} overheadPercent   of the target
+ * @property {ReturnType<typeof rangeOf> | null} overheadPercent   of the target
  */
 
 /**
@@ -67,7 +67,7 @@ export async function measure(workload, plan) {
     reasons,
     shares,
     slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
-    overheadPercent: overheads.length === 0 ? null : meanOf(overheads),
+    overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
   };
 }
 

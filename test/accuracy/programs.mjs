@@ -8,7 +8,7 @@ import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { engineOption } from "./engines.mjs";
 import { summed } from "./measure.mjs";
-import { meanOf } from "./statistics.mjs";
+import { rangeOf } from "./statistics.mjs";
 
 /**
  * @typedef {(rate: number) => void} OnRate   called with units of work per second, now and then
@@ -61,7 +61,7 @@ export const PROGRAMS = [
 /**
  * @param {Program} program
  * @param {import("./measure.mjs").Plan} plan
- * @returns {Promise<(ReturnType<typeof summed> & {overheadPercent: {mean: number, halfWidth: number} | null}) | null>}
+ * @returns {Promise<(ReturnType<typeof summed> & {overheadPercent: ReturnType<typeof rangeOf> | null}) | null>}
  */
 export async function measureProgram(program, { release, engine, hz, seconds, recordings, gaps = false, folder }) {
   /** @type {{at: number, rate: number}[]} */
@@ -93,7 +93,7 @@ export async function measureProgram(program, { release, engine, hz, seconds, re
       if (Number.isFinite(overhead)) overheads.push(overhead);
       before = after;
     }
-    return { ...summed(qualities), overheadPercent: overheads.length === 0 ? null : meanOf(overheads) };
+    return { ...summed(qualities), overheadPercent: overheads.length === 0 ? null : rangeOf(overheads) };
   } finally {
     await running.stop();
   }

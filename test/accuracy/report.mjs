@@ -19,7 +19,7 @@
  * @property {number | null} allowancePoints
  * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
  * @property {{slope: number, halfWidth: number} | null} slope
- * @property {{mean: number, halfWidth: number} | null} overheadPercent
+ * @property {{median: number, lowest: number, highest: number} | null} overheadPercent
  * @property {string[]} faults
  */
 
@@ -43,7 +43,7 @@ Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, 
 - **wrong**: samples with a stack that cannot have been. The test programs are small enough that every call in them is known: who calls whom and from which line, how deep, in which process. A built-in function or NIF under any other caller or line, a function that a tail call has left, a frame too many or too few, another process's pid is wrong. In brackets: how many could be wrong for all this run can tell (99 %).
 - **share error**: of all functions of the workload, the largest difference between the share shown and the true share, in percentage points. True is the processor time that the VM itself measured around each slice of work, over the same moments. The interval (99 %) comes from the spread between batches of half a second, so that it holds every source of error, the VM's own among them. A row passes when the error is within the interval and the stated systematic error, ${statedText(rows)}.
 - **slope**: shown share over true share while one function is made up to six times slower; 1 is right, 0.03 off is a failure.
-- **overhead**: how much less work the target does while it is sampled at ${hz} Hz than just before and after. At 99 Hz it is about a tenth of that.
+- **overhead**: how much less work the target does while it is sampled at ${hz} Hz than just before and after: median and range of the recordings. Programs beside it move this figure more than anything else; \`npm run bench\` measures the slowdown with more care. At 99 Hz it is about a tenth of that.
 - **skid**: from the sample to the last read it depends on, median and 99th percentile.
 
 ${failed.length === 0 ? "Every row passes." : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
@@ -74,7 +74,7 @@ function releaseTable(release, rows) {
       row.checked === null ? "" : `${row.wrong} of ${row.checked} (< ${boundText(row)})`,
       worst ? `${signed(worst.error)} ± ${worst.halfWidth.toFixed(1)}` : "",
       row.slope ? `${row.slope.slope.toFixed(3)} ± ${row.slope.halfWidth.toFixed(3)}` : "",
-      row.overheadPercent ? `${row.overheadPercent.mean.toFixed(1)}${spread(row.overheadPercent.halfWidth)}` : "",
+      overheadText(row.overheadPercent),
       `${row.skidMicros.p50} / ${row.skidMicros.p99}`,
     ];
   });
@@ -112,7 +112,7 @@ function statedText(rows) {
 const percent = (part, all) => (all === 0 ? "" : ((100 * part) / all).toFixed(2));
 /** @param {number} points */
 const signed = (points) => `${points < 0 ? "−" : "+"}${Math.abs(points).toFixed(1)}`;
-/** @param {number} halfWidth */
-const spread = (halfWidth) => (Number.isFinite(halfWidth) ? ` ± ${halfWidth.toFixed(1)}` : "");
+/** @param {Row["overheadPercent"]} of */
+const overheadText = (of) => (of === null ? "" : `${of.median.toFixed(0)} (${of.lowest.toFixed(0)} to ${of.highest.toFixed(0)})`);
 /** @param {Row} row */
 const boundText = (row) => `${(100 * row.wrongBound).toFixed(2)} %`;

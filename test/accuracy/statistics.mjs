@@ -62,16 +62,14 @@ export function fitLine(points, confidence = CONFIDENCE) {
 }
 
 /**
- * Mean of values that are independent of each other.
+ * Middle and ends of some values: what can be said of few that a busy machine spreads.
  * @param {number[]} values
  */
-export function meanOf(values, confidence = CONFIDENCE) {
-  const count = values.length;
-  if (count === 0) return { mean: NaN, halfWidth: NaN };
-  const mean = sum(values) / count;
-  if (count === 1) return { mean, halfWidth: Infinity };
-  const spread = Math.sqrt(sum(values.map((value) => (value - mean) ** 2)) / (count - 1));
-  return { mean, halfWidth: (studentQuantile(confidence, count - 1) * spread) / Math.sqrt(count) };
+export function rangeOf(values) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const median = ((sorted[Math.floor(middle)] ?? NaN) + (sorted[Math.ceil(middle)] ?? NaN)) / 2;
+  return { median, lowest: sorted[0] ?? NaN, highest: sorted.at(-1) ?? NaN };
 }
 
 /**

@@ -1,7 +1,7 @@
 // The yardstick itself: known quantiles, and intervals that hold as often as they claim.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { compareShares, fitLine, meanOf, studentQuantile, upperBound } from "./statistics.mjs";
+import { compareShares, fitLine, rangeOf, studentQuantile, upperBound } from "./statistics.mjs";
 
 /** A small generator of the same numbers each time. @param {number} seed */
 function randomOf(seed) {
@@ -49,11 +49,11 @@ test("an error of the sampler is seen", () => {
   assert.ok(first.error > first.halfWidth, "and beyond its interval");
 });
 
-test("lines, means and bounds", () => {
+test("lines, ranges and bounds", () => {
   const line = fitLine([0, 1, 2, 3, 4, 5].map((x) => ({ x, y: 2 * x + 1 + (x % 2 ? 0.01 : -0.01) })));
   assert.ok(Math.abs(line.slope - 2) < line.halfWidth && line.halfWidth < 0.03);
-  assert.deepEqual(meanOf([3, 3, 3]), { mean: 3, halfWidth: 0 });
-  assert.ok(Math.abs(meanOf([1, 2, 3]).halfWidth - 9.925 / Math.sqrt(3)) < 0.01);
+  assert.deepEqual(rangeOf([3, 1, 9]), { median: 3, lowest: 1, highest: 9 });
+  assert.deepEqual(rangeOf([4, 2]), { median: 3, lowest: 2, highest: 4 });
   assert.ok(upperBound(0, 5000) < 0.0015 && upperBound(0, 5000) > 0.0005);
   assert.ok(upperBound(5, 10) > 0.5 && upperBound(0, 0) === 1);
   assert.throws(() => compareShares([]), /nothing to compare/);

@@ -25,8 +25,10 @@ export function faultsOf(workload, engine, seen) {
   const faults = [...seen.reasons].map(([reason, samples]) => `wrong: ${reason} (${samples} samples)`);
   if (seen.checked < LEAST_CHECKED) faults.push(`only ${seen.checked} samples could be checked`);
   const { erlang, native } = seen;
-  if (erlang.complete < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
-  if (native.complete < LEAST_NATIVE_COMPLETE[engine] * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
+  if (!workload.beyond) {
+    if (erlang.complete < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+    if (native.complete < LEAST_NATIVE_COMPLETE[engine] * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
+  }
   if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
   for (const { name, error, halfWidth } of seen.shares) {
     if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);

@@ -14,6 +14,7 @@
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
  *   the systematic error stated for a share, percentage points, beside its interval
+ * @property {boolean} [beyond]   its stacks are longer than is ever read: they are cut, and marked
  * @property {CallRules} rules
  */
 
@@ -149,9 +150,13 @@ export const TAIL = {
   },
 };
 
+/** Deeper than this a stack may be cut. */
+const DEEPEST_WHOLE = 10_000;
+
 /** A process that works under so many frames of recursion. @param {number} depth @returns {Workload} */
 export function recursion(depth) {
   return {
+    beyond: depth > DEEPEST_WHOLE,
     name: `depth-${depth}`, title: `recursion, ${depth.toLocaleString("en")} frames`, module: "gt_deep", args: [depth],
     split: false, allowancePoints: NONE,
     rules: {

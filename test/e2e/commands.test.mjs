@@ -72,6 +72,23 @@ test("list names the node", async (t) => {
   assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "listed@127.0.0.1");
 });
 
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: names that only the VM knows: of a node named later, of a process with a long name`, async (t) => {
+    const long = "\u00e4".repeat(100) + "x".repeat(155);
+    const program = [
+      "{ok, _} = net_kernel:start(['later@127.0.0.1', longnames])",
+      "spawn(fun() -> register(list_to_atom(lists:duplicate(100, 228) ++ lists:duplicate(155, $x)), self()), Loop = fun(F) -> lists:seq(1, 9000), F(F) end, Loop(Loop) end).",
+    ].join(", ");
+    const vm = await vmFor(t, "gt_idle", { release, emulatorFlags: ["-start_epmd", "false", "-erl_epmd_port", "29999", "-eval", program] });
+    let shown = "";
+    // The name is there some moments after the VM is ready, and the process not at every moment running.
+    for (let attempt = 0; attempt < 20 && !shown.includes(`> ${long}, `); attempt += 1) shown += (await runHelper(["pstack", vm.pid])).stdout;
+    assert.ok(shown.includes(`> ${long}, `), shown);
+    const rows = await helperJson(["list"]);
+    assert.equal(rows.find((/** @type {any} */ it) => it.pid === vm.pid).node, "later@127.0.0.1");
+  });
+}
+
 test("list says which VMs somebody else cannot attach to, why, and what they are all the same", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const own = await vmFor(t, "gt_idle", { uid: NOBODY });

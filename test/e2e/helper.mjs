@@ -55,11 +55,11 @@ export async function helperJson(args, options) {
 
 /**
  * @param {number} pid
- * @param {{seconds: number, hz?: number, file: string}} wanted
+ * @param {{seconds: number, hz?: number, file: string, engine?: "auto" | "bpf" | "readv", wrapper?: string[]}} wanted
  * @returns {Promise<any>} the record's JSON
  */
-export function record(pid, { seconds, hz = 499, file }) {
-  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file]);
+export function record(pid, { seconds, hz = 499, file, engine = "auto", wrapper = [] }) {
+  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine], { wrapper });
 }
 
 /** One line, that says what to do; no backtrace. @param {Run} run @param {number} code */

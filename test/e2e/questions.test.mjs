@@ -89,7 +89,19 @@ for (const release of OTP_RELEASES) {
     }
     assert.ok(names.some((/** @type {string} */ name) => /^Enum\./.test(name)), "Enum is named");
     assert.ok(names.some((/** @type {string} */ name) => /^anonymous fn\/3 in ElixirHot\.Shop\.discounted\/2/.test(name)), names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", "));
-    assert.ok(!names.some((/** @type {string} */ name) => /'?Elixir\./.test(name)), "no raw Elixir name");
+    for (const kind of [
+      /^ElixirHot\.Macros\.mixed\/1 \(macro\)$/, // MACRO-mixed/2
+      /^ElixirHot\.Price\.rounded\/1$/, // the protocol
+      /^ElixirHot\.Price\.Integer\.rounded\/1$/, // its implementation
+      /^anonymous fn\/3 in ElixirHot\.Parts\.closure\/1$/,
+      /^binary comprehension in ElixirHot\.Parts\.comprehension\/1/,
+    ]) {
+      assert.ok(names.some((/** @type {string} */ name) => kind.test(name)), `${kind} among ${names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", ")}`);
+    }
+    assert.ok(!names.some((/** @type {string} */ name) => /'?Elixir\.|MACRO-|-fun-|\$\^/.test(name)), "no raw name");
+    // The raw names are kept: what joins captures and sources works with them.
+    const raw = readProfile(file).samples.flatMap(({ frames }) => frames.map((frame) => frame.rawName));
+    assert.ok(raw.some((name) => name === "'Elixir.ElixirHot.Macros':'MACRO-mixed'/2"), "the macro's raw name");
     const hot = functions.find((/** @type {any} */ row) => row.function === "ElixirHot.Shop.steps/2");
     assert.ok(hot.self_pct > 50 && /elixir_hot\.exs$/.test(hot.file) && hot.line === 15, JSON.stringify(hot));
   });

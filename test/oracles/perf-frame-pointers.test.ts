@@ -2,10 +2,11 @@
 // same load. One after the other (helper, perf, helper), since each takes time from the load.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
+import { namesFile, removePerfFiles } from "./perf-files.js";
 import { type ComparedShare, compareShares, percent, topNames } from "./proportions.js";
 import { record, temporaryFolder } from "../e2e/helper.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
@@ -15,7 +16,7 @@ import { runErl } from "../vms/vm.mjs";
 const execFileAsync = promisify(execFile);
 const RELEASES = ["25", "27", "29"] as const;
 const HZ = 499;
-const SECONDS = 6;
+const SECONDS = 4;
 const TOP = 20;
 /** How often the forty comparisons of a release may fail together without a cause. */
 const MISTAKE_RATE = 0.001;
@@ -38,7 +39,10 @@ for (const release of RELEASES) {
   test(`OTP ${release}: perf with frame pointers sees the same shares`, async (t) => {
     const otp = await prepareOtp(release);
     const vm = await runErl({ otp, module: "gt_functions", emulatorFlags: ["+JPperf", "true"] });
-    t.after(() => vm.kill());
+    t.after(() => {
+      vm.kill();
+      removePerfFiles(otp, vm.pid);
+    });
     const ours = emptyShares();
     const theirs = emptyShares();
     const folder = temporaryFolder(t);
@@ -46,7 +50,7 @@ for (const release of RELEASES) {
       const file = join(folder, `${half}.pb.gz`);
       await record(vm.pid, { seconds: SECONDS / 2, hz: HZ, file });
       addCapture(ours, file);
-      if (half === 1) addPerf(theirs, await perf(t, vm.pid, otp.hostPath(`/tmp/perf-${vm.pid}.map`), join(folder, "perf.data")));
+      if (half === 1) addPerf(theirs, await perf(vm.pid, namesFile(otp, vm.pid), join(folder, "perf.data")));
     }
     await vm.stop();
     assert.ok(ours.samples > 500 && theirs.samples > 500, `only ${ours.samples} and ${theirs.samples} samples`);
@@ -76,25 +80,22 @@ function add(shares: Shares, functions: string[], samples: number): void {
   for (const name of new Set(functions)) shares.total.set(name, (shares.total.get(name) ?? 0) + samples);
 }
 
+/** By the names the VM has: those shown for people are others. */
 function addCapture(shares: Shares, file: string): void {
   const profile = readProfile(file);
   const count = countIndex(profile);
   for (const { frames, values } of profile.samples) {
     const user = frames.filter(({ kind }) => kind !== "kernel");
-    if (user[0]?.kind === "erlang") add(shares, user.map(({ name }) => name).filter(isFunction), values[count] ?? 0);
+    if (user[0]?.kind === "erlang") add(shares, user.map(({ rawName }) => rawName).filter(isFunction), values[count] ?? 0);
   }
 }
 
 /** Records for SECONDS; what `perf script` prints. The VM writes its own table of names. */
-async function perf(t: TestContext, pid: number, names: string, data: string): Promise<string> {
+async function perf(pid: number, names: string, data: string): Promise<string> {
   const wanted = ["-q", "--call-graph", "fp", "-F", String(HZ), "-e", "cpu-clock", "-p", String(pid), "-o", data];
   await execFileAsync("perf", ["record", ...wanted, "--", "sleep", String(SECONDS)]);
   const here = `/tmp/perf-${pid}.map`;
   if (names !== here) copyFileSync(names, here);
-  t.after(() => {
-    rmSync(here, { force: true });
-    rmSync(names, { force: true });
-  });
   const { stdout } = await execFileAsync("perf", ["script", "-i", data, "-F", "comm,tid,ip,sym"], { maxBuffer: 1 << 28 });
   return stdout;
 }

@@ -5,18 +5,24 @@ import { type TestContext, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { assertAgree, byKey } from "./agreement.js";
 import { type Dump, dumpVm } from "./helper-dump.js";
+import { removePerfFiles } from "./perf-files.js";
 import { type JitRange, visibleRanges } from "./reader/jit-descriptor.js";
-import type { LoadedFunction, LoadedModule } from "./reader/loaded-modules.js";
+import type { LoadedModule } from "./reader/loaded-modules.js";
 import { STATE } from "./reader/offsets.js";
 import { type ErlangStack, readStack } from "./reader/processes.js";
-import { mappings } from "./reader/static-data.js";
 import { hex } from "./reader/target-memory.js";
 import { type VmReading, readVm } from "./reader/vm.js";
 import { type VmTruth, parseTruth } from "./vm-truth.js";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
-const RELEASES = ["25", "27", "29"] as const;
+/** One VM with frame pointers: they are on its stacks as well. */
+const VMS = [
+  { release: "25", emulatorFlags: [] },
+  { release: "27", emulatorFlags: [] },
+  { release: "27", emulatorFlags: ["+JPperf", "true"] },
+  { release: "29", emulatorFlags: [] },
+] as const;
 /** So many that numbers of processes pass the borders at 15 and at 17 bits. */
 const BURNT_PROCESSES = 140_000;
 const TRIES = 8;
@@ -28,10 +34,14 @@ interface Scene {
   stacks: Map<string, ErlangStack>;
 }
 
-for (const release of RELEASES) {
-  test(`OTP ${release}: helper, second reader and VM agree`, async (t) => {
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_truth", args: [BURNT_PROCESSES] });
-    t.after(() => vm.kill());
+for (const { release, emulatorFlags } of VMS) {
+  test(`OTP ${[release, ...emulatorFlags].join(" ")}: helper, second reader and VM agree`, async (t) => {
+    const otp = await prepareOtp(release);
+    const vm = await runErl({ otp, module: "gt_truth", args: [BURNT_PROCESSES], emulatorFlags: [...emulatorFlags] });
+    t.after(() => {
+      vm.kill();
+      removePerfFiles(otp, vm.pid);
+    });
     await vm.report(); // loads what reporting needs
     const scene = await atRest(vm, release);
     assert.ok(scene.reading.modules.length > new Set(scene.reading.modules.map(({ name }) => name)).size, "no module has old code");
@@ -75,11 +85,8 @@ async function settled(pid: number, release: string): Promise<VmReading> {
 const fingerprint = (reading: VmReading): string =>
   JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
 
-function stacksOf({ memory, processes, jit }: VmReading): Map<string, ErlangStack> {
-  const code = mappings(memory.pid).filter(({ path, permissions }) => path.startsWith("/memfd:vmem") && permissions.includes("x"));
-  const isCode = (address: number): boolean => code.some(({ start, end }) => address > start && address < end);
-  return new Map(processes.map((process) => [process.pid, readStack(memory, process, jit.normalExit, isCode)]));
-}
+const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> =>
+  new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
 
 function atomsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const own = byKey(reading.atoms.names.entries(), ([index]) => String(index), ([, name]) => name);
@@ -103,30 +110,27 @@ function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
 
 /**
  * The JIT's list has a function as two ranges, one of them for what is before its code; the module
- * has it as one. On OTP 25 a function's head entry is a few bytes before it, and so it is also the
- * last entry of the range before.
+ * has it as one.
  */
 function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
   const functions = reading.modules.flatMap((module) => module.functions.map((of) => ({ module, of })));
-  const headOf = new Map(functions.flatMap(({ of }) => of.lines.slice(0, 1).map(({ address }) => [address, of])));
-  const linesText = (of: LoadedFunction, lines: { address: number; line: number; file: string }[]): string =>
+  const linesText = (lines: { address: number; line: number; file: string }[]): string =>
     lines
-      .filter(({ address, line }) => line > 0 && (headOf.get(address) ?? of) === of)
+      .filter(({ line }) => line > 0)
       .map(({ address, line, file }) => `${hex(address)} ${file}:${line}`)
       .join(", ");
   const own = byKey(
     functions,
     ({ of }) => `${hex(of.info)} ${of.name}`,
-    ({ module, of }) => linesText(of, of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
+    ({ module, of }) => linesText(of.lines.map((line) => ({ ...line, file: module.files[line.file] ?? "?" }))),
   );
-  const starts = new Map(functions.map(({ of }) => [hex(of.info), of]));
+  const starts = new Set(functions.map(({ of }) => hex(of.info)));
   const helpers = new Map<string, string>();
   for (const [index, range] of helper.code.entries()) {
-    const of = starts.get(range.start);
     const next = helper.code[index + 1];
-    if (of === undefined || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
+    if (!starts.has(range.start) || !range.name.endsWith("-CodeInfoPrologue") || next === undefined) continue;
     const lines = [...range.lines, ...next.lines].map(([address, line, file]) => ({ address: Number(address), line, file }));
-    helpers.set(`${range.start} ${next.name}`, linesText(of, lines));
+    helpers.set(`${range.start} ${next.name}`, linesText(lines));
   }
   assertAgree(t, "helper", own, helpers);
   assertAgree(

@@ -24,7 +24,7 @@ test("frames, values and labels of a packed profile", () => {
   const { samples, sampleTypes } = parseProfile(Buffer.concat([head, increment]));
   assert.deepEqual(sampleTypes, ["samples"]);
   assert.deepEqual(samples, [{
-    frames: [{ name: "lists:sort/1", kind: "erlang", file: "lists.erl", line: 42 }],
+    frames: [{ name: "lists:sort/1", kind: "erlang", rawName: "lists:sort/1", file: "lists.erl", line: 42 }],
     values: [3],
     labels: { trust: "captured" },
   }]);

@@ -36,8 +36,8 @@ export function uncertaintyPoints(part: number, whole: number): number {
   return spread * 100;
 }
 
-/** What the compiler made a function of; null for functions of the source. */
-export function generatedFrom(name: string): "fun" | "comprehension" | null {
-  const kind = /'?-[^'"]+?\/\d+-(fun|[lbm]c)\W/u.exec(name)?.[1];
-  return kind === undefined ? null : kind === "fun" ? "fun" : "comprehension";
+/** What the compiler made a function of, by its raw name; null for functions of the source. */
+export function generatedFrom(rawName: string): "fun" | "comprehension" | null {
+  const kind = /'-[^'"]+?\/\d+-(fun|anonymous|lc|l?bc|mc)\W/u.exec(rawName)?.[1];
+  return kind === undefined ? null : kind === "fun" || kind === "anonymous" ? "fun" : "comprehension";
 }

@@ -67,10 +67,10 @@ function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: M
 function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFunction, { lines, fit }: MappedFile): vscode.CodeLens {
   const { minimumSamples } = annotateSettings();
   const { language } = vscode.env;
-  const name = capture.functions[functionIndex]?.name ?? "";
+  const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
   const figures = lensText(counts, capture.totals.busy, { words: vscode.l10n, language, minimumSamples });
-  const generated = generatedFrom(name);
+  const generated = generatedFrom(rawName);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const parts = [
     generated === null ? figures : generated === "fun" ? vscode.l10n.t("fun: {0}", figures) : vscode.l10n.t("comprehension: {0}", figures),

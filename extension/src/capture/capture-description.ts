@@ -69,6 +69,7 @@ function toQuality(members: Members): QualityRecord {
   const erlang = membersOf(members["erlang"]);
   const native = membersOf(members["native_in_process"]);
   const skid = membersOf(members["skid_us"]);
+  const engine = membersOf(members["engine"]);
   return {
     samples: count(members["samples"]),
     lost: count(members["lost"]),
@@ -91,6 +92,15 @@ function toQuality(members: Members): QualityRecord {
     self_cpu_pct: count(members["self_cpu_pct"]),
     self_rss_bytes: count(members["self_rss_bytes"]),
     event: text(members["event"]),
+    engine: {
+      name: text(engine["name"]),
+      reason: text(engine["reason"]),
+      matched: count(engine["matched"]),
+      unmatched: count(engine["unmatched"]),
+      orphaned: count(engine["orphaned"]),
+      dropped: count(engine["dropped"]),
+      cut: count(engine["cut"]),
+    },
   };
 }
 

@@ -8,7 +8,7 @@ import { showError } from "../helper/show-error.js";
 import type { Parts } from "../parts.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
-import { attachArguments, isDuration, isFrequency, settingOr } from "./attach-arguments.js";
+import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "./attach-arguments.js";
 import { folderForCapture } from "./capture-folder.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 
@@ -41,6 +41,7 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
       frequencyHz: wanted.frequencyHz ?? settingOr(settings.get<unknown>(SETTINGS.frequencyHz), isFrequency, 99),
       durationSeconds: wanted.durationSeconds ?? settingOr(settings.get<unknown>(SETTINGS.durationSeconds), isDuration, 0),
       includeKernel: wanted.kernelFrames ?? settings.get<unknown>(SETTINGS.kernelFrames) !== false,
+      engine: wanted.engine ?? settingOr(settings.get<unknown>(SETTINGS.engine), isEngine, "auto"),
     };
     return await vscode.window.withProgress(
       { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t("Attaching to process {0}", pid), cancellable: true },

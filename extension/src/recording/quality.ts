@@ -47,11 +47,22 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Other threads"), number.format(quality.other)],
     [l10n.t("Stacks cut before their bottom"), number.format(quality.truncated)],
     [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
-    [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number.format(quality.skid_us.p50), number.format(quality.skid_us.p99))],
+    ...engineFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],
     [l10n.t("Sampled"), plainText(quality.event, 40)],
   ];
   return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** What only one of the engines can say. Captures of older helpers do not name theirs. */
+function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: Intl.NumberFormat): [string, string][] {
+  const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engine.reason}`, 300)]];
+  if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number.format(skid.p50), number.format(skid.p99))]];
+  return [
+    ...name,
+    [l10n.t("Samples with / without what was captured at them"), `${number.format(engine.matched)} / ${number.format(engine.unmatched)}`],
+    [l10n.t("Captures dropped"), number.format(engine.dropped)],
+  ];
 }
 
 /** A Markdown table of figures. */

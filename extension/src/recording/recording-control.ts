@@ -102,7 +102,7 @@ export class RecordingControl implements vscode.Disposable {
     }
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
-    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}`);
+    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
     this.#status.follow(recording, name);
@@ -172,8 +172,8 @@ export class RecordingControl implements vscode.Disposable {
     const chosen = await vscode.window.showWarningMessage(text, ...buttons);
     if (chosen === showLog) this.log.show(true);
     if (chosen !== again) return;
-    const { pid, durationSeconds, frequencyHz, includeKernel } = options;
-    await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel });
+    const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
+    await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
   }
 
   async #readAnew(shown: LiveCapture, file: string): Promise<void> {

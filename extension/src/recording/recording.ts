@@ -3,7 +3,7 @@
 import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
-import type { CaptureEndedParams, CaptureEndReason, ErrorData, QualityRecord, TargetFacts } from "../protocol.generated.js";
+import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../protocol.generated.js";
 import { Increments, type ReadRange } from "./increments.js";
 
 export interface RecordingOptions {
@@ -12,6 +12,7 @@ export interface RecordingOptions {
   /** 0: until stopped. */
   readonly durationSeconds: number;
   readonly includeKernel: boolean;
+  readonly engine: EngineChoice;
   /** Where the capture goes, once it is known what the target is; absolute path. The folder must be there. */
   readonly fileFor: (target: TargetFacts) => Promise<string>;
 }
@@ -60,6 +61,7 @@ export class Recording {
   #captureId: number | undefined;
   #file = "";
   #quality: QualityRecord | undefined;
+  #engine: EngineInUse | undefined;
   #startedAt = 0;
   #endedAt: number | undefined;
   #refreshedAt = -Infinity;
@@ -108,6 +110,11 @@ export class Recording {
   }
 
   /** Of the whole capture so far; undefined before the first increment. */
+  /** How Erlang stacks are obtained, and why so; undefined while attaching. */
+  get engine(): EngineInUse | undefined {
+    return this.#engine;
+  }
+
   get quality(): QualityRecord | undefined {
     return this.#quality;
   }
@@ -124,7 +131,7 @@ export class Recording {
    */
   async start(token?: Cancellation): Promise<void> {
     const { helper } = this.means;
-    const { pid, frequencyHz, durationSeconds, includeKernel, fileFor } = this.options;
+    const { pid, frequencyHz, durationSeconds, includeKernel, engine, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
       increment: (params) => { this.#of(params.captureId, () => { this.#quality = params.quality; this.#increments.add(params); this.#soon(); }); },
@@ -140,10 +147,11 @@ export class Recording {
       this.#attachmentId = attachmentId;
       this.#target = target;
       const file = await fileFor(target);
-      const started = await helper.request("extrospect/capture/start", { attachmentId, frequencyHz, durationSeconds, includeKernel, file }, token);
+      const started = await helper.request("extrospect/capture/start", { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, file }, token);
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
       this.#captureId = started.captureId;
       this.#file = started.file;
+      this.#engine = started.engine;
     } catch (error) {
       this.#listening.dispose();
       this.#phase = "ended";

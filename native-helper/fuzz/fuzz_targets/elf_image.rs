@@ -1,12 +1,28 @@
-//! Any bytes as an ELF object: an error, or an image that answers for any address.
+//! Any bytes as an ELF object, as its debug file and as notes: errors, or an image that answers
+//! for any address and takes no debug file that does not prove to be its own.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use native_code::ObjectImage;
 use native_code::cfi::CfiScratch;
+use native_code::debug_file::DebugProof;
+use native_code::debug_link::DebugLink;
+use native_code::{BuildId, ObjectImage};
 
 fuzz_target!(|object: &[u8]| {
-    let Ok(image) = ObjectImage::read(object) else { return };
+    let _ = BuildId::from_notes(object);
+    if let Some(link) = DebugLink::parse(object) {
+        assert!(!link.file_name.contains('/'));
+    }
+    let Ok(mut image) = ObjectImage::read(object) else { return };
+    // Its own bytes have its build id; what they hold in the first half may be another file.
+    let (half, _) = object.split_at(object.len() / 2);
+    for file in [object, half] {
+        for proof in [DebugProof::BuildId, DebugProof::Checksum] {
+            let _ = image.add_debug_file(file, proof);
+        }
+    }
+    let _ = image.build_id_note();
+    let _ = image.symbol_counts().count();
     let mut scratch = CfiScratch::new();
     for svma in [0, 0x40, 0x1000, 0x1001, 0x4000, u64::MAX] {
         if let Some(function) = image.function_at(svma) {

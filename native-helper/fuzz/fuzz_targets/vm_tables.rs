@@ -1,18 +1,28 @@
 //! Any bytes as the memory of a VM: code descriptions, atoms, machine code, stacks.
 #![no_main]
-use erlang_stack::{WalkRules, walk};
+use erlang_stack::{Strays, WalkRules, walk};
 use libfuzzer_sys::fuzz_target;
 use target_memory::SnapshotMemory;
+use vm_tables::anchors::image::EmulatorImage;
+use vm_tables::anchors::registered::registered;
+use vm_tables::anchors::{Finder, ImageRanges, element_bytes, scheduler_arrays};
 use vm_tables::atoms::AtomTable;
+use vm_tables::callees::calls::{calls_through_words, direct_calls};
 use vm_tables::code::blob::parse_blob;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::code::ranges::{ModuleRanges, parse_module};
 use vm_tables::code::instructions::{ends_in_call, stack_pointer_home};
-use vm_tables::layout::derive::from_fragments;
 use vm_tables::interpreter::from_process_main;
 use vm_tables::interpreter::holders::instruction_holders;
 use vm_tables::layout::Flavor;
+use vm_tables::code::names::display_mfa;
+use vm_tables::native_tables::NativeTables;
+use vm_tables::layout::AtomName;
+use vm_tables::layout::derive::fragments::from_fragments;
+use vm_tables::layout::derive::processes::SeenProcess;
+use vm_tables::layout::derive::schedule_code::from_schedule;
+use vm_tables::layout::derive::{Evidence, findings};
 use vm_tables::layout::rows::ROWS;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 
@@ -20,22 +30,83 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = parse_blob(bytes);
     let _ = ends_in_call(bytes);
     let _ = stack_pointer_home(bytes, 88);
-    let _ = from_fragments(bytes, 0);
+    let fragments = from_fragments(bytes, 0);
+    let schedule = from_schedule(bytes, 0);
+    let _ = direct_calls(bytes, 0x1000);
+    let _ = calls_through_words(bytes, 0x1000, Some);
+    anchors(bytes);
     let mut memory = SnapshotMemory::new();
     memory.map(0, bytes.to_vec());
     let _ = AtomTable::new(0).read_first(&memory, 5000);
+    let _ = AtomTable::with_names(0, AtomName::Bitstring).read_first(&memory, 5000);
+    let processes: Vec<SeenProcess> = bytes
+        .chunks(bytes.len() / 3 + 1)
+        .map(|chunk| SeenProcess {
+            address: 8,
+            words: target_memory::bytes_to_words(chunk).collect(),
+        })
+        .collect();
+    let evidence = Evidence {
+        fragments,
+        schedule,
+        at_rest: &processes,
+        processes: &processes,
+        atom_count: 1000,
+        registered: &registered(&memory, 0),
+        scheduler_heads: &[(8, bytes.to_vec())],
+        ..Evidence::default()
+    };
+    let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
     let _ = instruction_holders((bytes, 0), 3, 0, false);
+    let half = bytes.len() as u64 / 2;
+    let ranges = ImageRanges {
+        variables: vec![(0, half)],
+        constants: vec![(half, bytes.len() as u64)],
+        code: vec![(0, half)],
+    };
+    let _ = NativeTables::read(&memory, &[ranges], |_| true);
+    let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
         let _ = from_process_main(bytes, 0, &row.process);
         if let Flavor::Interpreter(layout) = row.flavor {
             let _ = parse_module(&memory, &mut AtomTable::new(0), layout, 0, bytes);
-            let _ = ModuleRanges::new(0, None, layout, AtomTable::new(0)).reload(&memory);
+            let _ = ModuleRanges::new(0, None, layout, AtomTable::new(0)).reload(&memory, &|| 0);
         }
         let _ = ProcessFields::from_bytes(&row.process, bytes).map(|fields| fields.is_consistent());
     }
-    let rules = WalkRules { normal_exit: 8, top: 0x1000, end: 0x2000 };
+    let rules = WalkRules {
+        normal_exit: 8,
+        top: 0x1000,
+        end: 0x2000,
+        strays: Strays::Suspect,
+        frame_pointers: bytes.first().is_some_and(|byte| byte & 1 == 1),
+    };
     let words = target_memory::bytes_to_words(bytes);
     walk(&rules, words, |word| word & 8 == 0, &mut Vec::new());
 });
+
+/// The same bytes as the variables and the constants of an emulator that exports nothing.
+fn anchors(bytes: &[u8]) {
+    const AT: u64 = 0x1_0000;
+    let mut memory = SnapshotMemory::new();
+    memory.map(AT, bytes.to_vec());
+    let everything = vec![(AT, AT + bytes.len() as u64)];
+    let ranges = ImageRanges {
+        variables: everything.clone(),
+        constants: everything.clone(),
+        code: everything,
+    };
+    let no_symbols = |_: &str| None::<u64>;
+    let finder = Finder::new(&memory, &no_symbols, &ranges);
+    let _ = finder.version();
+    let _ = finder.node_name();
+    let _ = finder.descriptor();
+    let _ = finder.anchors();
+    let _ = finder.registered();
+    let _ = element_bytes(&memory, AT);
+    if let Ok(image) = EmulatorImage::read(&memory, &ranges) {
+        let _ = scheduler_arrays::scan(&memory, &image);
+    }
+}

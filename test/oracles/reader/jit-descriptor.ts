@@ -74,8 +74,19 @@ export function parseModule(blob: Buffer): JitModule {
     }
     ranges.push(range);
   }
+  dropHeadsOfOthers(ranges);
   if (cursor !== blob.length) throw new Error(`the records of ${module} end at ${cursor} of ${blob.length}`);
   return { name: module, start: base, end: base + blob.readUInt32LE(20), ranges };
+}
+
+/** OTP 25 puts a function's head a few bytes before it, and lists it as the last line of the function before, too. */
+function dropHeadsOfOthers(ranges: JitRange[]): void {
+  const ascending = [...ranges].sort((a, b) => a.start - b.start);
+  for (const [index, { lines, end }] of ascending.entries()) {
+    const [head] = ascending.slice(index + 1).find((range) => range.lines.length > 0)?.lines ?? [];
+    const last = lines.at(-1);
+    if (last !== undefined && last.address === head?.address && head.address < end) lines.pop();
+  }
 }
 
 /** The ranges that hold at least one address that no newer module claims, ascending. */

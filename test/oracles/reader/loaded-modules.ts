@@ -106,12 +106,12 @@ export class LoadedCode {
     this.#modules = [...modules].sort((a, b) => a.start - b.start);
   }
 
-  at(address: number): { function: LoadedFunction; line: number; file: string } | undefined {
+  at(address: number): { module: LoadedModule; function: LoadedFunction; line: number; file: string } | undefined {
     const module = this.#modules.find(({ start, end }) => address >= start && address < end);
     const found = module?.functions.find(({ info, end }) => address >= info && address < end);
     if (module === undefined || found === undefined) return undefined;
     const entry = found.lines.findLast((line) => line.address <= address) ?? found.lines[0];
     const file = entry === undefined || entry.line === 0 ? "" : (module.files[entry.file] ?? "?");
-    return { function: found, line: entry?.line ?? 0, file };
+    return { module, function: found, line: entry?.line ?? 0, file };
   }
 }

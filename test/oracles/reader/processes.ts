@@ -1,5 +1,6 @@
 // The process table and the stacks of processes that do not run.
 import type { Atoms } from "./atoms.js";
+import type { JitCode } from "./jit-descriptor.js";
 import { EVERYWHERE as AT, type Offsets } from "./offsets.js";
 import { pointersIn } from "./static-data.js";
 import { type TargetMemory, hex, toAddress, wordsOf } from "./target-memory.js";
@@ -84,20 +85,24 @@ export interface ErlangStack {
   strays: bigint[];
 }
 
-/** Words whose two low bits are clear are return addresses: terms have others. */
-export function readStack(
-  memory: TargetMemory,
-  process: ErlangProcess,
-  normalExit: number,
-  isCode: (address: number) => boolean,
-): ErlangStack {
+/**
+ * Words whose two low bits are clear are return addresses: terms have others. With frame pointers
+ * they may be addresses further down the same stack, too, and the last one before the bottom is null.
+ */
+export function readStack(memory: TargetMemory, process: ErlangProcess, jit: JitCode): ErlangStack {
   const words = wordsOf(memory.read(process.stop, process.hend - process.stop));
-  const stack: ErlangStack = { words, frames: [], strays: [], endsWell: words.at(-1) === BigInt(normalExit) };
+  const stack: ErlangStack = { words, frames: [], strays: [], endsWell: words.at(-1) === BigInt(jit.normalExit) };
   for (const [index, word] of words.slice(0, -1).entries()) {
     if ((word & 3n) !== 0n) continue;
-    const returnAddress = toAddress(word);
-    if (isCode(returnAddress)) stack.frames.push({ returnAddress, depthBytes: (words.length - index) * 8 });
-    else stack.strays.push(word);
+    const value = toAddress(word);
+    const isInside = value > process.stop + index * 8 && value < process.hend;
+    const isFramePointer = jit.framePointers && (isInside || (word === 0n && index === words.length - 2));
+    if (isCode(jit, value)) stack.frames.push({ returnAddress: value, depthBytes: (words.length - index) * 8 });
+    else if (!isFramePointer) stack.strays.push(word);
   }
   return stack;
+}
+
+function isCode(jit: JitCode, returnAddress: number): boolean {
+  return jit.newestFirst.some(({ start, end }) => returnAddress > start && returnAddress <= end);
 }

@@ -37,7 +37,9 @@ test("the uncertainty of a share is that of Wilson's interval", () => {
 test("functions that the compiler made are known by their names", () => {
   assert.equal(generatedFrom("demo_reports:'-sales/1-lc$^0/1-0-'/2"), "comprehension");
   assert.equal(generatedFrom("demo:'-start/0-fun-1-'/0"), "fun");
-  assert.equal(generatedFrom("anonymous fn/1 in X"), null);
+  assert.equal(generatedFrom("demo:'-start/0-anonymous-1-'/0"), "fun");
+  assert.equal(generatedFrom("'Elixir.Shop':'-sum/1-fun-0-'/2"), "fun");
+  assert.equal(generatedFrom("'Elixir.Shop':'-bytes/1-lbc$^0/2-0-'/2"), "comprehension");
   assert.equal(generatedFrom("lists:sort/1"), null);
 });
 

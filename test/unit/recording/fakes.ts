@@ -18,7 +18,8 @@ export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): Q
     samples, lost: 0, throttled: 0, erlang: { samples, complete: samples },
     native_in_process: { samples: 0, with_erlang: 0, complete: 0, bracketed: 0, unproven: 0 },
     scheduler: 0, other: 0, unresolved_frames: 0, frames: samples * 10, unnamed_static_frames: 0, truncated: 0,
-    skid_us: { p50: 9, p99: 41, max: 350 }, self_cpu_pct: 1.5, self_rss_bytes: 1, event: "cpu-clock", ...more,
+    skid_us: { p50: 9, p99: 41, max: 350 }, self_cpu_pct: 1.5, self_rss_bytes: 1, event: "cpu-clock",
+    engine: { name: "readv", reason: "asked for", matched: 0, unmatched: 0, orphaned: 0, dropped: 0, cut: 0 }, ...more,
   };
 }
 
@@ -28,7 +29,7 @@ export class FakeHelper implements HelperTalk {
   listener: CaptureListener | undefined;
   answers: Partial<{ [M in HelperMethod]: () => Requests[M]["result"] | Promise<Requests[M]["result"]> }> = {
     "extrospect/attach": () => ({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } }),
-    "extrospect/capture/start": () => ({ captureId: 3, file: "/captures/x.pb.gz" }),
+    "extrospect/capture/start": () => ({ captureId: 3, file: "/captures/x.pb.gz", engine: { name: "readv", reason: "asked for" } }),
     "extrospect/capture/stop": () => ({ captureId: 3, reason: "stopped", problem: null, file: "/captures/x.pb.gz", quality: qualityOf(10) }),
     "extrospect/detach": () => null,
   };

@@ -84,7 +84,7 @@ function recordingOf(t: TestContext, helper: HelperTalk, pid: number, durationSe
   let tellEnd: (end: RecordingEnd) => void;
   const ended = new Promise<RecordingEnd>((resolveEnd) => { tellEnd = resolveEnd; });
   const recording = new Recording(
-    { pid, frequencyHz: 499, durationSeconds, includeKernel: true, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
+    { pid, frequencyHz: 499, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
     {
       helper,
       newCapture,

@@ -6,7 +6,7 @@ import type { CaptureIncrementParams } from "../../../extension/src/protocol.gen
 import { Recording } from "../../../extension/src/recording/recording.js";
 import { FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
 
-const OPTIONS = { pid: 4242, frequencyHz: 99, durationSeconds: 0, includeKernel: true, fileFor: () => Promise.resolve("/captures/x.pb.gz") };
+const OPTIONS = { pid: 4242, frequencyHz: 99, durationSeconds: 0, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve("/captures/x.pb.gz") };
 
 // A profile without a sample, then members that add nothing: what they hold is the model's business.
 const EMPTY_PROFILE = new Uint8Array([0x0a, 0x04, 0x08, 0x01, 0x10, 0x02, 0x32, 0x00, 0x32, 0x07, ...Buffer.from("samples"), 0x32, 0x05, ...Buffer.from("count")]);
@@ -68,7 +68,7 @@ test("what comes before the answer to capture/start is not lost", async () => {
   const { helper, stage, recording } = begin();
   helper.answers["extrospect/capture/start"] = () => {
     helper.listener?.increment(increment(0, FIRST, FIRST.length));
-    return { captureId: 3, file: "/captures/x.pb.gz" };
+    return { captureId: 3, file: "/captures/x.pb.gz", engine: { name: "bpf" as const, reason: "asked for" } };
   };
   await recording.start();
   await stage.pass(0);

@@ -1,7 +1,7 @@
 # Elixir names in a capture: a function, a closure of it and an Enum call, all of them busy.
 defmodule ElixirHot.Shop do
   def run(prices) do
-    total = discounted(prices, 7)
+    total = discounted(prices, 7) + ElixirHot.Parts.all(prices)
     run(prices ++ [rem(total, 2)] |> tl())
   end
 
@@ -14,6 +14,44 @@ defmodule ElixirHot.Shop do
 
   defp steps(0, x), do: x
   defp steps(count, x), do: steps(count - 1, rem(x * 1_103_515 + 12_345, 67_108_863))
+end
+
+# The other kinds of functions that Elixir makes, each with some work of its own.
+defprotocol ElixirHot.Price do
+  def rounded(price)
+end
+
+defimpl ElixirHot.Price, for: Integer do
+  def rounded(0), do: 0
+  def rounded(price), do: rem(rounded(price - 1) * 1_103_515 + 12_345, 67_108_863)
+end
+
+defmodule ElixirHot.Macros do
+  defmacro mixed(count) do
+    Enum.reduce(1..count, 1, fn _, x -> rem(x * 1_103_515 + 12_345, 67_108_863) end)
+  end
+end
+
+defmodule ElixirHot.Parts do
+  def all(prices), do: protocol() + closure(5_000) + comprehension(prices) + expansion()
+
+  defp protocol, do: ElixirHot.Price.rounded(5_000)
+
+  defp closure(count) do
+    mix = fn mix, left, x ->
+      if left == 0, do: x, else: mix.(mix, left - 1, rem(x * 1_103_515 + 12_345, 67_108_863))
+    end
+
+    mix.(mix, count, 1)
+  end
+
+  defp comprehension(prices) do
+    bytes = for _ <- 1..10, price <- prices, into: "", do: <<rem(price, 256)>>
+    byte_size(for <<byte <- bytes>>, into: "", do: <<rem(byte * 7 + 1, 256)>>)
+  end
+
+  # What the compiler does with a macro: it calls this function.
+  defp expansion, do: apply(ElixirHot.Macros, :"MACRO-mixed", [__ENV__, 5_000])
 end
 
 spawn_link(ElixirHot.Shop, :run, [Enum.to_list(1..500)])

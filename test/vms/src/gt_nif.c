@@ -7,7 +7,17 @@
 #undef ERL_NIF_MIN_ERTS_VERSION
 #define ERL_NIF_MIN_ERTS_VERSION "erts-10.0"
 
-#define OWN_FUNCTION static __attribute__((noinline))
+#define OWN_FUNCTION static __attribute__((noinline, unused))
+
+#ifndef NIF_MODULE
+#define NIF_MODULE gt_nif
+#define NIF_FUNCTIONS                                                  \
+  {"spin_short", 1, spin_short, 0},                                    \
+  {"spin_long", 1, spin_long, 0},                                      \
+  {"spin_dirty_cpu", 1, spin_dirty_cpu, ERL_NIF_DIRTY_JOB_CPU_BOUND},  \
+  {"spin_dirty_io", 1, spin_dirty_io, ERL_NIF_DIRTY_JOB_IO_BOUND},     \
+  {"make_list", 1, make_list, 0},
+#endif
 
 OWN_FUNCTION unsigned long steps(unsigned long count) {
   unsigned long x = 1;
@@ -46,12 +56,8 @@ OWN_FUNCTION ERL_NIF_TERM make_list(ErlNifEnv *env, int argc, const ERL_NIF_TERM
   return list;
 }
 
-static ErlNifFunc functions[] = {
-  {"spin_short", 1, spin_short, 0},
-  {"spin_long", 1, spin_long, 0},
-  {"spin_dirty_cpu", 1, spin_dirty_cpu, ERL_NIF_DIRTY_JOB_CPU_BOUND},
-  {"spin_dirty_io", 1, spin_dirty_io, ERL_NIF_DIRTY_JOB_IO_BOUND},
-  {"make_list", 1, make_list, 0},
-};
+static ErlNifFunc functions[] = {NIF_FUNCTIONS};
 
-ERL_NIF_INIT(gt_nif, functions, NULL, NULL, NULL, NULL)
+/* One step more, so that the module's name is expanded before it is made a string. */
+#define INIT(MODULE) ERL_NIF_INIT(MODULE, functions, NULL, NULL, NULL, NULL)
+INIT(NIF_MODULE)

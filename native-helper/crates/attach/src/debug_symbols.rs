@@ -41,9 +41,19 @@ pub fn add_debug_symbols(pid: u32, mapping: &Mapping, image: &mut ObjectImage) -
     if has_all && image.debug_link().is_none() {
         return DebugSymbols::NotNeeded;
     }
-    let root = ProcFs::live().root().join(pid.to_string()).join("root");
-    let roots = [root, PathBuf::from("/")];
-    let places = candidates(&roots, &debuginfod_folders(), mapping, image);
+    let proc_fs = ProcFs::live();
+    let path = Path::new(mapping.path_without_deleted());
+    let roots = [
+        Root {
+            folder: proc_fs.root_folder(pid),
+            object: proc_fs.path_inside_root(pid, path),
+        },
+        Root {
+            folder: PathBuf::from("/"),
+            object: path.strip_prefix("/").unwrap_or(path).to_owned(),
+        },
+    ];
+    let places = candidates(&roots, &debuginfod_folders(), image);
     match first_proven(places, image) {
         DebugSymbols::Absent if has_all => DebugSymbols::NotNeeded,
         result => result,
@@ -67,18 +77,24 @@ fn first_proven(places: Vec<(PathBuf, DebugProof)>, image: &mut ObjectImage) -> 
     }
 }
 
+/// A folder that has an object and debug files below it.
+struct Root {
+    folder: PathBuf,
+    /// Where the object is, below the folder.
+    object: PathBuf,
+}
+
 /// Every place a debug file may be, the surest first, with what it has to prove.
 fn candidates(
-    roots: &[PathBuf],
+    roots: &[Root],
     debuginfod: &[PathBuf],
-    mapping: &Mapping,
     image: &ObjectImage,
 ) -> Vec<(PathBuf, DebugProof)> {
     let mut found = Vec::new();
     if let Some(build_id) = image.build_id() {
         let by_id = by_build_id(build_id);
         for (root, below) in roots.iter().zip(by_id.iter().cycle()) {
-            let path = root.join(DEBUG_FOLDER).join(below);
+            let path = root.folder.join(DEBUG_FOLDER).join(below);
             found.push((path, DebugProof::BuildId));
         }
         found.extend(debuginfod.iter().map(|cache| {
@@ -86,15 +102,14 @@ fn candidates(
             (path, DebugProof::BuildId)
         }));
     }
-    let folder = Path::new(mapping.path_without_deleted()).parent();
-    if let (Some(link), Some(folder)) = (image.debug_link(), folder) {
-        let below = folder.strip_prefix("/").unwrap_or(folder);
+    if let Some(link) = image.debug_link() {
         for root in roots {
-            let beside = root.join(below);
+            let below = root.object.parent().unwrap_or(Path::new(""));
+            let beside = root.folder.join(below);
             for folder in [
                 beside.clone(),
                 beside.join(".debug"),
-                root.join(DEBUG_FOLDER).join(below),
+                root.folder.join(DEBUG_FOLDER).join(below),
             ] {
                 found.push((folder.join(&link.file_name), DebugProof::Checksum));
             }

@@ -5,6 +5,7 @@
 //! works on the [`AttachedVm`] it returns. Nothing is changed in the target.
 
 pub mod debug_symbols;
+mod emulator_code;
 mod erlang_code;
 mod error;
 mod forget;
@@ -12,6 +13,7 @@ mod layout;
 mod objects;
 mod same_file;
 mod self_check;
+mod structures_check;
 mod vm;
 
 pub use error::AttachError;

@@ -69,6 +69,15 @@ impl TargetObjects {
         }
     }
 
+    /// Objects known from elsewhere than a process's mappings.
+    pub fn from_parts(map: ObjectMap, jit: Vec<(u64, u64)>) -> Self {
+        Self {
+            map,
+            jit,
+            ..Self::new(0)
+        }
+    }
+
     /// Looks at `mappings` again and returns whether executable ones have changed; objects known
     /// already are not read again.
     pub fn refresh(&mut self, memory: &impl TargetMemory, mappings: &[Mapping]) -> bool {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-use native_code::symbols::FunctionName;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
@@ -11,7 +10,7 @@ use vm_tables::TableError;
 use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
+use vm_tables::callees::CalleeNames;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts};
 use vm_tables::layout::VmLayout;
@@ -23,6 +22,7 @@ use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
+use crate::emulator_code::EmulatorCode;
 use crate::erlang_code::{compiled, fragments, interpreted};
 use crate::error::AttachError;
 use crate::forget::Forget;
@@ -85,13 +85,14 @@ pub struct AttachedVm<M = LiveMemory> {
     pub times: AttachTimes,
 }
 
-impl AttachedVm {
+impl<M: TargetMemory> AttachedVm<M> {
     /// Derives the layout once more, with all the VM tells, and holds it against the one in use.
     pub fn check_layout(&self) -> Result<LayoutCheck, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();
         let emulator = EmulatorCode {
             objects: &self.objects,
+            command_line: &self.process.command_line,
             bifs: &self.bifs,
         };
         let (facts, facts_source, erlang_code) = match &self.interpreter {
@@ -207,6 +208,7 @@ pub fn read_tables<M: TargetMemory>(
     let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
     let emulator = EmulatorCode {
         objects: &objects,
+        command_line: &process.command_line,
         bifs: &bifs,
     };
     let row = forget.row(&version);
@@ -221,6 +223,10 @@ pub fn read_tables<M: TargetMemory>(
             (&version, row),
         )?,
     };
+    let mut found = found;
+    found
+        .code
+        .watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let look = LayoutLook {
         memory: &memory,
         finder: &finder,
@@ -263,42 +269,15 @@ pub fn read_tables<M: TargetMemory>(
     })
 }
 
-/// What is known of the emulator's C code.
-struct EmulatorCode<'a> {
-    objects: &'a TargetObjects,
-    bifs: &'a BifTable,
-}
-
 /// Start and end of the scheduling function.
 fn schedule(
-    emulator: &impl CodeOfVm,
+    emulator: &EmulatorCode<'_>,
     callees: &CalleeNames,
     interpreter: Option<&Interpreter>,
 ) -> Option<(u64, u64)> {
     match interpreter {
         Some(interpreter) => interpreter.schedule,
-        None => emulator.bounds(callees.address_of("erts_schedule")?),
-    }
-}
-
-impl CodeOfVm for EmulatorCode<'_> {
-    fn exported(&self, name: &str) -> Option<u64> {
-        self.objects.emulator_symbol(name)
-    }
-
-    fn bif(&self, name: &str) -> Option<u64> {
-        self.bifs.start_of(name)
-    }
-
-    fn bounds(&self, address: u64) -> Option<(u64, u64)> {
-        let emulator = self.objects.emulator()?;
-        let function = emulator.function_at(address)?;
-        // A stub for a function of another library is no function of the emulator.
-        if matches!(function.name, FunctionName::Plt(_)) {
-            return None;
-        }
-        let start = function.start_svma.wrapping_add(emulator.bias);
-        Some((start, function.end_svma.wrapping_add(emulator.bias)))
+        None => emulator.schedule(callees),
     }
 }
 

@@ -65,6 +65,7 @@ const STORE_IMMEDIATE_WORD: u8 = 0x7a;
 const STORE_IMMEDIATE_HALF: u8 = 0x62;
 const LOAD_WIDE: u8 = 0x18;
 const MAP_DESCRIPTOR: u8 = 1;
+const MAP_VALUE: u8 = 2;
 const CALL: u8 = 0x85;
 const EXIT: u8 = 0x95;
 const JUMP: u8 = 0x05;
@@ -108,6 +109,12 @@ impl Assembler {
     /// `to` is the map behind descriptor `fd`.
     pub fn set_map(&mut self, to: Register, fd: i32) {
         self.emit_wide(to, MAP_DESCRIPTOR, u64::from(fd.cast_unsigned()));
+    }
+
+    /// `to` is the address of `offset` in the one value of the array behind descriptor `fd`.
+    pub fn set_map_value(&mut self, to: Register, fd: i32, offset: u32) {
+        let value = u64::from(fd.cast_unsigned()) | u64::from(offset) << 32;
+        self.emit_wide(to, MAP_VALUE, value);
     }
 
     /// `to += value`.

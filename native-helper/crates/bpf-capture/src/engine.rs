@@ -5,8 +5,9 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 
 use thiserror::Error;
 
+use crate::assembler::AssembleError;
 use crate::namespace::{PidNamespace, innermost_tid};
-use crate::program::{ProgramMaps, TargetOffsets, emit};
+use crate::program::{KernelSamples, ProgramMaps, TargetOffsets, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
 
@@ -37,6 +38,9 @@ pub enum BpfError {
     /// The offsets of this VM do not fit the program.
     #[error("the layout of this VM's structures is not one it is made for")]
     Layout,
+    /// The program could not be put together.
+    #[error(transparent)]
+    Assemble(#[from] AssembleError),
     /// Something else.
     #[error("{what}: {source}")]
     System {
@@ -77,6 +81,9 @@ pub struct ThreadFacts {
 pub struct BpfEngine {
     target_pid: u32,
     threads: OwnedFd,
+    dropped: OwnedFd,
+    cpus: usize,
+    kernel_samples: KernelSamples,
     programs: Vec<OwnedFd>,
     rings: Vec<BpfRing>,
 }
@@ -91,22 +98,39 @@ impl BpfEngine {
         let namespace = PidNamespace::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
         let threads = sys::create_map(MapKind::Hash, 4, 24, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
+        let counts_bytes = u32::try_from(cpus.max(1) * 8).map_err(|_| BpfError::Layout)?;
+        let dropped = sys::create_map(MapKind::Array, 4, counts_bytes, 1)
+            .map_err(BpfError::of("making an array map"))?;
         let mut engine = Self {
             target_pid: pid,
             threads,
+            dropped,
+            cpus: cpus.max(1),
+            kernel_samples: KernelSamples::WithRegisters,
             programs: Vec::with_capacity(cpus),
             rings: Vec::with_capacity(cpus),
         };
-        for _ in 0..cpus {
+        for cpu in 0..cpus {
             let ring = make_ring(cpus)?;
             let maps = ProgramMaps {
                 threads_fd: engine.threads.as_raw_fd(),
                 ring_fd: ring.descriptor().as_raw_fd(),
                 ring_bytes: ring.data_bytes(),
+                dropped_fd: engine.dropped.as_raw_fd(),
+                dropped_offset: cpu as u32 * 8,
                 namespace,
             };
-            let code = emit(target, &maps).map_err(|_| BpfError::Layout)?;
-            engine.programs.push(load(&code)?);
+            let program = |samples| load(&emit(target, &maps, samples)?);
+            // An older kernel has no way to tell the registers of a thread that is in the kernel.
+            let loaded = match program(KernelSamples::WithRegisters) {
+                Err(BpfError::Denied) => Err(BpfError::Denied),
+                Err(_) => {
+                    engine.kernel_samples = KernelSamples::WithoutRegisters;
+                    program(engine.kernel_samples)
+                }
+                loaded => loaded,
+            }?;
+            engine.programs.push(loaded);
             engine.rings.push(ring);
         }
         Ok(engine)
@@ -115,6 +139,20 @@ impl BpfEngine {
     /// The rings, one for each CPU in order; only the first call gives them.
     pub fn take_rings(&mut self) -> Vec<BpfRing> {
         std::mem::take(&mut self.rings)
+    }
+
+    /// Whether the program knows the registers of a thread that is in the kernel.
+    pub fn kernel_samples(&self) -> KernelSamples {
+        self.kernel_samples
+    }
+
+    /// Captures that found their ring full, so far.
+    pub fn dropped(&self) -> u64 {
+        let mut counts = vec![0; self.cpus];
+        match sys::read_value(self.dropped.as_fd(), &mut counts) {
+            Ok(()) => counts.iter().sum(),
+            Err(_) => 0,
+        }
     }
 
     /// Tells the program of a scheduler's thread. One that has ended meanwhile is not an error.

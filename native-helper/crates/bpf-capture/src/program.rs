@@ -14,7 +14,7 @@ use crate::assembler::{AssembleError, Assembler, FRAME, Label, Register, When};
 use crate::namespace::PidNamespace;
 use crate::record::{
     BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES,
-    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, UNBOUNDED_CLASS, offset, stack_offset,
+    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, UNBOUNDED_CLASSES, offset, stack_offset,
 };
 
 // Helper functions of the kernel, by number (include/uapi/linux/bpf.h).
@@ -25,6 +25,8 @@ const GET_NS_CURRENT_PID_TGID: i32 = 120;
 const RINGBUF_RESERVE: i32 = 131;
 const RINGBUF_SUBMIT: i32 = 132;
 const RINGBUF_QUERY: i32 = 134;
+const GET_CURRENT_TASK_BTF: i32 = 158;
+const TASK_PT_REGS: i32 = 175;
 
 const RINGBUF_NO_WAKEUP: i32 = 1;
 const RINGBUF_FORCE_WAKEUP: i32 = 2;
@@ -43,7 +45,10 @@ const REGISTERS: i16 = -56;
 const TID: i16 = -64;
 const STATUS: i16 = -72;
 const WANTED: i16 = -80;
-const FIELDS: i16 = -96;
+const USER_SP: i16 = -88;
+const USER_BP: i16 = -96;
+const STACK_POINTER: i16 = -104;
+const FIELDS: i16 = -104;
 /// The kernel gives a program 512 bytes of stack.
 const MAX_FIELDS_BYTES: usize = 384;
 
@@ -53,6 +58,8 @@ const RECORD: Register = 7;
 const LOW: Register = 8;
 const LEN: Register = 9;
 
+/// A heap block no longer than this has its stack copied in a small record while it is moved.
+const SMALL_HEAP_BYTES: i32 = 16 << 10;
 /// Longer than this, a C stack is not held by the sample.
 const SAMPLED_STACK_BYTES: i32 = 4096;
 /// Longer than this is no C stack of a scheduler.
@@ -144,6 +151,10 @@ pub struct ProgramMaps {
     pub ring_fd: i32,
     /// Length of the ring.
     pub ring_bytes: usize,
+    /// An array of one value that holds, for each CPU, how many captures found their ring full.
+    pub dropped_fd: i32,
+    /// Place of this program's count in it, bytes.
+    pub dropped_offset: u32,
     /// Pid namespace of the target; the ids of its threads in it are the keys of the hash.
     pub namespace: PidNamespace,
 }
@@ -155,20 +166,38 @@ pub fn record_bytes(process_bytes: usize, class: usize) -> usize {
 
 const TAIL_BYTES: usize = HEADER_BYTES + TAIL_PAGES * PAGE_BYTES;
 
+/// Whether the program may ask for the user-space registers of a thread that is in the kernel.
+/// That takes Linux 5.15 and type information of the kernel (its own, nothing to be brought).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KernelSamples {
+    /// It asks.
+    WithRegisters,
+    /// It does without: the stack is then taken from Process.stop on.
+    WithoutRegisters,
+}
+
 /// Emits the program.
-pub fn emit(target: &TargetOffsets, maps: &ProgramMaps) -> Result<Vec<u64>, AssembleError> {
+pub fn emit(
+    target: &TargetOffsets,
+    maps: &ProgramMaps,
+    kernel_samples: KernelSamples,
+) -> Result<Vec<u64>, AssembleError> {
     let mut assembler = Assembler::default();
-    let keep = assembler.label();
+    let (keep, full) = (assembler.label(), assembler.label());
     let mut program = Program {
         code: assembler,
         target,
         maps,
+        kernel_samples,
         keep,
+        full,
     };
     program.find_scheduler();
     program.read_scheduler();
+    program.read_user_registers();
     program.copy_stack_tail();
     program.copy_process();
+    program.count_dropped();
     let mut code = program.code;
     code.place(keep);
     code.end(KEEP_SAMPLE);
@@ -179,8 +208,11 @@ struct Program<'a> {
     code: Assembler,
     target: &'a TargetOffsets,
     maps: &'a ProgramMaps,
+    kernel_samples: KernelSamples,
     /// Ends the program.
     keep: Label,
+    /// Counts what the ring had no room for, and ends the program.
+    full: Label,
 }
 
 impl Program<'_> {
@@ -206,7 +238,7 @@ impl Program<'_> {
         }
     }
 
-    /// What does it run? Is it in user space?
+    /// What does it run?
     fn read_scheduler(&mut self) {
         self.code.call(KTIME_GET_NS);
         self.code.store(FRAME, TIME, 0);
@@ -220,7 +252,7 @@ impl Program<'_> {
             self.code.jump_if(0, When::NotEqual, 0, self.keep);
         }
         let code = &mut self.code;
-        let (no_slot, in_kernel) = (code.label(), code.label());
+        let no_slot = code.label();
         code.store_value(FRAME, CALL_SLOT, 0);
         code.load(3, FRAME, REGISTERS);
         code.jump_if(3, When::Equal, 0, no_slot);
@@ -228,12 +260,44 @@ impl Program<'_> {
         self.read_word_to(CALL_SLOT);
         let code = &mut self.code;
         code.place(no_slot);
+    }
+
+    /// The registers of user space that are needed later, when they can be had.
+    fn read_user_registers(&mut self) {
+        let (StackPointer::Exact(stack_pointer) | StackPointer::Hint(stack_pointer)) =
+            self.target.stack_pointer;
+        let wanted = [
+            (SampledRegister::RSP, USER_SP),
+            (SampledRegister::RBP, USER_BP),
+            (stack_pointer, STACK_POINTER),
+        ];
+        let code = &mut self.code;
+        let (in_kernel, done) = (code.label(), code.label());
         code.store_value(FRAME, STATUS, 0);
+        for (_, place) in wanted {
+            code.store_value(FRAME, place, 0);
+        }
         code.load(1, CONTEXT, SampledRegister::CS.0);
         code.and(1, 3);
         code.jump_if(1, When::Equal, 0, in_kernel);
+        for (register, place) in wanted {
+            code.load(1, CONTEXT, register.0);
+            code.store(FRAME, place, 1);
+        }
         code.store_value(FRAME, STATUS, Status::USER as i32);
+        code.jump(done);
         code.place(in_kernel);
+        if self.kernel_samples == KernelSamples::WithRegisters {
+            code.call(GET_CURRENT_TASK_BTF);
+            code.copy(1, 0);
+            code.call(TASK_PT_REGS);
+            for (register, place) in wanted {
+                code.load(1, 0, register.0);
+                code.store(FRAME, place, 1);
+            }
+            code.store_value(FRAME, STATUS, Status::USER as i32);
+        }
+        code.place(done);
     }
 
     /// Copies the word at r3 to a place of our stack; zero when that fails.
@@ -283,19 +347,15 @@ impl Program<'_> {
     fn fill_sample_header(&mut self) {
         self.fill_header(KIND_SAMPLE);
         let code = &mut self.code;
-        for (register, place) in [
-            (SampledRegister::RIP, offset::IP),
-            (SampledRegister::RSP, offset::SP),
-            (SampledRegister::RBP, offset::BP),
-        ] {
-            code.load(1, CONTEXT, register.0);
-            code.store(RECORD, place, 1);
-        }
+        code.load(1, CONTEXT, SampledRegister::RIP.0);
+        code.store(RECORD, offset::IP, 1);
         for (own, place) in [
             (STATUS, offset::STATUS),
             (PROCESS, offset::PROCESS),
             (PORT, offset::PORT),
             (CALL_SLOT, offset::CALL_SLOT),
+            (USER_SP, offset::SP),
+            (USER_BP, offset::BP),
         ] {
             code.load(1, FRAME, own);
             code.store(RECORD, place, 1);
@@ -329,7 +389,7 @@ impl Program<'_> {
         let code = &mut self.code;
         code.load(LOW, FRAME, REGISTERS);
         code.jump_if(LOW, When::Equal, 0, none);
-        code.load(1, CONTEXT, SampledRegister::RSP.0);
+        code.load(1, FRAME, USER_SP);
         code.copy(LEN, LOW);
         code.subtract_register(LEN, 1);
         code.jump_if(LEN, When::NotAbove, SAMPLED_STACK_BYTES, none);
@@ -353,7 +413,7 @@ impl Program<'_> {
             code.jump_if(0, When::NotEqual, 0, done);
             code.or(LEN, 1 << page);
             // What lies below the stack pointer is no stack.
-            code.load(1, CONTEXT, SampledRegister::RSP.0);
+            code.load(1, FRAME, USER_SP);
             code.jump_if_register(LOW, When::NotAbove, 1, done);
             code.add(LOW, -(PAGE_BYTES as i32));
         }
@@ -365,6 +425,10 @@ impl Program<'_> {
 
     /// The process and its stack, or the bare header when no process runs.
     fn copy_process(&mut self) {
+        let (heap, hend) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+        );
         let (bare, fill, unbounded) = (self.code.label(), self.code.label(), self.code.label());
         self.find_stack(bare, unbounded);
         self.reserve_by_length(fill);
@@ -374,23 +438,30 @@ impl Program<'_> {
         self.code.jump(self.keep);
 
         self.code.place(unbounded);
-        self.copy_unbounded();
-        self.code.jump(self.keep);
+        self.copy_unbounded(heap, hend);
 
         self.code.place(bare);
         self.code.set(LOW, 0);
-        self.reserve(HEADER_BYTES, self.keep);
+        self.reserve(HEADER_BYTES, self.full);
         self.fill_sample_header();
         self.submit();
+    }
+
+    /// Where in our stack a field of the process struct lies.
+    fn place_of(&self, field: usize) -> i16 {
+        let (first, len) = self.target.fields();
+        FIELDS - len as i16 + (field - first) as i16
     }
 
     /// `LOW` and `LEN`: where the stack begins and how long it is.
     fn find_stack(&mut self, bare: Label, unbounded: Label) {
         let (first, len) = self.target.fields();
         let place = FIELDS - len as i16;
-        let field = |offset: usize| place + (offset - first) as i16;
-        let (heap, hend) = (field(self.target.heap), field(self.target.hend));
-        let stop = field(self.target.stop);
+        let (heap, hend) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+        );
+        let stop = self.place_of(self.target.stop);
         let code = &mut self.code;
         let (use_stop, found) = (code.label(), code.label());
         code.load(3, FRAME, PROCESS);
@@ -404,10 +475,7 @@ impl Program<'_> {
         code.load(1, FRAME, STATUS);
         code.and(1, Status::USER as i32);
         code.jump_if(1, When::Equal, 0, use_stop);
-
-        let (StackPointer::Exact(register) | StackPointer::Hint(register)) =
-            self.target.stack_pointer;
-        code.load(LOW, CONTEXT, register.0);
+        code.load(LOW, FRAME, STACK_POINTER);
         code.load(1, FRAME, heap);
         code.load(2, FRAME, hend);
         code.jump_if_register(LOW, When::Below, 1, use_stop);
@@ -447,7 +515,7 @@ impl Program<'_> {
                 self.code.place(whole);
             }
             let bytes = record_bytes(self.target.process_bytes, class);
-            self.reserve(bytes, self.keep);
+            self.reserve(bytes, self.full);
             if class < last {
                 self.code.jump(fill);
             }
@@ -508,19 +576,33 @@ impl Program<'_> {
     }
 
     /// The collector has moved the stack but not yet said where the new heap ends: whole pages
-    /// from the one with the top of the stack on. User space looks for the bottom in them.
-    fn copy_unbounded(&mut self) {
-        let process_bytes = self.target.process_bytes;
+    /// from the one with the top of the stack on. User space looks for the bottom in them. The
+    /// stack was in the old heap block, so it is no longer than that.
+    fn copy_unbounded(&mut self, heap: i16, hend: i16) {
         self.add_status(Status::UNBOUNDED);
-        self.code.and(LOW, -(PAGE_BYTES as i32));
-        self.reserve(record_bytes(process_bytes, UNBOUNDED_CLASS), self.keep);
+        let code = &mut self.code;
+        let large = code.label();
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.load(LEN, FRAME, hend);
+        code.load(1, FRAME, heap);
+        code.subtract_register(LEN, 1);
+        code.jump_if(LEN, When::Above, SMALL_HEAP_BYTES, large);
+        self.copy_pages(UNBOUNDED_CLASSES[0]);
+        self.code.place(large);
+        self.copy_pages(UNBOUNDED_CLASSES[1]);
+    }
+
+    /// Whole pages into a record of class `class`, until one is not there.
+    fn copy_pages(&mut self, class: usize) {
+        let process_bytes = self.target.process_bytes;
+        self.reserve(record_bytes(process_bytes, class), self.full);
         self.fill_sample_header();
         self.read_process();
         self.add_record_status(Status::HAS_STACK);
         let stack = stack_offset(process_bytes);
         let code = &mut self.code;
         let done = code.label();
-        let room = STACK_ROOM_BYTES.get(UNBOUNDED_CLASS).copied().unwrap_or(0);
+        let room = STACK_ROOM_BYTES.get(class).copied().unwrap_or(0);
         for page in 0..room / PAGE_BYTES {
             code.copy(1, RECORD);
             code.add(1, (stack + page * PAGE_BYTES) as i32);
@@ -530,8 +612,105 @@ impl Program<'_> {
             code.call(PROBE_READ_USER);
             code.jump_if(0, When::NotEqual, 0, done);
             code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
+            // One page more than the old heap block: the first is not wholly of the stack.
+            code.jump_if(LEN, When::Below, (page * PAGE_BYTES) as i32, done);
         }
         code.place(done);
         self.submit();
+        self.code.jump(self.keep);
+    }
+
+    /// The ring had no room.
+    fn count_dropped(&mut self) {
+        let code = &mut self.code;
+        code.jump(self.keep);
+        code.place(self.full);
+        code.set_map_value(1, self.maps.dropped_fd, self.maps.dropped_offset);
+        code.load(2, 1, 0);
+        code.add(2, 1);
+        code.store(1, 0, 2);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn target() -> TargetOffsets {
+        TargetOffsets {
+            current_process: 168,
+            current_port: 224,
+            process_bytes: 776,
+            stop: 88,
+            heap: 128,
+            hend: 136,
+            stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+        }
+    }
+
+    const MAPS: ProgramMaps = ProgramMaps {
+        threads_fd: 3,
+        ring_fd: 4,
+        ring_bytes: 1 << 22,
+        dropped_fd: 5,
+        dropped_offset: 8,
+        namespace: PidNamespace {
+            device: 4,
+            inode: 4_026_531_836,
+        },
+    };
+
+    fn calls(code: &[u64]) -> Vec<i32> {
+        let is_call = |word: &&u64| **word & 0xff == 0x85;
+        code.iter()
+            .filter(is_call)
+            .map(|word| ((word >> 32) as u32).cast_signed())
+            .collect()
+    }
+
+    #[test]
+    fn the_kernel_s_own_registers_are_asked_for_only_when_it_knows_how() {
+        let emitted = |samples| emit(&target(), &MAPS, samples).unwrap();
+        assert!(calls(&emitted(KernelSamples::WithRegisters)).contains(&TASK_PT_REGS));
+        let without = calls(&emitted(KernelSamples::WithoutRegisters));
+        // Nothing newer than Linux 5.8 has.
+        assert!(without.iter().all(|helper| *helper <= RINGBUF_QUERY));
+    }
+
+    #[test]
+    fn every_class_of_record_is_reserved() {
+        let code = emit(&target(), &MAPS, KernelSamples::WithoutRegisters).unwrap();
+        for class in 0..STACK_ROOM_BYTES.len() {
+            let wanted = record_bytes(776, class) as u64;
+            let set_r2 = |word: &u64| *word & 0xfff == 0x2b7 && *word >> 32 == wanted;
+            assert!(code.iter().any(set_r2), "class {class}");
+        }
+        assert!(code.len() < 4096, "{} instructions", code.len());
+    }
+
+    #[test]
+    fn offsets_that_do_not_fit_are_refused() {
+        assert!(target().is_usable());
+        for bad in [
+            TargetOffsets {
+                hend: 772,
+                ..target()
+            },
+            TargetOffsets {
+                hend: 132,
+                ..target()
+            },
+            TargetOffsets {
+                stop: 8,
+                heap: 600,
+                ..target()
+            },
+            TargetOffsets {
+                process_bytes: 1 << 20,
+                ..target()
+            },
+        ] {
+            assert!(!bad.is_usable(), "{bad:?}");
+        }
     }
 }

@@ -16,7 +16,7 @@ pub mod offset {
     pub const TIME: i16 = 8;
     /// Program counter of the interrupted code, in the kernel or in user space.
     pub const IP: i16 = 16;
-    /// Its stack pointer.
+    /// User-space stack pointer.
     pub const SP: i16 = 24;
     /// Bits of [`super::Status`].
     pub const STATUS: i16 = 32;
@@ -34,7 +34,7 @@ pub mod offset {
     pub const WANTED: i16 = 80;
     /// Bytes below the stack pointer that were copied, too.
     pub const BELOW: i16 = 88;
-    /// rbp of the interrupted code.
+    /// User-space rbp.
     pub const BP: i16 = 96;
 }
 
@@ -50,8 +50,9 @@ pub const BELOW_BYTES: usize = 1024;
 pub const BELOW_STEP_BYTES: usize = 256;
 /// Room for the stack, by class of record; the last is the most that is copied.
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
-/// The class of records in which a stack of unknown length is copied.
-pub const UNBOUNDED_CLASS: usize = 2;
+/// The classes of records in which a stack of unknown length is copied: of a small heap block, and
+/// of a larger one.
+pub const UNBOUNDED_CLASSES: [usize; 2] = [2, 4];
 /// Page of memory.
 pub const PAGE_BYTES: usize = 4096;
 /// Pages of a C stack in a tail.
@@ -62,7 +63,7 @@ pub const TAIL_PAGES: usize = 8;
 pub struct Status(pub u64);
 
 impl Status {
-    /// The interrupted code was in user space, so its registers are known.
+    /// The user-space registers of the thread are known.
     pub const USER: u64 = 1 << 0;
     /// The stack starts at Process.stop, not at a register.
     pub const FROM_STOP: u64 = 1 << 1;
@@ -91,9 +92,9 @@ pub struct CaptureRecord<'a> {
     pub time_ns: u64,
     /// Program counter of the interrupted code.
     pub ip: u64,
-    /// Its stack pointer; 0 when it was not in user space.
+    /// The user-space stack pointer; 0 when it is not known.
     pub sp: u64,
-    /// Its rbp; 0 when it was not in user space.
+    /// User-space rbp; 0 when it is not known.
     pub bp: u64,
     /// What the program saw and did.
     pub status: Status,
@@ -223,4 +224,121 @@ fn half(bytes: &[u8], offset: i16) -> Option<u32> {
     Some(u32::from_le_bytes(
         bytes.get(offset..offset + 4)?.try_into().ok()?,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PROCESS_BYTES: usize = 20;
+
+    fn put(bytes: &mut [u8], offset: i16, value: u64) {
+        bytes[offset as usize..offset as usize + 8].copy_from_slice(&value.to_le_bytes());
+    }
+
+    /// A sample with a stack of three words and one piece of what lies below it.
+    fn sample_bytes(status: u64) -> Vec<u8> {
+        let mut bytes = vec![0; stack_offset(PROCESS_BYTES) + 64];
+        put(
+            &mut bytes,
+            offset::KIND,
+            u64::from(KIND_SAMPLE as u32) | 77 << 32,
+        );
+        for (place, value) in [
+            (offset::TIME, 5),
+            (offset::IP, 0x1000),
+            (offset::SP, 0x7000),
+            (offset::STATUS, status),
+            (offset::PROCESS, 0x3_0000),
+            (offset::LOW, 0x9000),
+            (offset::LEN, 24),
+            (offset::BELOW, 256),
+        ] {
+            put(&mut bytes, place, value);
+        }
+        bytes[PROCESS_OFFSET] = 3;
+        let stack = stack_offset(PROCESS_BYTES);
+        bytes[stack] = 0xaa;
+        bytes[stack - 256] = 0xbb;
+        bytes
+    }
+
+    fn parsed_sample(bytes: &[u8]) -> CaptureRecord<'_> {
+        match parse_record(PROCESS_BYTES, bytes) {
+            Some(Parsed::Sample(record)) => record,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_sample_with_its_process_and_stack() {
+        let bytes = sample_bytes(Status::USER | Status::HAS_PROCESS | Status::HAS_STACK);
+        let record = parsed_sample(&bytes);
+        assert_eq!((record.tid, record.time_ns, record.sp), (77, 5, 0x7000));
+        assert_eq!((record.process.len(), record.process[0]), (24, 3));
+        assert_eq!(record.stack_address, 0x9000 - 256);
+        assert_eq!(record.stack.len(), 256 + 24);
+        assert_eq!((record.stack[0], record.stack[256]), (0xbb, 0xaa));
+    }
+
+    #[test]
+    fn what_was_not_read_is_not_shown() {
+        let bytes = sample_bytes(0);
+        let record = parsed_sample(&bytes);
+        assert_eq!(
+            (record.sp, record.process, record.stack),
+            (0, &[][..], &[][..])
+        );
+    }
+
+    #[test]
+    fn lengths_beyond_the_record_are_no_record() {
+        let whole = Status::HAS_PROCESS | Status::HAS_STACK;
+        for (place, value) in [
+            (offset::LEN, 72),
+            (offset::LEN, u64::MAX),
+            (offset::BELOW, 4096),
+            (offset::LOW, 8),
+            (offset::KIND, 9),
+        ] {
+            let mut bytes = sample_bytes(whole);
+            put(&mut bytes, place, value);
+            assert_eq!(parse_record(PROCESS_BYTES, &bytes), None, "{place} {value}");
+        }
+    }
+
+    #[test]
+    fn a_tail_ends_at_its_first_hole() {
+        let mut bytes = vec![0; HEADER_BYTES + TAIL_PAGES * PAGE_BYTES];
+        put(&mut bytes, offset::KIND, u64::from(KIND_TAIL as u32));
+        put(&mut bytes, offset::LOW, 0x10_0000);
+        put(&mut bytes, offset::LEN, 0b1011);
+        let Some(Parsed::Tail(tail)) = parse_record(PROCESS_BYTES, &bytes) else {
+            panic!("not a tail")
+        };
+        assert_eq!(tail.bytes.len(), 2 * PAGE_BYTES);
+        assert_eq!(tail.address, 0x10_0000 + 6 * PAGE_BYTES as u64);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..4, process_bytes in 0usize..2048) {
+            if let Some(first) = bytes.first_mut() { *first = kind; }
+            let _ = parse_record(process_bytes, &bytes);
+        }
+
+        #[test]
+        fn garbage_in_a_record_of_full_length_never_panics(
+            words in proptest::collection::vec(prop_oneof![any::<u64>(), 0u64..2048], 14),
+            room in 0usize..4096,
+        ) {
+            let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            bytes[..4].copy_from_slice(&(KIND_SAMPLE as u32).to_le_bytes());
+            bytes.resize(bytes.len() + room, 0x55);
+            if let Some(Parsed::Sample(record)) = parse_record(PROCESS_BYTES, &bytes) {
+                prop_assert!(record.stack.len() <= bytes.len());
+            }
+        }
+    }
 }

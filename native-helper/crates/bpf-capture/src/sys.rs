@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 const BPF_MAP_CREATE: libc::c_int = 0;
+const BPF_MAP_LOOKUP_ELEM: libc::c_int = 1;
 const BPF_MAP_UPDATE_ELEM: libc::c_int = 2;
 const BPF_PROG_LOAD: libc::c_int = 5;
 const PROG_TYPE_PERF_EVENT: u32 = 7;
@@ -16,6 +17,7 @@ const IOC_SET_BPF: libc::c_ulong = 0x4004_2408;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapKind {
     Hash = 1,
+    Array = 2,
     Ring = 27,
 }
 
@@ -30,7 +32,7 @@ struct MapCreate {
     map_flags: u32,
 }
 
-/// For BPF_MAP_UPDATE_ELEM.
+/// For BPF_MAP_LOOKUP_ELEM and BPF_MAP_UPDATE_ELEM.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, Default)]
 struct MapElement {
@@ -112,6 +114,20 @@ pub(crate) fn set_element<const N: usize>(
     };
     // SAFETY: key and value are locals of the lengths the map was created with, only read.
     unsafe { bpf(BPF_MAP_UPDATE_ELEM, &attribute) }.map(drop)
+}
+
+/// The only value of an array with one element of `value.len()` words.
+pub(crate) fn read_value(map: BorrowedFd<'_>, value: &mut [u64]) -> io::Result<()> {
+    let key = 0u32;
+    let attribute = MapElement {
+        map_fd: map.as_raw_fd().cast_unsigned(),
+        key: std::ptr::from_ref(&key) as u64,
+        value: value.as_mut_ptr() as u64,
+        ..MapElement::default()
+    };
+    // SAFETY: the kernel writes as many bytes as a value of the map has; the caller made the map
+    // with values as long as this slice.
+    unsafe { bpf(BPF_MAP_LOOKUP_ELEM, &attribute) }.map(drop)
 }
 
 /// Loads a program for perf events; the verifier writes what it thinks of it to `log`.

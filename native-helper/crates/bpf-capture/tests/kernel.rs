@@ -1,7 +1,7 @@
 //! The kernel's verifier takes the program. Needs the right to load one.
 #![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
 
-use bpf_capture::program::SampledRegister;
+use bpf_capture::program::{KernelSamples, SampledRegister};
 use bpf_capture::{BpfEngine, StackPointer, TargetOffsets, ThreadFacts};
 
 fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
@@ -24,6 +24,8 @@ fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
     ] {
         let pid = std::process::id();
         let engine = BpfEngine::load(pid, &offsets(stack_pointer), 2).expect("accepted");
+        // Linux 5.15 and later with type information of its own; every distribution's has it.
+        assert_eq!(engine.kernel_samples(), KernelSamples::WithRegisters);
         let facts = ThreadFacts {
             scheduler: 0x1000,
             registers: 0x2000,

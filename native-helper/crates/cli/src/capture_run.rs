@@ -67,7 +67,7 @@ pub fn run(
     let mut last_increment = Instant::now();
     hand_out(recording)?;
     let ended = loop {
-        std::thread::sleep(PUMP_INTERVAL);
+        recording.wait(PUMP_INTERVAL);
         let state = recording.pump().map_err(RunError::Sampling)?;
         if last_increment.elapsed() >= INCREMENT_INTERVAL {
             last_increment = Instant::now();

@@ -14,7 +14,9 @@ use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
 };
-use rpc_server::{Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext};
+use rpc_server::{
+    Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
+};
 
 use self::attachments::{Attachments, attach_result};
 use self::captures::Captures;
@@ -100,7 +102,7 @@ impl Backend for HelperBackend {
         _context: &RequestContext,
         params: CaptureStartParams,
         sink: CaptureSink,
-    ) -> Result<String, RpcFailure> {
+    ) -> Result<StartedCapture, RpcFailure> {
         let attached = self.attachments.get(params.attachment_id)?;
         // Tables change with every module loaded: a capture begins with fresh ones.
         let vm = attach(attached.pid).map_err(|error| rpc_failure(error.into()))?;

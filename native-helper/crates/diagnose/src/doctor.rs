@@ -1,5 +1,6 @@
 //! `doctor`: what sampling needs, what of it is there, and the command that mends what is not.
 
+mod bpf_row;
 mod limits;
 mod machine;
 mod rows;

@@ -19,7 +19,9 @@ pub fn setcap() -> &'static str {
     static COMMAND: LazyLock<String> = LazyLock::new(|| {
         let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
         let program = shell_word(&program.to_string_lossy());
-        format!("sudo setcap cap_perfmon,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep {program}")
+        format!(
+            "sudo setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep {program}"
+        )
     });
     &COMMAND
 }
@@ -122,6 +124,17 @@ impl From<&AttachError> for Refusal {
 impl From<&RecordError> for Refusal {
     fn from(error: &RecordError) -> Self {
         let what = error.to_string();
+        if let RecordError::Engine(_) = error {
+            let kind = match error.is_permission() {
+                true => RefusalKind::NotPermitted,
+                false => RefusalKind::Other,
+            };
+            let fix = format!(
+                "use the other engine (--engine readv), or give the right: {}",
+                rights()
+            );
+            return Self::new(kind, what, "", fix);
+        }
         if error.is_permission() {
             let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
             return Self::new(RefusalKind::NotPermitted, what, why, rights());

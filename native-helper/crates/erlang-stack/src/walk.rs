@@ -39,6 +39,8 @@ pub struct WalkRules {
     pub end: u64,
     /// What a stray word means.
     pub strays: Strays,
+    /// The VM keeps frame pointers: the outermost frame saves a null one, just above the bottom.
+    pub frame_pointers: bool,
 }
 
 /// What a word that is neither a term nor a return address means.
@@ -66,13 +68,19 @@ pub fn walk(
 ) -> WalkEnd {
     let first_frame = frames.len();
     let mut stray_words = 0;
-    for (index, word) in words.into_iter().take(MAX_WORDS).enumerate() {
+    let mut words = words.into_iter().take(MAX_WORDS).enumerate().peekable();
+    while let Some((index, word)) = words.next() {
         let address = rules.top.wrapping_add(index as u64 * 8);
         if rules.end != 0 && address >= rules.end {
             break;
         }
         if word == rules.normal_exit {
-            // The bottom word is the last one below `end`.
+            if rules.end != 0 && address.wrapping_add(8) != rules.end {
+                // The bottom word is the last one below `end`. One above that is of a stack that
+                // the collector is moving over itself: the frames before it are not its callees.
+                stray_words += 1;
+                continue;
+            }
             set_depths(&mut frames[first_frame..], address.wrapping_add(8));
             return WalkEnd {
                 complete: true,
@@ -86,6 +94,13 @@ pub fn walk(
                 return_address: word,
                 depth_bytes: address,
             });
+        } else if word == 0
+            && rules.frame_pointers
+            && words
+                .peek()
+                .is_some_and(|(_, below)| *below == rules.normal_exit)
+        {
+            // The null frame pointer of the outermost frame.
         } else if word & 3 == 0 && !is_saved_frame_pointer(rules, address, word) {
             stray_words += 1;
             if let Strays::Unset { first_is_frame } = rules.strays {
@@ -130,6 +145,7 @@ mod tests {
             top,
             end,
             strays: Strays::Suspect,
+            frame_pointers: false,
         };
         let is_code = |address: u64| (0xc000..0xd000).contains(&address);
         let walk_end = walk(&rules, words.iter().copied(), is_code, &mut frames);
@@ -163,6 +179,15 @@ mod tests {
     }
 
     #[test]
+    fn a_bottom_word_above_the_bottom_is_not_the_end() {
+        // A stack moved up by two words, over itself.
+        let words = [0xc020, EXIT, 0xc020, EXIT];
+        let (frames, end) = walked(0x7000, 0x7020, &words);
+        assert_eq!(frames, [0xc020, 0xc020]);
+        assert!(end.complete && end.stray_words == 1);
+    }
+
+    #[test]
     fn only_the_first_word_may_be_an_unaligned_return_address() {
         let (frames, end) = walked(0x7000, 0, &[0xc011, 0xc021, EXIT]);
         assert_eq!(frames, [0xc011]);
@@ -182,6 +207,29 @@ mod tests {
     }
 
     #[test]
+    fn the_outermost_frame_saves_a_null_frame_pointer_and_nothing_else_is_null() {
+        let walked = |words: &[u64], frame_pointers| {
+            let mut frames = Vec::new();
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                top: 0x7000,
+                end: 0x7000 + words.len() as u64 * 8,
+                strays: Strays::Unset {
+                    first_is_frame: false,
+                },
+                frame_pointers,
+            };
+            let words = words.iter().copied();
+            let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
+            (frames.len(), end.stray_words)
+        };
+        let words = [0x7018, 0xc010, NIL, 0, EXIT];
+        assert_eq!(walked(&words, true), (1, 0));
+        assert_eq!(walked(&words, false), (0, 1));
+        assert_eq!(walked(&[0xc010, 0, NIL, 0, EXIT], true), (0, 1));
+    }
+
+    #[test]
     fn frames_above_an_unset_variable_are_as_old_as_it_is() {
         let frames_of = |first_is_frame| {
             let mut frames = Vec::new();
@@ -190,6 +238,7 @@ mod tests {
                 top: 0x7000,
                 end: 0,
                 strays: Strays::Unset { first_is_frame },
+                frame_pointers: false,
             };
             let words = [0xc010, 0xc020, 0x5000, NIL, 0xc030, EXIT];
             let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
@@ -212,6 +261,7 @@ mod tests {
                 top,
                 end: 0,
                 strays: Strays::Suspect,
+                frame_pointers: false,
             };
             walk(
                 &rules,
@@ -244,7 +294,9 @@ mod tests {
                 strays: match unset {
                     true => Strays::Unset { first_is_frame: unset },
                     false => Strays::Suspect,
-                }, };
+                },
+                frame_pointers: unset,
+            };
             walk(&rules, words, |word| word & 4 == 0, &mut frames);
         }
     }

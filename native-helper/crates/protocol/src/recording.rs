@@ -6,6 +6,39 @@ use ts_rs::TS;
 
 use crate::error::ErrorData;
 
+/// How the Erlang stack under C code shall be obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EngineChoice {
+    /// `bpf` where the kernel allows it, else `readv`.
+    #[default]
+    Auto,
+    /// Captured in the kernel at the sample; refused where the kernel does not allow it.
+    Bpf,
+    /// Read right after the sample.
+    Readv,
+}
+
+/// How it is obtained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum EngineName {
+    /// Captured in the kernel at the sample: exact.
+    Bpf,
+    /// Read right after the sample; what cannot be proven is marked.
+    Readv,
+}
+
+/// The engine of a capture.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct EngineInUse {
+    /// Which.
+    pub name: EngineName,
+    /// Why this one: one clause for people.
+    pub reason: String,
+}
+
 /// Parameters of `extrospect/capture/start`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +53,10 @@ pub struct CaptureStartParams {
     #[serde(default)]
     #[ts(optional, as = "Option<bool>")]
     pub include_kernel: bool,
+    /// How the Erlang stack under C code shall be obtained; `auto` when absent.
+    #[serde(default)]
+    #[ts(optional, as = "Option<EngineChoice>")]
+    pub engine: EngineChoice,
     /// Where the capture file goes; the helper chooses when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -34,6 +71,8 @@ pub struct CaptureStartResult {
     pub capture_id: u32,
     /// Absolute path of the capture file.
     pub file: String,
+    /// How the Erlang stack under C code is obtained.
+    pub engine: EngineInUse,
 }
 
 /// Parameters of `extrospect/capture/increment`: what was captured since the one before.

@@ -2,10 +2,11 @@
 //! read right after it (`readv`).
 
 use attach::AttachedVm;
-use bpf_capture::program::SampledRegister;
+use bpf_capture::program::{KernelSamples, SampledRegister};
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_tables::interpreter::Interpreter;
 use vm_tables::layout::VmLayout;
+use vm_tables::layout::rows::ROWS;
 
 /// Which engine is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,6 +79,13 @@ pub(crate) fn choose(
         }
         Err(error) => Err(error),
     }
+}
+
+/// Tries out whether the kernel would take the program, with the layout of some release.
+pub fn try_bpf() -> Result<KernelSamples, BpfError> {
+    let layout = ROWS.first().ok_or(BpfError::Layout)?;
+    BpfEngine::load(std::process::id(), &target_offsets(layout, None), 1)
+        .map(|engine| engine.kernel_samples())
 }
 
 /// What the program has to know of a VM with this layout.

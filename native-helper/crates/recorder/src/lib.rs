@@ -9,6 +9,7 @@ pub mod resolve;
 
 pub mod engine;
 
+mod code_watch;
 mod error;
 mod events;
 mod file_limit;

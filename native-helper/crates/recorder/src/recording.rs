@@ -18,6 +18,7 @@ use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::interpreter::Interpreter;
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
+use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
@@ -25,6 +26,7 @@ use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBat
 use crate::read::collector::{Collector, Lane};
 use crate::read::join::Join;
 use crate::read::plan::{PlanCell, PlanView, ReadPlan, ThreadRole};
+use crate::read::raw_sample::RawSampleRef;
 use crate::read::raw_sample::kernel_register;
 use crate::read::reader::{Reader, ReaderCounts};
 use crate::resolve::Resolver;
@@ -81,6 +83,7 @@ pub struct Recording {
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
+    code_watch: CodeWatch,
 }
 
 #[derive(Debug)]
@@ -148,6 +151,7 @@ impl Recording {
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
+            code_watch: CodeWatch::default(),
         };
         recording.start_readers(&cpus)?;
         recording.rescan()?;
@@ -218,6 +222,37 @@ impl Recording {
         Ok(())
     }
 
+    /// Waits, as callers do between two calls of [`Recording::pump`]. While code is being loaded
+    /// the list of code is looked at all the time, so that samples of both generations are named.
+    pub fn wait(&mut self, duration: Duration) {
+        let end = Instant::now() + duration;
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Some(interval) = self.code_watch.interval() else {
+                std::thread::sleep(left);
+                return;
+            };
+            std::thread::sleep(left.min(interval));
+            if left <= interval {
+                return;
+            }
+            if self.look_at_code() {
+                // What was replaced stays in memory until the next load: until then it tells
+                // more about the samples taken in it.
+                self.resolve_batches();
+            }
+        }
+    }
+
+    /// True when code was loaded since the last look.
+    fn look_at_code(&mut self) -> bool {
+        let begun = Instant::now();
+        // A target that is gone has no code to read; what was sampled is named by what is known.
+        let changed = self.resolver.refresh_code().unwrap_or(false);
+        self.code_watch.looked(changed, begun);
+        changed
+    }
+
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
     /// of all CPUs are resolved in the order they were taken.
     pub fn pump(&mut self) -> Result<TargetState, RecordError> {
@@ -230,13 +265,27 @@ impl Recording {
         Ok(state)
     }
 
-    fn resolve_batches(&mut self) {
+    /// Hands out what was sampled since the last call as it was read, in the order it was taken,
+    /// without resolving it: for recording samples that are to be resolved again and again.
+    pub fn pump_raw(&mut self, mut each: impl FnMut(&RawSampleRef<'_>)) -> Result<(), RecordError> {
+        self.rescan()?;
+        self.take_batches();
+        let mut samples: Vec<_> = self.spare.iter().flat_map(RawBatch::samples).collect();
+        samples.sort_by_key(|sample| sample.time_ns);
+        samples.iter().for_each(&mut each);
+        Ok(())
+    }
+
+    fn take_batches(&mut self) {
         for (reader, batch) in self.readers.iter().zip(&mut self.spare) {
             reader.batch.swap(batch);
             self.dropped += batch.dropped;
         }
-        // A target that is gone has no code to read; what was sampled is named by what is known.
-        let _ = self.resolver.refresh_code();
+    }
+
+    fn resolve_batches(&mut self) {
+        self.take_batches();
+        self.look_at_code();
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
@@ -358,6 +407,7 @@ impl Recording {
             reason: self.engine.reason.clone(),
             ..record.engine
         };
+        record.engine.dropped = self.program.as_ref().map_or(0, BpfEngine::dropped);
         for reader in &self.readers {
             let engine = &mut record.engine;
             engine.matched += reader.counts.matched.load(Ordering::Relaxed);

@@ -4,11 +4,20 @@ use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
-use protocol::recording::{CaptureEndedParams, CaptureStartParams, CaptureStopParams};
+use protocol::recording::{CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse};
 
 use crate::capture_sink::CaptureSink;
 use crate::context::RequestContext;
 use crate::failure::Failure;
+
+/// A capture that runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StartedCapture {
+    /// Absolute path of its file.
+    pub file: String,
+    /// How Erlang stacks are obtained.
+    pub engine: EngineInUse,
+}
 
 /// The helper's core, as the server sees it.
 ///
@@ -44,15 +53,14 @@ pub trait Backend: Send + Sync {
     /// Ends the attachment's captures and forgets it.
     fn detach(&self, context: &RequestContext, params: DetachParams) -> Result<(), Failure>;
 
-    /// Starts a capture named `sink.capture_id()` and returns the absolute path of its file, which
-    /// exists by then. The capture goes on after the return; it tells `sink` of every increment
+    /// Starts a capture named `sink.capture_id()` and tells of it; its file exists by then. The capture goes on after the return; it tells `sink` of every increment
     /// and, once, of its end.
     fn start_capture(
         &self,
         context: &RequestContext,
         params: CaptureStartParams,
         sink: CaptureSink,
-    ) -> Result<String, Failure>;
+    ) -> Result<StartedCapture, Failure>;
 
     /// Ends a capture and returns what its sink's `ended` returned, when the file is complete.
     fn stop_capture(

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use protocol::error::PARSE_ERROR;
 
-pub use crate::backend::Backend;
+pub use crate::backend::{Backend, StartedCapture};
 pub use crate::capture_sink::CaptureSink;
 pub use crate::context::{Cancellation, Log, Progress, RequestContext};
 pub use crate::failure::{Failure, FailureKind};

@@ -18,7 +18,7 @@ use protocol::method::{
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
 
-use crate::backend::Backend;
+use crate::backend::{Backend, StartedCapture};
 use crate::capture_sink::CaptureSink;
 use crate::context::{Log, Progress, RequestContext};
 use crate::failure::{Failure, FailureKind};
@@ -342,7 +342,14 @@ impl Session {
             self.backend.start_capture(context, params, sink.clone())
         });
         match result {
-            Ok(file) => Ok((sink, CaptureStartResult { capture_id, file })),
+            Ok(StartedCapture { file, engine }) => {
+                let result = CaptureStartResult {
+                    capture_id,
+                    file,
+                    engine,
+                };
+                Ok((sink, result))
+            }
             Err(failure) => {
                 sink.discard();
                 Err(failure)

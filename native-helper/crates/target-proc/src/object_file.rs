@@ -181,9 +181,23 @@ impl ProcFs {
                 "the file was deleted",
             ));
         }
-        Ok(self
-            .path(pid, "root")
-            .join(mapping.path.trim_start_matches('/')))
+        let inside = self.path_inside_root(pid, Path::new(&mapping.path));
+        Ok(self.root_folder(pid).join(inside))
+    }
+
+    /// The root folder of a process, as a path that leads into its mount namespace.
+    #[must_use]
+    pub fn root_folder(&self, pid: u32) -> PathBuf {
+        self.path(pid, "root")
+    }
+
+    /// A path of a mapping as the process itself would name it, without the first slash. What the
+    /// kernel says of a process in a `chroot` begins at the root of its mount namespace.
+    #[must_use]
+    pub fn path_inside_root(&self, pid: u32, path: &Path) -> PathBuf {
+        let root = self.link(pid, "root").unwrap_or_default();
+        let inside = path.strip_prefix(root).unwrap_or(path);
+        inside.strip_prefix("/").unwrap_or(inside).to_owned()
     }
 }
 

@@ -26,7 +26,7 @@ pub enum TableError {
     },
     /// The emulator hides its symbols, and nothing among its data looks like the table.
     #[error(
-        "{table} was not found: the emulator exports no symbol for it, and there is no {wanted}"
+        "cannot find {table}: the emulator exports no symbol for it, and its data holds no {wanted}"
     )]
     NotFound {
         /// The table.
@@ -35,7 +35,7 @@ pub enum TableError {
         wanted: &'static str,
     },
     /// The emulator hides its symbols, and several places look like the table.
-    #[error("{table} was not found: {candidates} places look like it")]
+    #[error("cannot find {table}: {candidates} places look like it")]
     Ambiguous {
         /// The table.
         table: &'static str,

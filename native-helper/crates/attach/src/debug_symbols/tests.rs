@@ -9,9 +9,9 @@ int shown(int x) { return hidden(x) + hidden(x + 1); }";
 
 /// A folder that serves as root, with /opt/lib.so stripped in it and its debug file beside the
 /// root, in no place anyone looks.
-struct Root(PathBuf);
+struct Folder(PathBuf);
 
-impl Root {
+impl Folder {
     fn new(source: &str) -> Self {
         static LAST: AtomicU32 = AtomicU32::new(0);
         let number = LAST.fetch_add(1, Ordering::Relaxed);
@@ -46,23 +46,20 @@ impl Root {
         path
     }
 
-    fn search(&self, roots: &[&Root], debuginfod: &[PathBuf]) -> DebugSymbols {
-        let mapping = Mapping {
-            start: 0x1000,
-            end: 0x2000,
-            permissions: Default::default(),
-            file_offset: 0,
-            device: (0, 0),
-            inode: 1,
-            path: "/opt/lib.so (deleted)".to_owned(),
-        };
-        let roots: Vec<PathBuf> = roots.iter().map(|root| root.0.clone()).collect();
+    fn search(&self, folders: &[&Folder], debuginfod: &[PathBuf]) -> DebugSymbols {
+        let roots: Vec<Root> = folders
+            .iter()
+            .map(|folder| Root {
+                folder: folder.0.clone(),
+                object: PathBuf::from("opt/lib.so"),
+            })
+            .collect();
         let mut image = self.image();
-        first_proven(candidates(&roots, debuginfod, &mapping, &image), &mut image)
+        first_proven(candidates(&roots, debuginfod, &image), &mut image)
     }
 }
 
-impl Drop for Root {
+impl Drop for Folder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -77,7 +74,7 @@ fn path_of(found: &DebugSymbols) -> &Path {
 
 #[test]
 fn each_usual_place_is_looked_at() {
-    let root = Root::new(SOURCE);
+    let root = Folder::new(SOURCE);
     assert_eq!(root.search(&[&root], &[]), DebugSymbols::Absent);
     let build_id = root.image().build_id().unwrap().clone();
     let cache = root.0.join("cache");
@@ -101,8 +98,8 @@ fn each_usual_place_is_looked_at() {
 
 #[test]
 fn a_file_of_another_build_is_passed_over() {
-    let root = Root::new(SOURCE);
-    let other = Root::new(&format!("int more(int x) {{ return x / 7; }}{SOURCE}"));
+    let root = Folder::new(SOURCE);
+    let other = Folder::new(&format!("int more(int x) {{ return x / 7; }}{SOURCE}"));
     let build_id = root.image().build_id().unwrap().clone();
     let by_id = Path::new(DEBUG_FOLDER).join(by_build_id(&build_id).unwrap());
     let wrong = other.put(&by_id);

@@ -104,11 +104,13 @@ fn sample(
     write: &mut impl FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<Ended, Failure> {
     let mut progress = ProgressLine::new();
+    progress.show(&engine_text(recording));
+    let engine = recording.engine().engine.name();
     let duration_s = sampling.duration;
     let mut write = |member: Vec<u8>, quality: &QualityRecord, elapsed: Duration| {
         write(&member)?;
         if elapsed.as_secs() > 0 {
-            progress.show(&progress_text(elapsed, duration_s, quality));
+            progress.show(&progress_text(elapsed, duration_s, engine, quality));
         }
         Ok(())
     };
@@ -128,14 +130,25 @@ fn settings(sampling: &Sampling) -> RecordingSettings {
     }
 }
 
-fn progress_text(elapsed: Duration, duration_s: f64, quality: &QualityRecord) -> String {
+/// Which engine, and why.
+fn engine_text(recording: &Recording) -> String {
+    let engine = recording.engine();
+    format!("engine {}: {}", engine.engine.name(), engine.reason)
+}
+
+fn progress_text(
+    elapsed: Duration,
+    duration_s: f64,
+    engine: &str,
+    quality: &QualityRecord,
+) -> String {
     let until = if duration_s > 0.0 {
         format!("/{duration_s:.0}")
     } else {
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s, {} samples, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}), {} samples, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
         quality.samples,
         quality.lost
@@ -184,10 +197,11 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
 pub fn quality_line(quality: &QualityRecord) -> String {
     let share = |part: u64, whole: u64| 100.0 * part as f64 / whole.max(1) as f64;
     let (erlang, native) = (&quality.erlang, &quality.native_in_process);
+    let engine = &quality.engine;
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated; reading delay {} us median, {} us p99; own cost {:.1} % of a core",
+         stacks truncated; engine {} ({}){}; own cost {:.1} % of a core",
         quality.samples,
         quality.event,
         quality.lost,
@@ -198,8 +212,25 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         native.unproven,
         share(quality.unresolved_frames, quality.frames),
         quality.truncated,
-        quality.skid_us.p50,
-        quality.skid_us.p99,
+        engine.name,
+        engine.reason,
+        engine_figures(quality),
         quality.self_cpu_pct,
     )
+}
+
+/// What only one of the engines can say.
+fn engine_figures(quality: &QualityRecord) -> String {
+    let engine = &quality.engine;
+    if engine.matched + engine.unmatched > 0 {
+        format!(
+            ": {} samples with their capture, {} without, {} captures dropped, {} stacks cut",
+            engine.matched, engine.unmatched, engine.dropped, engine.cut
+        )
+    } else {
+        format!(
+            ": reading delay {} us median, {} us p99",
+            quality.skid_us.p50, quality.skid_us.p99
+        )
+    }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use attach::AttachedVm;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
-use protocol::recording::{CaptureEndReason, CaptureEndedParams};
+use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, EngineName};
 use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
@@ -100,7 +100,7 @@ pub struct CaptureJob {
 impl CaptureJob {
     /// Starts the capture, tells `started` whether it did, and runs it to its end. The recording
     /// belongs to the thread that starts it, so all of it is done here.
-    pub fn run(self, started: &Sender<Result<(), RpcFailure>>) {
+    pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
         let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
         let path = self.path.to_string_lossy().into_owned();
         let mut outcome = Outcome {
@@ -129,7 +129,11 @@ impl CaptureJob {
     }
 
     /// Returns whether the capture had started.
-    fn capture(mut self, started: &Sender<Result<(), RpcFailure>>, outcome: &mut Outcome) -> bool {
+    fn capture(
+        mut self,
+        started: &Sender<Result<EngineInUse, RpcFailure>>,
+        outcome: &mut Outcome,
+    ) -> bool {
         let pid = self.vm.process.pid;
         let mut recording = match Recording::start(self.vm, self.settings) {
             Ok(recording) => recording,
@@ -141,7 +145,7 @@ impl CaptureJob {
                 return false;
             }
         };
-        let _ = started.send(Ok(()));
+        let _ = started.send(Ok(engine_in_use(&recording)));
         self.sink.wait_for_answer(ANSWER_PATIENCE);
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
         let last_quality = &mut outcome.quality;
@@ -171,6 +175,17 @@ impl CaptureJob {
             let _ = self.file.compact();
         }
         true
+    }
+}
+
+fn engine_in_use(recording: &Recording) -> EngineInUse {
+    let engine = recording.engine();
+    EngineInUse {
+        name: match engine.engine {
+            recorder::Engine::Bpf => EngineName::Bpf,
+            recorder::Engine::Readv => EngineName::Readv,
+        },
+        reason: engine.reason.clone(),
     }
 }
 

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use attach::AttachedVm;
 use capture::file::{CaptureFile, FileError, IfExists};
-use protocol::recording::{CaptureEndReason, CaptureEndedParams, CaptureStartParams};
+use protocol::recording::{
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, EngineChoice, EngineInUse,
+};
 use recorder::RecordingSettings;
-use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
+use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 
 use super::capture_job::{CaptureControl, CaptureJob};
 use super::error::{rpc_failure, unknown};
@@ -35,13 +37,13 @@ struct Entry {
 }
 
 impl Captures {
-    /// Starts a capture of `vm` and returns its file.
+    /// Starts a capture of `vm` and tells of it.
     pub fn start(
         &self,
         vm: AttachedVm,
         params: &CaptureStartParams,
         sink: CaptureSink,
-    ) -> Result<String, RpcFailure> {
+    ) -> Result<StartedCapture, RpcFailure> {
         let (file, path) = create_file(&vm, params.file.as_deref())?;
         let control = Arc::<CaptureControl>::default();
         let job = CaptureJob {
@@ -49,7 +51,11 @@ impl Captures {
             settings: RecordingSettings {
                 frequency_hz: params.frequency_hz,
                 include_kernel: params.include_kernel,
-                engine: recorder::EngineChoice::Auto,
+                engine: match params.engine {
+                    EngineChoice::Auto => recorder::EngineChoice::Auto,
+                    EngineChoice::Bpf => recorder::EngineChoice::Bpf,
+                    EngineChoice::Readv => recorder::EngineChoice::Readv,
+                },
             },
             file,
             path: path.clone(),
@@ -62,13 +68,22 @@ impl Captures {
             control,
         };
         // A capture that never began leaves no file.
-        self.spawn(job, entry, sink.capture_id())
+        let engine = self
+            .spawn(job, entry, sink.capture_id())
             .inspect_err(|_| remove(&path))?;
-        Ok(path.to_string_lossy().into_owned())
+        Ok(StartedCapture {
+            file: path.to_string_lossy().into_owned(),
+            engine,
+        })
     }
 
     /// Returns when the capture has started.
-    fn spawn(&self, job: CaptureJob, entry: Entry, capture_id: u32) -> Result<(), RpcFailure> {
+    fn spawn(
+        &self,
+        job: CaptureJob,
+        entry: Entry,
+        capture_id: u32,
+    ) -> Result<EngineInUse, RpcFailure> {
         let (tell, started) = std::sync::mpsc::channel();
         {
             // Under the lock, so that `close` finds every capture that has begun.

@@ -16,6 +16,15 @@ const USUAL_THREADS: u32 = 32;
 /// Address column of the first kernel symbol, when the kernel hides addresses.
 const HIDDEN_ADDRESS: &str = "0000000000000000";
 
+/// Why the kernel does not take the program of the `bpf` engine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BpfRefusal {
+    /// More rights would help.
+    pub is_permission: bool,
+    /// In words.
+    pub reason: String,
+}
+
 /// What was found; [`super::rows::machine_rows`] judges it.
 #[derive(Debug)]
 pub struct MachineFacts {
@@ -41,6 +50,10 @@ pub struct MachineFacts {
     pub ring: Result<(), RingError>,
     /// Whether our threads may be real-time.
     pub realtime: bool,
+    /// Whether the kernel takes the program of the `bpf` engine.
+    pub bpf: Result<(), BpfRefusal>,
+    /// `kernel.unprivileged_bpf_disabled`.
+    pub unprivileged_bpf: Option<i64>,
     /// Our own seccomp filter.
     pub seccomp: Seccomp,
     /// `kernel.kptr_restrict`.
@@ -80,6 +93,13 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
         events: best_settings(wanted_event(), std::process::id()),
         ring: Ring::new(0, RING_PAGES).map(drop),
         realtime: recorder::may_be_realtime(),
+        bpf: recorder::engine::try_bpf()
+            .map(drop)
+            .map_err(|error| BpfRefusal {
+                is_permission: error.is_permission(),
+                reason: error.to_string(),
+            }),
+        unprivileged_bpf: setting("kernel/unprivileged_bpf_disabled"),
         seccomp: own.map_or(Seccomp::Unknown, |status| status.seccomp),
         kptr_restrict: setting("kernel/kptr_restrict"),
         kernel_symbols: kernel_symbols_are_shown(),

@@ -33,6 +33,7 @@ pub fn machine_rows(facts: &MachineFacts) -> Vec<DoctorRow> {
         locked_memory(facts),
         open_files(facts),
         event_source(facts),
+        super::bpf_row::exact_stacks(facts),
         realtime(facts),
         kernel_symbols(facts),
     ]
@@ -312,6 +313,7 @@ fn kernel_symbols(facts: &MachineFacts) -> DoctorRow {
 mod tests {
     use super::*;
     use crate::doctor::limits::Limit;
+    use crate::doctor::machine::BpfRefusal;
     use crate::doctor::machine::wanted_event;
     use perf_ring::OpenError;
 
@@ -331,6 +333,8 @@ mod tests {
             events: Ok(wanted_event()),
             ring: Ok(()),
             realtime: true,
+            bpf: Ok(()),
+            unprivileged_bpf: Some(2),
             seccomp: Seccomp::Disabled,
             kptr_restrict: Some(0),
             kernel_symbols: true,
@@ -387,6 +391,22 @@ mod tests {
             Good
         );
         assert_eq!(status(&with(3, u64::MAX), "Yama ptrace_scope"), Fail);
+    }
+
+    #[test]
+    fn without_bpf_there_is_another_engine_and_a_command() {
+        let denied = BpfRefusal {
+            is_permission: true,
+            reason: "denied".to_owned(),
+        };
+        let facts = MachineFacts {
+            bpf: Err(denied),
+            ..all_there()
+        };
+        assert_eq!(status(&facts, "exact stacks (bpf)"), Warn);
+        let rows = machine_rows(&facts);
+        let row = rows.iter().find(|row| row.check == "exact stacks (bpf)");
+        assert!(row.unwrap().fix.as_ref().unwrap().contains("cap_bpf"));
     }
 
     #[test]

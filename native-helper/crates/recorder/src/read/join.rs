@@ -6,7 +6,7 @@
 //! rings was full) is counted, never given to somebody else.
 
 use bpf_capture::BpfRing;
-use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, TAIL_PAGES, parse_record};
+use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record};
 use perf_ring::SampleRecord;
 
 use super::raw_sample::register;
@@ -160,9 +160,118 @@ fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> b
     if record.tid != sample.tid || record.ip != sample.ip {
         return false;
     }
-    // Interrupted in the kernel, the program does not see the registers of user space.
-    sample.in_kernel()
+    // Interrupted in the kernel, the program may not know the registers of user space.
+    !record.status.has(Status::USER)
         || sample.registers.is_some_and(|registers| {
             registers[register::RSP] == record.sp && registers[register::RBP] == record.bp
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bpf_capture::record::{HEADER_BYTES, KIND_SAMPLE, offset};
+    use perf_ring::REGISTER_COUNT;
+
+    #[derive(Default)]
+    struct Records(std::collections::VecDeque<Vec<u8>>);
+
+    impl RecordSource for Records {
+        fn peek(&mut self) -> Option<&[u8]> {
+            self.0.front().map(Vec::as_slice)
+        }
+
+        fn release(&mut self) {
+            self.0.pop_front();
+        }
+    }
+
+    fn record(tid: u32, time_ns: u64, ip: u64, sp: u64) -> Vec<u8> {
+        let mut bytes = vec![0; HEADER_BYTES];
+        let kind = u64::from(KIND_SAMPLE.cast_unsigned()) | u64::from(tid) << 32;
+        for (place, value) in [
+            (offset::KIND, kind),
+            (offset::TIME, time_ns),
+            (offset::IP, ip),
+            (offset::SP, sp),
+            (offset::STATUS, Status::USER),
+        ] {
+            let place = usize::try_from(place).unwrap();
+            bytes[place..place + 8].copy_from_slice(&value.to_le_bytes());
+        }
+        bytes
+    }
+
+    fn sample(tid: u32, time_ns: u64, ip: u64, sp: u64) -> SampleRecord<'static> {
+        let mut registers = [0; REGISTER_COUNT];
+        registers[register::RSP] = sp;
+        SampleRecord {
+            ip,
+            tid,
+            time_ns,
+            cpu: 0,
+            chain: &[],
+            registers: Some(registers),
+            stack: &[],
+        }
+    }
+
+    fn joined(join: &mut Join, records: &mut Records, sample: &SampleRecord<'_>) -> Option<u64> {
+        join.with_record(records, sample, |found| {
+            found.map(|(record, _)| record.time_ns)
+        })
+    }
+
+    #[test]
+    fn every_sample_gets_its_own_record() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        // Two threads in turn; stamped just after the sample, or just before it.
+        for (tid, time_ns) in [(1, 1_003), (2, 2_003), (1, 2_998)] {
+            records.0.push_back(record(tid, time_ns, 0x10, 0x70));
+        }
+        let times = [(1, 1_000), (2, 2_000), (1, 3_000)]
+            .map(|(tid, at)| joined(&mut join, &mut records, &sample(tid, at, 0x10, 0x70)));
+        assert_eq!(times, [Some(1_003), Some(2_003), Some(2_998)]);
+        assert_eq!(join.counts.matched, 3);
+        assert_eq!(join.counts.unmatched + join.counts.orphaned, 0);
+    }
+
+    #[test]
+    fn a_lost_record_leaves_its_sample_alone_and_nobody_else_s_is_taken() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        records.0.push_back(record(1, 2_003, 0x20, 0x70));
+        assert_eq!(
+            joined(&mut join, &mut records, &sample(1, 1_000, 0x10, 0x70)),
+            None
+        );
+        assert_eq!(
+            joined(&mut join, &mut records, &sample(1, 2_000, 0x20, 0x70)),
+            Some(2_003)
+        );
+        assert_eq!((join.counts.matched, join.counts.unmatched), (1, 1));
+    }
+
+    #[test]
+    fn a_lost_sample_leaves_an_orphan() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        records.0.push_back(record(1, 1_003, 0x10, 0x70));
+        records.0.push_back(vec![9; 3]);
+        records.0.push_back(record(1, 2_003, 0x10, 0x78));
+        assert_eq!(
+            joined(&mut join, &mut records, &sample(1, 2_000, 0x10, 0x78)),
+            Some(2_003)
+        );
+        assert_eq!((join.counts.orphaned, join.counts.malformed), (1, 1));
+    }
+
+    #[test]
+    fn the_same_place_much_later_is_another_moment() {
+        let (mut join, mut records) = (Join::new(8), Records::default());
+        records.0.push_back(record(1, 5_000_000, 0x10, 0x70));
+        assert_eq!(
+            joined(&mut join, &mut records, &sample(1, 1_000, 0x10, 0x70)),
+            None
+        );
+        assert_eq!(records.0.len(), 1, "it is kept for its own sample");
+    }
 }

@@ -236,6 +236,40 @@ impl<'a> RawSampleRef<'a> {
         Some((sample, rest))
     }
 
+    /// Appends it to `words` as [`RawSample::encode`] does.
+    pub fn encode(&self, words: &mut Vec<u64>) {
+        let bytes =
+            |part: &[u64]| -> Vec<u8> { part.iter().flat_map(|word| word.to_le_bytes()).collect() };
+        let (chain, stack) = (bytes(self.chain), bytes(self.stack));
+        let (stack_rest, process) = (bytes(self.stack_rest), bytes(self.process));
+        let erlang = bytes(self.erlang);
+        let mut registers = [0; REGISTER_COUNT];
+        for (to, from) in registers.iter_mut().zip(self.registers) {
+            *to = *from;
+        }
+        RawSample {
+            time_ns: self.time_ns,
+            read_done_ns: self.read_done_ns,
+            tid: self.tid,
+            cpu: self.cpu,
+            ip: self.ip,
+            flags: self.flags,
+            registers,
+            current_process: self.current_process,
+            current_port: self.current_port,
+            call_slot: self.call_slot,
+            compared_bytes: self.compared_bytes,
+            erlang_top: self.erlang_top,
+            stack_rest_address: self.stack_rest_address,
+            chain: &chain,
+            stack: &stack,
+            stack_rest: &stack_rest,
+            process: &process,
+            erlang: &erlang,
+        }
+        .encode(words);
+    }
+
     /// The user register at `index`; 0 when the sample has none.
     pub fn register(&self, index: usize) -> u64 {
         self.registers.get(index).copied().unwrap_or(0)
@@ -306,6 +340,9 @@ mod tests {
         let (seen, tail) = RawSampleRef::decode(&words).unwrap();
         assert!(tail.is_empty());
         assert_eq!((seen.time_ns, seen.tid, seen.cpu), (9, 77, 3));
+        let mut again = vec![];
+        seen.encode(&mut again);
+        assert_eq!(again, words);
         assert_eq!(seen.stack_word(0x7008), Some(2));
         assert_eq!(seen.stack_word(0x7010), Some(3));
         assert_eq!(seen.stack_word(0x7018), None);

@@ -46,7 +46,7 @@ pub struct ErlangCode {
     main: Option<Vec<u8>>,
     holders: HashMap<(u64, bool), Vec<Holder>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, u64>,
+    reserved: HashMap<u64, Result<u64, &'static str>>,
 }
 
 impl ErlangCode {
@@ -86,6 +86,7 @@ impl ErlangCode {
     /// True when `address` follows a call in known JIT code.
     pub fn is_return_address(
         &mut self,
+        code: &CodeGenerations,
         memory: &impl TargetMemory,
         jit: &[(u64, u64)],
         address: u64,
@@ -96,11 +97,19 @@ impl ErlangCode {
         {
             return false;
         }
-        *self.is_return.entry(address).or_insert_with(|| {
-            let mut before = [0; BYTES_BEFORE_RETURN];
-            let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-            memory.read(start, &mut before).is_ok() && ends_in_call(&before)
-        })
+        if let Some(known) = self.is_return.get(&address) {
+            return *known;
+        }
+        let mut before = [0; BYTES_BEFORE_RETURN];
+        let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
+        // No term points into JIT code: what cannot be looked at is a return address, too.
+        let follows_call = memory.read(start, &mut before).is_err() || ends_in_call(&before);
+        // Where code was replaced since the sample, the bytes there say nothing; then it is one:
+        // nothing else on an Erlang stack has its two low bits clear.
+        let is_return = follows_call
+            || address.is_multiple_of(4) && !is_still_there(code, memory, address.wrapping_sub(1));
+        self.is_return.insert(address, is_return);
+        is_return
     }
 
     /// True when `address` is an instruction of interpreted code: its first word leads into the
@@ -114,7 +123,11 @@ impl ErlangCode {
     ) -> bool {
         *self.is_instruction.entry(address).or_insert_with(|| {
             let leads_there = |word: u64| main.0 <= word && word < main.1;
-            code.is_instruction(address) && memory.read_u64(address).is_ok_and(leads_there)
+            // Where code was replaced since the sample, the word there says nothing; then names
+            // follow from the address, or there is none.
+            code.is_instruction(address)
+                && (memory.read_u64(address).is_ok_and(leads_there)
+                    || !is_still_there(code, memory, address))
         })
     }
 
@@ -152,14 +165,21 @@ impl ErlangCode {
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame.
-    pub fn reserved_stack_bytes(&mut self, memory: &impl TargetMemory, pc: u64) -> u64 {
+    /// lies there may be a return address of the past, but is no frame. When the code is gone or
+    /// cannot be read nobody can tell; then the marker to show.
+    pub fn reserved_stack_bytes(
+        &mut self,
+        code: &CodeGenerations,
+        memory: &impl TargetMemory,
+        pc: u64,
+    ) -> Result<u64, &'static str> {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            match memory.read(start, &mut before) {
-                Ok(()) => reserved_stack_bytes(&before).unwrap_or(0),
-                Err(_) => 0,
+            memory.read(start, &mut before).map_err(|_| "[unproven]")?;
+            match is_still_there(code, memory, pc) {
+                true => Ok(reserved_stack_bytes(&before).unwrap_or(0)),
+                false => Err("[code reloaded]"),
             }
         })
     }
@@ -167,6 +187,7 @@ impl ErlangCode {
     /// Where the code at `pc`, just after a call into C, left the Erlang stack pointer.
     pub fn stack_pointer_home(
         &mut self,
+        code: &CodeGenerations,
         memory: &impl TargetMemory,
         stop_offset: usize,
         pc: u64,
@@ -174,9 +195,14 @@ impl ErlangCode {
         *self.homes.entry(pc).or_insert_with(|| {
             let mut after = [0; BYTES_AFTER_RETURN];
             memory.read(pc, &mut after).ok()?;
-            stack_pointer_home(&after, stop_offset)
+            stack_pointer_home(&after, stop_offset).filter(|_| is_still_there(code, memory, pc))
         })
     }
+}
+
+/// True when what was just read at `pc` is the code that was there at the time of the sample.
+fn is_still_there(code: &CodeGenerations, memory: &impl TargetMemory, pc: u64) -> bool {
+    code.is_in_place(pc) && code.is_unchanged(memory)
 }
 
 fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {

@@ -37,7 +37,7 @@ pub enum Naming {
 pub struct FrameTable {
     /// The capture.
     pub writer: CaptureWriter,
-    facts: HashMap<LocationId, FunctionFacts>,
+    facts: HashMap<LocationId, (FunctionFacts, u32)>,
     markers: HashMap<&'static str, Frame>,
     classes: HashMap<Box<[LocationId]>, [Option<SampleClass>; 2]>,
 }
@@ -59,12 +59,19 @@ impl FrameTable {
         let function = self.writer.intern_function(&facts);
         let location = self.writer.intern_location(function, line);
         let kind = facts.kind;
-        self.facts.entry(location).or_insert(facts);
+        self.facts.entry(location).or_insert((facts, line));
         Frame {
             location,
             kind,
             naming,
         }
+    }
+
+    /// Kind, name and line of a frame of this table.
+    pub fn shown(&self, frame: &Frame) -> (FrameKind, &str, u32) {
+        let known = self.facts.get(&frame.location);
+        let (name, line) = known.map_or(("", 0), |(facts, line)| (facts.name.as_str(), *line));
+        (frame.kind, name, line)
     }
 
     /// A frame that is no code: `name` is in square brackets.
@@ -98,7 +105,7 @@ impl FrameTable {
         let views = leading
             .iter()
             .filter_map(|location| self.facts.get(location))
-            .map(view);
+            .map(|(facts, _)| view(facts));
         let class = classify(views, context);
         if self.classes.len() >= MAX_CLASSES {
             self.classes.clear();

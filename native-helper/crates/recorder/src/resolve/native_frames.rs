@@ -52,7 +52,12 @@ impl NativeFrames {
     }
 
     /// The frame at `address`, of a call for a return address.
-    pub fn frame_at(&mut self, vm: &AttachedVm, table: &mut FrameTable, address: u64) -> CFrame {
+    pub fn frame_at<M>(
+        &mut self,
+        vm: &AttachedVm<M>,
+        table: &mut FrameTable,
+        address: u64,
+    ) -> CFrame {
         if let Some(known) = self.frames.get(&address) {
             return *known;
         }
@@ -61,7 +66,7 @@ impl NativeFrames {
         found
     }
 
-    fn c_frame(&mut self, vm: &AttachedVm, table: &mut FrameTable, address: u64) -> CFrame {
+    fn c_frame<M>(&mut self, vm: &AttachedVm<M>, table: &mut FrameTable, address: u64) -> CFrame {
         let Some(object) = vm.objects.map.object_at(address) else {
             return CFrame {
                 frame: table.marker("[unknown code]", Naming::Unresolved),
@@ -137,8 +142,8 @@ impl NativeFrames {
 
 /// The Erlang function that the C function at `start_avma` implements, by the VM's table of BIFs
 /// or the object's own of NIFs. Those linked with the emulator are built in as well.
-fn erlang_function(
-    vm: &AttachedVm,
+fn erlang_function<M>(
+    vm: &AttachedVm<M>,
     start_avma: u64,
     object_kind: FrameKind,
 ) -> Option<(String, FrameKind)> {

@@ -14,6 +14,7 @@ use capture::sample::{FrameKind, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
+use target_memory::{LiveMemory, TargetMemory};
 use vm_tables::TableError;
 use vm_tables::processes::ProcessFields;
 
@@ -26,9 +27,9 @@ use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
-pub struct Resolver {
+pub struct Resolver<M = LiveMemory> {
     /// The VM.
-    pub vm: AttachedVm,
+    pub vm: AttachedVm<M>,
     /// Functions, locations and the capture's writer.
     pub table: FrameTable,
     /// Counts.
@@ -41,7 +42,7 @@ pub struct Resolver {
     unwinder: NativeUnwinder,
     names: ProcessNames,
     known_stacks: HashMap<u64, KnownStack>,
-    code_changed: bool,
+    last_trust: Trust,
     room: Room,
 }
 
@@ -68,9 +69,9 @@ struct ErlangPart {
     complete: bool,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A resolver for a capture that starts at `start_ns`.
-    pub fn new(vm: AttachedVm, writer: CaptureWriter, start_ns: u64, kernel: bool) -> Self {
+    pub fn new(vm: AttachedVm<M>, writer: CaptureWriter, start_ns: u64, kernel: bool) -> Self {
         Self {
             vm,
             table: FrameTable::new(writer),
@@ -82,7 +83,7 @@ impl Resolver {
             unwinder: NativeUnwinder::new(),
             names: ProcessNames::default(),
             known_stacks: HashMap::new(),
-            code_changed: false,
+            last_trust: Trust::NoProcess,
             room: Room::default(),
         }
     }
@@ -92,19 +93,21 @@ impl Resolver {
         self.threads.insert(tid, ThreadIdentity::from_name(name));
     }
 
-    /// Notices loaded and purged code; call it once per batch, before [`Resolver::resolve`].
-    pub fn refresh_code(&mut self) -> Result<(), TableError> {
-        let changed = self.vm.code.refresh(&self.vm.memory)?;
-        // What was learnt while two generations were in play is forgotten with them.
-        if changed || self.code_changed {
+    /// Notices loaded and purged code; call it after taking a batch and before resolving it, and
+    /// the more often the fewer samples of replaced code are left unnamed. True after changes.
+    pub fn refresh_code(&mut self) -> Result<bool, TableError> {
+        let changed = self
+            .vm
+            .code
+            .refresh(&self.vm.memory, &crate::sys::monotonic_ns)?;
+        if changed {
             self.erlang_code.forget();
         }
         if changed && !self.vm.native_tables.unconfirmed.is_empty() {
             self.vm.refresh_native_tables();
             self.native_frames.forget();
         }
-        self.code_changed = changed;
-        Ok(())
+        Ok(changed)
     }
 
     /// Notices new executable mappings; true when there were changes.
@@ -120,6 +123,10 @@ impl Resolver {
 
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
+        // What was learnt of one state of the code says nothing about another.
+        if self.vm.code.look_at(sample.time_ns) {
+            self.erlang_code.forget();
+        }
         let mut room = std::mem::take(&mut self.room);
         room.frames.clear();
         self.push_kernel_frames(sample, &mut room.frames);
@@ -164,8 +171,19 @@ impl Resolver {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }
         self.tally.add(sort, part.trust, truncated, &room.frames);
+        self.last_trust = part.trust;
         self.emit(sample, context, part.trust, &mut room);
         self.room = room;
+    }
+
+    /// The stack of the last sample resolved: kind, name and line of each frame, leaf first.
+    pub fn last_stack(&self) -> impl Iterator<Item = (FrameKind, &str, u32)> {
+        self.room.frames.iter().map(|frame| self.table.shown(frame))
+    }
+
+    /// How the Erlang part of the last sample resolved is known.
+    pub fn last_trust(&self) -> Trust {
+        self.last_trust
     }
 
     fn emit(

@@ -10,9 +10,10 @@ use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, L
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
+    EngineName,
 };
-use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext};
+use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
 
 pub const FILE: &str = "/captures/one.pb.gz";
 /// Doctor of this pid works until cancelled.
@@ -106,7 +107,7 @@ impl Backend for SteeredBackend {
         _: &RequestContext,
         params: CaptureStartParams,
         sink: CaptureSink,
-    ) -> Result<String, Failure> {
+    ) -> Result<StartedCapture, Failure> {
         if params.attachment_id != 1 {
             let kind = FailureKind::InvalidParams;
             return Err(Failure::new(
@@ -130,7 +131,13 @@ impl Backend for SteeredBackend {
         } else {
             self.captures.lock().unwrap().push(sink);
         }
-        Ok(FILE.to_owned())
+        Ok(StartedCapture {
+            file: FILE.to_owned(),
+            engine: EngineInUse {
+                name: EngineName::Readv,
+                reason: "asked for".to_owned(),
+            },
+        })
     }
 
     fn stop_capture(

@@ -54,3 +54,73 @@ fn is_entry(image: &EmulatorImage, address: u64) -> bool {
         && image.is_code(word(3))
         && image.is_code(word(4))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::image::ImageRanges;
+    use super::*;
+    use crate::layout::AtomName;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    const CODE: u64 = 0x50_0000;
+
+    fn entry(arity: u64) -> [u64; 6] {
+        [0xb, 0x4b, arity, CODE + 8, CODE + 16, 0]
+    }
+
+    /// Variables from 0x100000 on, an atom table with two atoms at 0x10000.
+    fn vm(variables: &[u64]) -> (SnapshotMemory, EmulatorImage, AtomTable) {
+        let mut memory = SnapshotMemory::new();
+        let mut table = vec![0u64; 16];
+        table[14] = 2 << 32 | 1_048_576;
+        table[15] = 0x20_000;
+        memory
+            .map_words(0x10_000, &table)
+            .map_words(0x20_000, &[0x30_000])
+            .map_words(0x30_000, &[0x40_000, 0x41_000])
+            .map_words(0x40_000, &[0, 0, 0, 5, 0x42_000])
+            .map_words(0x41_000, &[0, 0, 1, 4, 0x43_000])
+            .map(0x42_000, b"false".to_vec())
+            .map(0x43_000, b"true".to_vec())
+            .map_words(0x10_0000, variables);
+        let ranges = ImageRanges {
+            variables: vec![(0x10_0000, 0x10_0000 + variables.len() as u64 * 8)],
+            code: vec![(CODE, CODE + 0x1000)],
+            ..ImageRanges::default()
+        };
+        let image = EmulatorImage::read(&memory, &ranges).unwrap();
+        let atoms = AtomTable::with_names(0x10_000, AtomName::Pointer);
+        (memory, image, atoms)
+    }
+
+    #[test]
+    fn the_long_run_is_the_table_and_the_short_one_is_not() {
+        let mut variables: Vec<u64> = vec![7];
+        variables.extend((0..20).flat_map(|_| entry(1)));
+        variables.push(0);
+        variables.extend((0..400).flat_map(|index| entry(index % 4)));
+        let (memory, image, mut atoms) = vm(&variables);
+        assert_eq!(
+            candidates(&memory, &image, &mut atoms),
+            [0x10_0000 + 8 * (1 + 20 * 6 + 1)]
+        );
+    }
+
+    #[test]
+    fn a_run_of_atoms_that_do_not_exist_is_none() {
+        let variables: Vec<u64> = (0..400)
+            .flat_map(|_| [99 << 6 | 0xb, 0xb, 1, CODE, CODE, 0])
+            .collect();
+        let (memory, image, mut atoms) = vm(&variables);
+        assert!(candidates(&memory, &image, &mut atoms).is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(words: Vec<u64>) {
+            let (memory, image, mut atoms) = vm(&words);
+            let _ = candidates(&memory, &image, &mut atoms);
+        }
+    }
+}

@@ -46,7 +46,7 @@ fn is_entry(memory: &impl TargetMemory, address: u64) -> bool {
 }
 
 fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bool {
-    let Ok(mut entries) = descriptor.entries(memory) else {
+    let Ok(mut entries) = descriptor.entries(memory, &[]) else {
         return false;
     };
     entries.retain(|entry| entry.blob_bytes <= MAX_EMULATOR_RECORD_BYTES);
@@ -62,6 +62,7 @@ fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bo
 mod tests {
     use super::super::image::ImageRanges;
     use super::*;
+    use proptest::prelude::*;
     use target_memory::SnapshotMemory;
 
     fn vm(variables: &[u64]) -> (SnapshotMemory, EmulatorImage) {
@@ -103,5 +104,15 @@ mod tests {
     fn two_lists_are_two_candidates() {
         let (memory, image) = vm(&[1, 0, 0x20_0000, 1, 0, 0x20_0000]);
         assert_eq!(candidates(&memory, &image).len(), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            words in prop::collection::vec(prop_oneof![0u64..3, 0x100_0000u64..0x100_0200, any::<u64>()], 0..64),
+        ) {
+            let (memory, image) = vm(&words);
+            let _ = candidates(&memory, &image);
+        }
     }
 }

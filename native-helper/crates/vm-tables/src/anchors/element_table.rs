@@ -102,6 +102,7 @@ pub fn element_bytes(memory: &impl TargetMemory, table: u64) -> Option<usize> {
 mod tests {
     use super::super::image::ImageRanges;
     use super::*;
+    use proptest::prelude::*;
     use target_memory::SnapshotMemory;
 
     /// A table of 1024 slots at 0x10000 whose two elements have the given identifiers.
@@ -142,6 +143,25 @@ mod tests {
         for ids in [[0x13, 0x27], [0x13, 0x13]] {
             let (memory, image) = vm(ids);
             assert!(candidates(&memory, &image, ElementKind::Process).is_empty());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            words in prop::collection::vec(prop_oneof![1u64..2048, 0x10000u64..0x10200, any::<u64>()], 64),
+        ) {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0x10000, &words);
+            let ranges = ImageRanges {
+                variables: vec![(0x10000, 0x10000 + 64 * 8)],
+                ..ImageRanges::default()
+            };
+            let image = EmulatorImage::read(&memory, &ranges).unwrap();
+            for kind in [ElementKind::Process, ElementKind::Port] {
+                let _ = candidates(&memory, &image, kind);
+            }
+            let _ = element_bytes(&memory, 0x10000);
         }
     }
 }

@@ -228,3 +228,80 @@ fn only(
         }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_memory::SnapshotMemory;
+
+    /// A list of code at 0x10000, and a second one at 0x10020 when `twice`.
+    fn vm(twice: bool) -> (SnapshotMemory, ImageRanges) {
+        let mut memory = SnapshotMemory::new();
+        let second = if twice { [1, 0, 0x20_000] } else { [0, 0, 0] };
+        let list = [[1, 0, 0x20_000], second].concat();
+        let variables = [&list[..3], &[0], &list[3..], &[0]].concat();
+        memory
+            .map_words(0x10_000, &variables)
+            .map_words(0x20_000, &[0, 0, 0x21_000, 32])
+            .map_words(0x21_000, &[0, 0, 0xe417, 0]);
+        let ranges = ImageRanges {
+            variables: vec![(0x10_000, 0x10_040)],
+            ..ImageRanges::default()
+        };
+        (memory, ranges)
+    }
+
+    #[test]
+    fn a_symbol_is_believed_and_nothing_else_read() {
+        let (memory, ranges) = (SnapshotMemory::new(), ImageRanges::default());
+        let symbols = |name: &str| (name == "__jit_debug_descriptor").then_some(0x77);
+        let found = Finder::new(&memory, &symbols, &ranges)
+            .descriptor()
+            .unwrap();
+        let source = AnchorSource::Symbol;
+        assert_eq!(
+            found,
+            Anchor {
+                address: 0x77,
+                source
+            }
+        );
+    }
+
+    #[test]
+    fn without_one_the_only_place_that_fits_is_taken_and_of_two_none() {
+        let no_symbols = |_: &str| None::<u64>;
+        let (memory, ranges) = vm(false);
+        let found = Finder::new(&memory, &no_symbols, &ranges)
+            .descriptor()
+            .unwrap();
+        let source = AnchorSource::Scan;
+        assert_eq!(
+            found,
+            Anchor {
+                address: 0x10_000,
+                source
+            }
+        );
+        let (memory, ranges) = vm(true);
+        let error = Finder::new(&memory, &no_symbols, &ranges)
+            .descriptor()
+            .unwrap_err();
+        assert!(
+            matches!(error, TableError::Ambiguous { candidates: 2, .. }),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_is_not_there_is_named() {
+        let no_symbols = |_: &str| None::<u64>;
+        let (memory, ranges) = vm(false);
+        let finder = Finder::new(&memory, &no_symbols, &ranges);
+        let error = finder.anchors().unwrap_err().to_string();
+        assert!(error.starts_with("cannot find the atom table"), "{error}");
+        let error = finder.version().unwrap_err().to_string();
+        assert!(error.starts_with("cannot find the release"), "{error}");
+        assert_eq!(finder.node_name(), None);
+    }
+}

@@ -50,6 +50,7 @@ fn is_node_name(text: &str) -> bool {
 mod tests {
     use super::super::image::{EmulatorImage, ImageRanges};
     use super::*;
+    use proptest::prelude::*;
     use target_memory::SnapshotMemory;
 
     fn image(texts: &[&[u8]]) -> EmulatorImage {
@@ -83,5 +84,12 @@ mod tests {
         assert_eq!(node_name(&image(&[b"a@b", b"c@d"])), None);
         assert_eq!(node_name(&image(&[b"a@b", b"a@b"])).as_deref(), Some("a@b"));
         assert_eq!(node_name(&image(&[b"@(#) version", b"x@"])), None);
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(text in prop::collection::vec(any::<u8>(), 0..60)) {
+            let _ = node_name(&image(&[&text]));
+        }
     }
 }

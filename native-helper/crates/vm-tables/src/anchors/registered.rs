@@ -11,6 +11,8 @@ const NAME_OFFSET: u64 = 64;
 const MAX_SLOTS_SHIFT: u32 = 20;
 /// Longest chain that is followed.
 const MAX_CHAIN: usize = 1000;
+/// Entries that are looked at, ports and damaged ones included.
+const MAX_LOOKS: usize = 100_000;
 /// Entries that are read; a VM has some dozen.
 const MAX_ENTRIES: usize = 10_000;
 
@@ -56,10 +58,15 @@ pub fn registered(memory: &impl TargetMemory, address: u64) -> Vec<RegisteredPro
         return Vec::new();
     };
     let mut found = Vec::new();
+    let mut looks = 0;
     for head in target_memory::bytes_to_words(&heads) {
         let mut entry = head;
         for _ in 0..MAX_CHAIN {
             let mut bytes = [0; 40];
+            looks += 1;
+            if looks > MAX_LOOKS {
+                return found;
+            }
             if !is_pointer(entry, 8) || memory.read(entry, &mut bytes).is_err() {
                 break;
             }

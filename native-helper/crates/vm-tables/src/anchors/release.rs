@@ -26,7 +26,7 @@ pub fn release_of(image: &EmulatorImage) -> Result<VmVersion, TableError> {
         Ok([version]) => Ok(version),
         Err(others) if others.is_empty() => Err(TableError::NotFound {
             table: "the release",
-            wanted: "the text of erlang:system_info(system_version) among its data",
+            wanted: "text like that of erlang:system_info(system_version)",
         }),
         Err(others) => Err(TableError::Ambiguous {
             table: "the release",

@@ -17,6 +17,8 @@ pub trait CodeOfVm {
     fn bif(&self, name: &str) -> Option<u64>;
     /// Start and end of the C function that holds `address`.
     fn bounds(&self, address: u64) -> Option<(u64, u64)>;
+    /// True when the VM was started without flags that choose other allocator functions.
+    fn has_usual_allocators(&self) -> bool;
 }
 
 /// A name that follows from callers.
@@ -215,6 +217,14 @@ impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
                 let start = self.code.exported(name)?;
                 tail(self.calls_of(start))
             }
+            Caller::ExportedToAllocator(name) => {
+                if !self.code.has_usual_allocators() {
+                    return None;
+                }
+                let (start, bytes) = self.bytes_of(self.code.exported(name)?)?;
+                let word_at = |address| self.memory.read_u64(address).ok();
+                tail(&calls_through_words(&bytes, start, word_at))
+            }
             Caller::BifTail(name) => {
                 let start = self.code.bif(name)?;
                 tail(self.calls_of(start))
@@ -227,22 +237,33 @@ impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
     /// Calls of the C function at `start` to starts of C functions; stubs of other libraries are
     /// none.
     fn calls_of(&mut self, start: u64) -> &[Call] {
-        let (memory, code) = (self.memory, self.code);
-        self.functions.entry(start).or_insert_with(|| {
-            let Some((first, end)) = code.bounds(start).filter(|(first, _)| *first == start) else {
-                return Vec::new();
-            };
-            let len_bytes = usize::try_from(end - first).unwrap_or(usize::MAX);
-            let Ok(bytes) = memory.read_vec(first, len_bytes, MAX_CODE_BYTES) else {
-                return Vec::new();
-            };
-            let mut calls = direct_calls(&bytes, first);
-            calls.retain(|call| {
-                code.bounds(call.target)
-                    .is_some_and(|(start, _)| start == call.target)
+        if !self.functions.contains_key(&start) {
+            let calls = self.bytes_of(start).map(|(first, bytes)| {
+                let mut calls = direct_calls(&bytes, first);
+                calls.retain(|call| {
+                    self.code
+                        .bounds(call.target)
+                        .is_some_and(|(start, _)| start == call.target)
+                });
+                calls
             });
-            calls
-        })
+            self.functions.insert(start, calls.unwrap_or_default());
+        }
+        self.functions.get(&start).map_or(&[], Vec::as_slice)
+    }
+
+    /// Start and bytes of the C function that starts there.
+    fn bytes_of(&self, start: u64) -> Option<(u64, Vec<u8>)> {
+        let (first, end) = self
+            .code
+            .bounds(start)
+            .filter(|(first, _)| *first == start)?;
+        let len_bytes = usize::try_from(end.checked_sub(first)?).ok()?;
+        let bytes = self
+            .memory
+            .read_vec(first, len_bytes, MAX_CODE_BYTES)
+            .ok()?;
+        Some((first, bytes))
     }
 }
 
@@ -274,6 +295,10 @@ mod tests {
             (0x1000..0x9000)
                 .contains(&address)
                 .then_some((start, start + 0x100))
+        }
+
+        fn has_usual_allocators(&self) -> bool {
+            self.bif("+Mea").is_none()
         }
     }
 
@@ -334,6 +359,20 @@ mod tests {
         );
         assert_eq!(names.name_of(0x4200).unwrap().callers, 2);
         assert!(names.contradicted.is_empty());
+    }
+
+    #[test]
+    fn the_allocator_behind_a_word_is_known_unless_another_was_asked_for() {
+        let mut memory = SnapshotMemory::new();
+        let mut code = vec![0xff, 0x25, 0xfa, 0x6f, 0, 0]; // jmp [0x8000]
+        code.resize(0x100, 0xcc);
+        memory.map(0x1000, code).map_words(0x8000, &[0x6000]);
+        let names = derive(&memory, &Code(vec![("enif_alloc", 0x1000)]));
+        let name = names.name_of(0x6000).map(CalleeName::shown);
+        let expected = "erts_alcu_alloc_thr_pref (called by enif_alloc)";
+        assert_eq!(name.as_deref(), Some(expected));
+        let other = Code(vec![("enif_alloc", 0x1000), ("+Mea", 0x1100)]);
+        assert!(derive(&memory, &other).name_of(0x6000).is_none());
     }
 
     #[test]

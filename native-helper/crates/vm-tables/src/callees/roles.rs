@@ -18,6 +18,9 @@ pub enum Caller {
     ExportedLast(&'static str),
     /// The only jump out of an exported function.
     ExportedTail(&'static str),
+    /// The only jump of an exported function through a word: into the allocator that the emulator
+    /// chose when it started, which is known when nobody asked for another one.
+    ExportedToAllocator(&'static str),
     /// The only jump out of a built-in function.
     BifTail(&'static str),
     /// Some call of an exported function: confirms, but does not say which one it is.
@@ -32,6 +35,7 @@ impl Caller {
             Self::Exported(name, _)
             | Self::ExportedLast(name)
             | Self::ExportedTail(name)
+            | Self::ExportedToAllocator(name)
             | Self::BifTail(name)
             | Self::AmongExported(name) => name.to_owned(),
         }
@@ -48,7 +52,8 @@ pub struct Role {
 }
 
 use Caller::{
-    AmongExported, BifTail, Exported, ExportedLast, ExportedTail, Fragment, FragmentForProcess,
+    AmongExported, BifTail, Exported, ExportedLast, ExportedTail, ExportedToAllocator, Fragment,
+    FragmentForProcess,
 };
 
 const fn role(function: &'static str, callers: &'static [Caller]) -> Role {
@@ -73,6 +78,27 @@ pub const ROLES: &[Role] = &[
     role(
         "copy_struct_x",
         &[ExportedLast("enif_make_copy"), AmongExported("enif_send")],
+    ),
+    role(
+        "erts_alcu_alloc_thr_pref",
+        &[
+            ExportedToAllocator("enif_alloc"),
+            ExportedToAllocator("driver_alloc"),
+        ],
+    ),
+    role(
+        "erts_alcu_free_thr_pref",
+        &[
+            ExportedToAllocator("enif_free"),
+            ExportedToAllocator("driver_free"),
+        ],
+    ),
+    role(
+        "erts_alcu_realloc_thr_pref",
+        &[
+            ExportedToAllocator("enif_realloc"),
+            ExportedToAllocator("driver_realloc"),
+        ],
     ),
     // Scheduling and messages.
     role("erts_schedule", &[FragmentForProcess("process_main")]),

@@ -216,6 +216,7 @@ impl<'a> ModuleParser<'a> {
             return None;
         }
         ranges.sort_by_key(|range| range.start);
+        give_heads_to_their_functions(&mut ranges, &lines);
         Some(ModuleCode {
             name: name.into(),
             base,
@@ -248,6 +249,27 @@ impl<'a> ModuleParser<'a> {
         Some(String::from_utf8_lossy(
             bytes.strip_suffix(b"\0").unwrap_or(bytes),
         ))
+    }
+}
+
+/// On OTP 25 a function's head entry lies a few bytes before its prologue, in the padding, and so
+/// is listed for the range before as well. There it is no line of that function, which may have
+/// none of its own.
+fn give_heads_to_their_functions(ranges: &mut [CodeRange], lines: &[LineEntry]) {
+    let entry = |index: u32| lines.get(index as usize).copied();
+    let mut previous: Option<usize> = None;
+    for index in 0..ranges.len() {
+        let Some(range) = ranges.get(index).filter(|range| range.lines_len > 0) else {
+            continue;
+        };
+        let head = entry(range.lines_start);
+        if let Some(before) = previous.and_then(|previous| ranges.get_mut(previous)) {
+            let last = entry((before.lines_start + before.lines_len).saturating_sub(1));
+            if last == head && head.is_some_and(|head| head.offset < before.end) {
+                before.lines_len = before.lines_len.saturating_sub(1);
+            }
+        }
+        previous = Some(index);
     }
 }
 
@@ -328,6 +350,29 @@ pub(crate) mod tests {
         assert_eq!(lines, [7, 8]);
         assert_eq!(&*module.files, ["m.erl".into()]);
         assert!(module.range_at(100).is_none());
+    }
+
+    #[test]
+    fn the_head_of_the_next_function_is_no_line_of_this_one() {
+        let ranges: [TestRange<'_>; 5] = [
+            (0, 8, "m:f/1-CodeInfoPrologue", &[]),
+            (8, 64, "m:f/1", &[(0, 5), (30, 6), (60, 9)]),
+            (64, 72, "m:module_info/0", &[]),
+            (72, 96, "m:g/0", &[(60, 9), (92, 20)]),
+            (96, 120, "m:h/0", &[(92, 20)]),
+        ];
+        let Blob::Module(module) = parse_blob(&module_blob("m", 0, 120, &ranges)).unwrap() else {
+            panic!("not a module")
+        };
+        let lines = |at: u32| {
+            let range = module.range_at(at).unwrap();
+            let lines = module.range_lines(range).iter();
+            lines.map(|entry| entry.line).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            [lines(8), lines(72), lines(96)],
+            [vec![5, 6], vec![9], vec![20]]
+        );
     }
 
     #[test]

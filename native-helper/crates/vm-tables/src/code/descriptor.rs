@@ -4,6 +4,9 @@
 //! each entry is {next, prev, blob, u64 size}, newest first. The VM changes the list under our
 //! hands; a walk that saw it change is done again.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use target_memory::{Range, TargetMemory, u32_at, u64_at};
 
 use crate::TableError;
@@ -16,7 +19,9 @@ const MAX_BLOB_BYTES: u64 = 64 << 20;
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
 const ENTRY_BYTES: usize = 32;
 /// Length of the blob's own header, enough to tell two generations apart.
-const BLOB_HEAD_BYTES: usize = 32;
+pub(super) const BLOB_HEAD_BYTES: usize = 32;
+/// Of a longer newest blob the beginning is compared: thousands of lines.
+const MAX_HASHED_BYTES: usize = 256 << 10;
 const WALKS: usize = 4;
 
 /// One entry of the list.
@@ -36,7 +41,9 @@ pub struct DescriptorEntry {
 pub struct DescriptorMark {
     first: u64,
     entry: [u8; ENTRY_BYTES],
-    blob_head: [u8; BLOB_HEAD_BYTES],
+    /// Of what the newest blob says: freed memory is used again, so another generation of a
+    /// module may well lie where one lay that is gone, and begin like it.
+    blob_hash: u64,
 }
 
 /// The list of code at a known address.
@@ -47,24 +54,35 @@ pub struct Descriptor {
 }
 
 impl Descriptor {
-    /// Reads the head of the list. Three reads of at most 32 bytes.
+    /// Reads the head of the list: its first entry and that one's blob.
     pub fn mark(&self, memory: &impl TargetMemory) -> Result<DescriptorMark, TableError> {
         let mut mark = DescriptorMark {
             first: self.first(memory)?,
             ..Default::default()
         };
         memory.read(mark.first, &mut mark.entry)?;
-        memory.read(u64_at(&mark.entry, 16).unwrap_or(0), &mut mark.blob_head)?;
+        let (blob, blob_bytes) = (u64_at(&mark.entry, 16), u64_at(&mark.entry, 24));
+        let hashed_bytes = blob_bytes.unwrap_or(0).min(MAX_HASHED_BYTES as u64) as usize;
+        let mut hasher = DefaultHasher::new();
+        memory
+            .read_vec(blob.unwrap_or(0), hashed_bytes, MAX_HASHED_BYTES)?
+            .hash(&mut hasher);
+        mark.blob_hash = hasher.finish();
         Ok(mark)
     }
 
-    /// All entries, newest first.
-    pub fn entries(&self, memory: &impl TargetMemory) -> Result<Vec<DescriptorEntry>, TableError> {
+    /// All entries, newest first. Those that are `known` from before are read with few calls;
+    /// with none known every entry takes one.
+    pub fn entries(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<Vec<DescriptorEntry>, TableError> {
         let mut last_error = TableError::Unstable {
             table: "the list of loaded code",
         };
         for _ in 0..WALKS {
-            match self.walk(memory) {
+            match self.walk(memory, known) {
                 Ok((first, entries)) if self.first(memory)? == first => return Ok(entries),
                 Ok(_) => {}
                 Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
@@ -121,13 +139,21 @@ impl Descriptor {
         }
     }
 
-    fn walk(&self, memory: &impl TargetMemory) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
+    fn walk(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
         let first = self.first(memory)?;
+        let read_before = read_entries(memory, known);
         let mut entries = Vec::new();
         let (mut address, mut previous) = (first, 0);
         while address != 0 {
             let mut bytes = [0; ENTRY_BYTES];
-            memory.read(address, &mut bytes)?;
+            match read_before.get(&address) {
+                Some(read) => bytes = *read,
+                None => memory.read(address, &mut bytes)?,
+            }
             let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
             let entry = DescriptorEntry {
                 address,
@@ -151,6 +177,31 @@ impl Descriptor {
     }
 }
 
+/// The entries that were at these addresses, as they are now. The list is only what it was all
+/// the time when the walk that uses them finds it unchanged.
+fn read_entries(
+    memory: &impl TargetMemory,
+    known: &[DescriptorEntry],
+) -> HashMap<u64, [u8; ENTRY_BYTES]> {
+    let ranges: Vec<Range> = known
+        .iter()
+        .map(|entry| Range {
+            address: entry.address,
+            len_bytes: ENTRY_BYTES,
+        })
+        .collect();
+    let mut bytes = vec![0; ranges.len() * ENTRY_BYTES];
+    if memory.read_many(&ranges, &mut bytes).is_err() {
+        return HashMap::new();
+    }
+    let entries = bytes.chunks_exact(ENTRY_BYTES);
+    ranges
+        .iter()
+        .zip(entries)
+        .filter_map(|(range, entry)| Some((range.address, *entry.first_chunk()?)))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,7 +222,7 @@ mod tests {
     #[test]
     fn entries_come_newest_first_with_their_blobs() {
         let (memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
-        let entries = descriptor.entries(&memory).unwrap();
+        let entries = descriptor.entries(&memory, &[]).unwrap();
         assert_eq!(
             entries.iter().map(|e| e.blob).collect::<Vec<_>>(),
             [0x5000, 0x6000]
@@ -194,16 +245,16 @@ mod tests {
         let descriptor = Descriptor { address: 0x100 };
         let mut memory = two_entries();
         memory.map_words(0x1000, &[0x2000, 0xdead0, 0x5000, 40]);
-        assert_eq!(descriptor.entries(&memory).unwrap().len(), 2);
+        assert_eq!(descriptor.entries(&memory, &[]).unwrap().len(), 2);
         memory.map_words(0x2000, &[0, 0xdead0, 0x6000, 32]);
-        assert!(descriptor.entries(&memory).is_err());
+        assert!(descriptor.entries(&memory, &[]).is_err());
     }
 
     #[test]
     fn a_ring_of_entries_ends() {
         let mut memory = two_entries();
         memory.map_words(0x2000, &[0x1000, 0x1000, 0x6000, 32]);
-        assert!(Descriptor { address: 0x100 }.entries(&memory).is_err());
+        assert!(Descriptor { address: 0x100 }.entries(&memory, &[]).is_err());
     }
 
     proptest! {
@@ -213,7 +264,7 @@ mod tests {
             memory.map_words(0, &words);
             let descriptor = Descriptor { address: 0 };
             let _ = descriptor.mark(&memory);
-            if let Ok(entries) = descriptor.entries(&memory) {
+            if let Ok(entries) = descriptor.entries(&memory, &[]) {
                 let _ = descriptor.blobs(&memory, &entries);
             }
         }

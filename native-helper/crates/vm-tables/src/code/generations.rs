@@ -1,26 +1,80 @@
 //! Code as it is loaded and purged while a capture runs.
 //!
-//! A sample is resolved some milliseconds after it was taken. When code changed in between, an
-//! address that both generations claim could be either, so it is named by neither.
+//! A sample is resolved some time after it was taken, and its address may belong to other code by
+//! then. So the list of code is looked at often, and each state it was seen in is kept with the
+//! time for which it certainly held: from after the first look that found it to before the last
+//! that still did. What was executed at any time in between is in that state. Between two states
+//! an address is named when both say the same of it, or when only one claims it and just one
+//! module was loaded meanwhile; else it could be of either, or of code that came and went unseen,
+//! and is named by none.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use target_memory::TargetMemory;
+use target_memory::{Range, TargetMemory};
 
 use super::blob::{Blob, ModuleCode, parse_blob};
 use super::code_map::{CodeLocation, CodeMap};
-use super::descriptor::{Descriptor, DescriptorEntry, DescriptorMark};
+use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use crate::TableError;
 
-/// The loaded code, and what it was at the previous look.
+/// How long past states are kept for samples that arrive late.
+const KEPT_NS: u64 = 10_000_000_000;
+/// And how many at most.
+const MAX_STATES: usize = 1024;
+/// Code index: there are three.
+const CODE_INDICES: u32 = 3;
+/// In so short a time the code index cannot have gone round.
+const MAX_SINGLE_LOAD_NS: u64 = 10_000_000;
+/// Newest entries that are always read again in full: they may be new blobs at old addresses.
+const ALWAYS_READ: usize = 16;
+
+/// What is cheap to read and different after every load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Mark {
+    list: DescriptorMark,
+    /// Which of the VM's copies of its code tables is in use: the next one after each load.
+    code_index: Option<u32>,
+}
+
+/// The code at one stretch of time.
+#[derive(Debug)]
+struct State {
+    map: CodeMap,
+    code_index: Option<u32>,
+    from_ns: u64,
+    until_ns: u64,
+}
+
+/// Which states an address is looked up in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    In(usize),
+    /// Between this state and the next.
+    After(usize),
+}
+
+/// A description that was read, and the bytes it began with.
+#[derive(Debug)]
+struct Parsed {
+    head: [u8; BLOB_HEAD_BYTES],
+    module: Arc<ModuleCode>,
+}
+
+/// The loaded code, now and before.
 #[derive(Debug)]
 pub struct CodeGenerations {
-    source: CodeSource,
-    current: CodeMap,
-    /// The map before the last change, while samples from before it may still arrive.
-    previous: Option<CodeMap>,
+    descriptor: Descriptor,
+    /// What says it instead, without a JIT.
+    images: Option<ModuleRanges>,
+    code_index_at: Option<u64>,
+    mark: Mark,
+    parsed: HashMap<DescriptorEntry, Parsed>,
+    /// By time; never empty once the code was read.
+    states: VecDeque<State>,
+    view: View,
+    none: CodeMap,
     /// Return address at the bottom of every Erlang stack.
     pub normal_exit: u64,
     /// The VM runs with frame pointers.
@@ -29,28 +83,12 @@ pub struct CodeGenerations {
     pub unreadable: u32,
 }
 
-/// Where the VM says what it has loaded.
-#[derive(Debug)]
-enum CodeSource {
-    /// The JIT's list for debuggers.
-    Descriptions(Descriptions),
-    /// The index of module images, which every emulator has.
-    Images(ModuleRanges),
-}
-
-#[derive(Debug)]
-struct Descriptions {
-    descriptor: Descriptor,
-    mark: DescriptorMark,
-    parsed: HashMap<DescriptorEntry, Arc<ModuleCode>>,
-}
-
 /// What is known of a program counter.
 #[derive(Debug, Clone)]
 pub enum Located {
     /// This, and nothing else.
     Known(CodeLocation),
-    /// Two generations claim the address, and the sample is from about when one replaced the other.
+    /// Code was loaded or purged there at about that time: it may be one or the other.
     Ambiguous,
     /// No module claims it.
     Unknown,
@@ -60,19 +98,19 @@ impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
         let mut code = Self {
-            source: CodeSource::Descriptions(Descriptions {
-                descriptor,
-                mark: DescriptorMark::default(),
-                parsed: HashMap::new(),
-            }),
-            current: CodeMap::default(),
-            previous: None,
+            descriptor,
+            images: None,
+            code_index_at: None,
+            mark: Mark::default(),
+            parsed: HashMap::new(),
+            states: VecDeque::new(),
+            view: View::In(0),
+            none: CodeMap::default(),
             normal_exit: 0,
             frame_pointers: false,
             unreadable: 0,
         };
-        code.reload(memory)?;
-        code.previous = None;
+        code.reload(memory, &|| 0)?;
         if code.normal_exit == 0 {
             return Err(TableError::malformed(
                 "JIT descriptor",
@@ -89,92 +127,196 @@ impl CodeGenerations {
         normal_exit: u64,
     ) -> Result<Self, TableError> {
         let mut code = Self {
-            source: CodeSource::Images(images),
-            current: CodeMap::default(),
-            previous: None,
+            descriptor: Descriptor { address: 0 },
+            images: Some(images),
+            code_index_at: None,
+            mark: Mark::default(),
+            parsed: HashMap::new(),
+            states: VecDeque::new(),
+            view: View::In(0),
+            none: CodeMap::default(),
             normal_exit,
             frame_pointers: false,
             unreadable: 0,
         };
-        code.reload(memory)?;
-        code.previous = None;
+        code.reload(memory, &|| 0)?;
         Ok(code)
+    }
+
+    /// The VM's list of it.
+    pub fn descriptor(&self) -> Descriptor {
+        self.descriptor
+    }
+
+    /// Says where the VM keeps the number of its code index, where that is known: one look then
+    /// tells how many modules were loaded since another.
+    pub fn watch_code_index(&mut self, memory: &impl TargetMemory, address: Option<u64>) {
+        self.code_index_at = address;
+        self.mark.code_index = self.code_index(memory);
+        if let Some(state) = self.states.back_mut() {
+            state.code_index = self.mark.code_index;
+        }
     }
 
     /// The code as of the last look.
     pub fn current(&self) -> &CodeMap {
-        &self.current
+        self.states.back().map_or(&self.none, |state| &state.map)
     }
 
     /// Looks whether code was loaded since the last call; when it was, reads it and returns true.
-    /// Call it once per batch of samples, before resolving them: the map before the change is
-    /// kept until the next call, for the samples of that batch.
-    pub fn refresh(&mut self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        self.previous = None;
-        let changed = match &self.source {
-            CodeSource::Descriptions(list) => list.descriptor.mark(memory)? != list.mark,
-            CodeSource::Images(images) => images.changed(memory)?,
-        };
-        if changed {
-            self.reload(memory)?;
+    /// `now_ns` is the clock of the samples. Samples can be resolved that were taken before the
+    /// call; the shorter the time between two, the fewer of them are ambiguous.
+    pub fn refresh(
+        &mut self,
+        memory: &impl TargetMemory,
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<bool, TableError> {
+        let before_ns = now_ns();
+        if !self.has_changed(memory)? {
+            if let Some(state) = self.states.back_mut() {
+                state.until_ns = before_ns;
+            }
+            return Ok(false);
         }
-        Ok(changed)
+        self.reload(memory, now_ns)?;
+        Ok(true)
     }
 
-    /// What is at `pc`.
+    /// Chooses the time that [`CodeGenerations::locate`] answers for. True when the answers may
+    /// be others than before.
+    pub fn look_at(&mut self, time_ns: u64) -> bool {
+        let after = self
+            .states
+            .partition_point(|state| state.from_ns <= time_ns);
+        let index = after.saturating_sub(1);
+        let is_last = index + 1 >= self.states.len();
+        let holds = is_last
+            || self
+                .states
+                .get(index)
+                .is_some_and(|state| time_ns <= state.until_ns);
+        let view = if holds {
+            View::In(index)
+        } else {
+            View::After(index)
+        };
+        std::mem::replace(&mut self.view, view) != view
+    }
+
+    /// What is at `pc` at the chosen time.
     pub fn locate(&self, pc: u64) -> Located {
-        if let Some(previous) = &self.previous {
-            let (before, after) = (previous.identity_at(pc), self.current.identity_at(pc));
-            if before != after {
-                return match (before, after) {
-                    (Some(_), Some(_)) => Located::Ambiguous,
-                    (Some(_), None) => known(previous.locate(pc)),
-                    _ => known(self.current.locate(pc)),
-                };
+        let (before, after) = match self.view {
+            View::In(index) => return known(self.map(index).locate(pc)),
+            View::After(index) => (index, index + 1),
+        };
+        let (old, new) = (self.map(before), self.map(after));
+        match (old.identity_at(pc), new.identity_at(pc)) {
+            (old_code, new_code) if old_code == new_code => known(new.locate(pc)),
+            (Some(_), None) if self.is_single_load(before) => known(old.locate(pc)),
+            (None, Some(_)) if self.is_single_load(before) => known(new.locate(pc)),
+            _ => Located::Ambiguous,
+        }
+    }
+
+    /// True when the memory at `pc` by now still holds what it held at the chosen time, as far as
+    /// the last look tells. Only then do the bytes there say anything about that time.
+    pub fn is_in_place(&self, pc: u64) -> bool {
+        let now = self.current().identity_at(pc);
+        match self.view {
+            View::In(index) => self.map(index).identity_at(pc) == now,
+            View::After(index) => {
+                self.map(index).identity_at(pc) == now && self.map(index + 1).identity_at(pc) == now
             }
         }
-        known(self.current.locate(pc))
     }
 
-    /// Which function is at `address` now: its module's address and its own offset.
+    /// True when the list of code is still as it was at the last look.
+    pub fn is_unchanged(&self, memory: &impl TargetMemory) -> bool {
+        self.has_changed(memory).is_ok_and(|changed| !changed)
+    }
+
+    fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
+        Ok(self.read_mark(memory)? != self.mark
+            || match &self.images {
+                Some(images) => images.changed(memory)?,
+                None => false,
+            })
+    }
+
+    /// Which function is at `address` at the chosen time: its module's address and its own offset.
     pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
-        let found = self.current.locate(address)?;
-        Some((found.module.base, found.range.start))
+        match self.locate(address) {
+            Located::Known(found) => Some((found.module.base, found.range.start)),
+            _ => None,
+        }
     }
 
     /// True when interpreted code may have an instruction at `address`: a word of code behind the
-    /// description of its function, in any generation that is known.
+    /// description of its function. Where it is not known whose code that is, any word may be one.
     pub fn is_instruction(&self, address: u64) -> bool {
-        let is_behind_description = |map: &CodeMap| {
-            map.locate(address).is_some_and(|found| {
+        address.is_multiple_of(8) && self.is_behind_description(address)
+    }
+
+    /// True when interpreted code may go on at `address` after a call: behind some instruction.
+    pub fn is_continuation(&self, address: u64) -> bool {
+        let call = address.wrapping_sub(1);
+        address.is_multiple_of(8) && self.is_behind_description(call)
+    }
+
+    fn is_behind_description(&self, address: u64) -> bool {
+        match self.locate(address) {
+            Located::Known(found) => {
                 let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
                 address.wrapping_sub(found.module.base) >= first
-            })
-        };
-        address.is_multiple_of(8)
-            && (is_behind_description(&self.current)
-                || self.previous.as_ref().is_some_and(is_behind_description))
+            }
+            Located::Ambiguous => true,
+            Located::Unknown => false,
+        }
     }
 
-    /// True when interpreted code may go on at `address` after a call: a word of code, behind
-    /// some instruction of a function, in any generation that is known.
-    pub fn is_continuation(&self, address: u64) -> bool {
-        let follows = |map: &CodeMap| {
-            map.locate(address.wrapping_sub(1)).is_some_and(|found| {
-                let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
-                address.wrapping_sub(found.module.base) > first
-            })
-        };
-        address.is_multiple_of(8)
-            && (follows(&self.current) || self.previous.as_ref().is_some_and(follows))
+    fn map(&self, index: usize) -> &CodeMap {
+        self.states
+            .get(index)
+            .map_or(&self.none, |state| &state.map)
     }
 
-    fn reload(&mut self, memory: &impl TargetMemory) -> Result<(), TableError> {
+    /// Whether just one load lies between a state and the next.
+    fn is_single_load(&self, before: usize) -> bool {
+        let (Some(old), Some(new)) = (self.states.get(before), self.states.get(before + 1)) else {
+            return false;
+        };
+        let next = old.code_index.map(|index| (index + 1) % CODE_INDICES);
+        next.is_some()
+            && next == new.code_index
+            && new.from_ns.saturating_sub(old.until_ns) <= MAX_SINGLE_LOAD_NS
+    }
+
+    fn code_index(&self, memory: &impl TargetMemory) -> Option<u32> {
+        let index = memory.read_u32(self.code_index_at?).ok()?;
+        (index < CODE_INDICES).then_some(index)
+    }
+
+    fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
+        let list = match self.images {
+            Some(_) => DescriptorMark::default(),
+            None => self.descriptor.mark(memory)?,
+        };
+        Ok(Mark {
+            list,
+            code_index: self.code_index(memory),
+        })
+    }
+
+    fn reload(
+        &mut self,
+        memory: &impl TargetMemory,
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<(), TableError> {
         let mut last_error = TableError::Unstable {
             table: "the list of loaded code",
         };
         for _ in 0..4 {
-            match self.try_reload(memory) {
+            match self.try_reload(memory, now_ns) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
@@ -185,95 +327,123 @@ impl CodeGenerations {
     }
 
     /// False when the list changed meanwhile.
-    fn try_reload(&mut self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        let modules = match &mut self.source {
-            CodeSource::Descriptions(list) => match list.reload(memory)? {
-                Some(read) => {
-                    if let Some((frame_pointers, normal_exit)) = read.emulator {
-                        self.frame_pointers = frame_pointers;
-                        self.normal_exit = normal_exit;
-                    }
-                    self.unreadable = self.unreadable.saturating_add(read.unreadable);
-                    Some(read.newest_first)
-                }
-                None => None,
-            },
-            CodeSource::Images(images) => {
-                let modules = images.reload(memory)?;
-                self.unreadable = images.unreadable;
-                modules
-            }
-        };
-        let Some(newest_first) = modules else {
-            return Ok(false);
-        };
-        let new = CodeMap::new(&newest_first);
-        self.previous = Some(std::mem::replace(&mut self.current, new));
-        Ok(true)
-    }
-}
-
-/// What one look at the JIT's list brought.
-struct DescriptionsRead {
-    newest_first: Vec<Arc<ModuleCode>>,
-    /// Frame pointers, and the return address at the bottom of every stack.
-    emulator: Option<(bool, u64)>,
-    unreadable: u32,
-}
-
-impl Descriptions {
-    /// `None` when the list changed meanwhile.
-    fn reload(
+    fn try_reload(
         &mut self,
         memory: &impl TargetMemory,
-    ) -> Result<Option<DescriptionsRead>, TableError> {
-        let mark = self.descriptor.mark(memory)?;
-        let entries = self.descriptor.entries(memory)?;
-        // The newest entry may be a new blob at an old address, so it is always read again.
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<bool, TableError> {
+        let mark = self.read_mark(memory)?;
+        if let Some(images) = &mut self.images {
+            let Some(read) = images.reload(memory, now_ns)? else {
+                return Ok(false);
+            };
+            self.unreadable = images.unreadable;
+            self.mark = mark;
+            self.add_state(State {
+                map: CodeMap::new(&read.modules),
+                code_index: mark.code_index,
+                from_ns: read.from_ns,
+                until_ns: read.until_ns,
+            });
+            return Ok(true);
+        }
+        let from_ns = now_ns();
+        let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
+        let entries = self.descriptor.entries(memory, &known)?;
+        let replaced = self.replaced(memory, &entries);
         let unread: Vec<DescriptorEntry> = entries
             .iter()
             .enumerate()
-            .filter(|(index, entry)| *index == 0 || !self.parsed.contains_key(entry))
+            .filter(|(index, entry)| {
+                *index < ALWAYS_READ || !self.parsed.contains_key(entry) || replaced.contains(index)
+            })
             .map(|(_, entry)| *entry)
             .collect();
         let blobs = self.descriptor.blobs(memory, &unread)?;
-        if self.descriptor.mark(memory)? != mark {
-            return Ok(None);
+        let until_ns = now_ns();
+        if self.read_mark(memory)? != mark {
+            return Ok(false);
         }
-        let (mut emulator, mut unreadable) = (None, 0u32);
         let mut parsed = std::mem::take(&mut self.parsed);
         for (entry, bytes) in unread.iter().zip(&blobs) {
             match parse_blob(bytes) {
                 Ok(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
-                }) => emulator = Some((frame_pointers, normal_exit)),
+                }) => {
+                    self.frame_pointers = frame_pointers;
+                    self.normal_exit = normal_exit;
+                }
                 Ok(Blob::Module(module)) => {
-                    // An unchanged newest entry keeps its identity.
+                    // What is unchanged keeps its identity.
                     match parsed.get(entry) {
-                        Some(known) if **known == module => {}
+                        Some(known) if *known.module == module => {}
                         _ => {
-                            parsed.insert(*entry, Arc::new(module));
+                            let head = bytes.first_chunk().copied().unwrap_or_default();
+                            let module = Arc::new(module);
+                            parsed.insert(*entry, Parsed { head, module });
                         }
                     }
                 }
-                Err(_) => unreadable = unreadable.saturating_add(1),
+                Err(_) => self.unreadable = self.unreadable.saturating_add(1),
             }
         }
         let newest_first: Vec<Arc<ModuleCode>> = entries
             .iter()
-            .filter_map(|entry| parsed.get(entry).cloned())
+            .filter_map(|entry| Some(Arc::clone(&parsed.get(entry)?.module)))
             .collect();
         self.parsed = entries
             .iter()
             .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
             .collect();
         self.mark = mark;
-        Ok(Some(DescriptionsRead {
-            newest_first,
-            emulator,
-            unreadable,
-        }))
+        self.add_state(State {
+            map: CodeMap::new(&newest_first),
+            code_index: mark.code_index,
+            from_ns,
+            until_ns,
+        });
+        Ok(true)
+    }
+
+    /// Entries that are where they were and yet begin with other bytes: one that was freed gives
+    /// its place to the next of the same size.
+    fn replaced(&self, memory: &impl TargetMemory, entries: &[DescriptorEntry]) -> Vec<usize> {
+        let known: Vec<(usize, &DescriptorEntry, &Parsed)> = entries
+            .iter()
+            .enumerate()
+            .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(entry)?)))
+            .collect();
+        let ranges: Vec<Range> = known
+            .iter()
+            .map(|(_, entry, _)| Range {
+                address: entry.blob,
+                len_bytes: BLOB_HEAD_BYTES,
+            })
+            .collect();
+        let mut heads = vec![0; ranges.len() * BLOB_HEAD_BYTES];
+        if memory.read_many(&ranges, &mut heads).is_err() {
+            // Some went away just now; what is unsure is read again.
+            return known.iter().map(|(index, ..)| *index).collect();
+        }
+        known
+            .iter()
+            .zip(heads.chunks_exact(BLOB_HEAD_BYTES))
+            .filter(|((_, _, parsed), head)| parsed.head != **head)
+            .map(|((index, ..), _)| *index)
+            .collect()
+    }
+
+    fn add_state(&mut self, state: State) {
+        let oldest_ns = state.from_ns.saturating_sub(KEPT_NS);
+        self.states.push_back(state);
+        while self.states.len() > MAX_STATES
+            || (self.states.len() > 2
+                && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
+        {
+            self.states.pop_front();
+        }
+        self.view = View::In(self.states.len() - 1);
     }
 }
 
@@ -288,6 +458,7 @@ mod tests {
     use target_memory::SnapshotMemory;
 
     const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
+    const CODE_INDEX: u64 = 0x8000_0000;
 
     fn emulator_blob() -> Vec<u8> {
         [0u64, 0, 0xe417, 0]
@@ -324,34 +495,105 @@ mod tests {
         }
     }
 
+    const OLD: [(u32, u32, &str, &[(u32, u32)]); 1] = [(0, 64, "m:old/0", &[])];
+    const NEW: [(u32, u32, &str, &[(u32, u32)]); 1] = [(0, 64, "m:new/0", &[])];
+
+    fn refresh(code: &mut CodeGenerations, memory: &SnapshotMemory, now_ns: u64) -> bool {
+        code.refresh(memory, &|| now_ns).unwrap()
+    }
+
+    fn name_then(code: &mut CodeGenerations, time_ns: u64, pc: u64) -> String {
+        code.look_at(time_ns);
+        name_at(code, pc)
+    }
+
     #[test]
-    fn a_load_is_noticed_and_shared_addresses_are_not_named_until_the_next_look() {
-        let old = module_blob("m", 0x50_0000, 64, &[(0, 64, "m:old/0", &[])]);
+    fn between_two_looks_an_address_of_two_generations_is_not_named() {
+        let old = module_blob("m", 0x50_0000, 64, &OLD);
         let other = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
         let memory = vm(&[old.clone(), other.clone()]);
         let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
         assert_eq!(code.normal_exit, 0xe417);
-        assert!(!code.refresh(&memory).unwrap());
-        assert_eq!(name_at(&code, 0x50_0000), "m:old/0");
+        assert!(!refresh(&mut code, &memory, 1000));
 
-        let new = module_blob("m", 0x50_0000, 64, &[(0, 64, "m:new/0", &[])]);
-        let memory = vm(&[new, old, other]);
-        assert!(code.refresh(&memory).unwrap());
-        assert_eq!(name_at(&code, 0x50_0000), "Ambiguous");
-        assert_eq!(name_at(&code, 0x60_0000), "n:f/0");
-        assert!(!code.refresh(&memory).unwrap());
-        assert_eq!(name_at(&code, 0x50_0000), "m:new/0");
+        let memory = vm(&[module_blob("m", 0x50_0000, 64, &NEW), old, other]);
+        assert!(refresh(&mut code, &memory, 2000));
+        assert!(!refresh(&mut code, &memory, 3000));
+        for (time_ns, name) in [
+            (1000, "m:old/0"),
+            (1001, "Ambiguous"),
+            (1999, "Ambiguous"),
+            (2000, "m:new/0"),
+            (9000, "m:new/0"),
+        ] {
+            assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name, "{time_ns}");
+            assert_eq!(name_then(&mut code, time_ns, 0x60_0000), "n:f/0");
+            assert!(code.is_in_place(0x60_0000));
+            assert_eq!(code.is_in_place(0x50_0000), name == "m:new/0");
+        }
     }
 
     #[test]
-    fn code_that_went_away_is_still_named_for_the_batch_it_was_sampled_in() {
-        let gone = module_blob("m", 0x50_0000, 64, &[(0, 64, "m:f/0", &[])]);
+    fn code_that_came_or_went_is_named_when_nothing_else_can_have_been_there() {
+        let gone = module_blob("m", 0x50_0000, 64, &OLD);
+        let came = module_blob("m", 0x70_0000, 64, &NEW);
         let stays = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
-        let mut code = CodeGenerations::read(&vm(&[gone, stays.clone()]), DESCRIPTOR).unwrap();
-        let memory = vm(&[stays]);
-        assert!(code.refresh(&memory).unwrap());
-        assert_eq!(name_at(&code, 0x50_0000), "m:f/0");
-        code.refresh(&memory).unwrap();
-        assert_eq!(name_at(&code, 0x50_0000), "Unknown");
+        // (how many code indices on, how long between the looks, whether it is named)
+        for (loads, nanoseconds, named) in [
+            (Some(1), 1_000_000, true),
+            (Some(2), 1_000_000, false),
+            (Some(1), 50_000_000, false),
+            (None, 1_000_000, false),
+        ] {
+            let mut memory = vm(&[gone.clone(), stays.clone()]);
+            memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
+            let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+            code.watch_code_index(&memory, loads.map(|_| CODE_INDEX));
+            assert!(!refresh(&mut code, &memory, 10));
+            let mut memory = vm(&[came.clone(), stays.clone()]);
+            memory.map(CODE_INDEX, vec![(2 + loads.unwrap_or(0)) % 3, 0, 0, 0]);
+            assert!(refresh(&mut code, &memory, 10 + nanoseconds));
+            let expected = |name: &str| if named { name } else { "Ambiguous" }.to_owned();
+            assert_eq!(name_then(&mut code, 11, 0x50_0000), expected("m:old/0"));
+            assert_eq!(name_then(&mut code, 11, 0x70_0000), expected("m:new/0"));
+            assert_eq!(name_then(&mut code, 11, 0x60_0000), "n:f/0");
+        }
+    }
+
+    #[test]
+    fn past_states_are_kept_for_samples_that_arrive_late() {
+        let blobs = [OLD, NEW].map(|ranges| module_blob("m", 0x50_0000, 64, &ranges));
+        let mut code = CodeGenerations::read(&vm(&blobs[..1]), DESCRIPTOR).unwrap();
+        for second in 1..30 {
+            let memory = vm(&blobs[second % 2..][..1]);
+            assert!(refresh(&mut code, &memory, second as u64 * 1_000_000_000));
+            assert!(!refresh(
+                &mut code,
+                &memory,
+                second as u64 * 1_000_000_000 + 500
+            ));
+        }
+        for second in 20..30 {
+            let name = ["m:old/0", "m:new/0"][second % 2];
+            let time_ns = second as u64 * 1_000_000_000 + 200;
+            assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name);
+        }
+        assert!(code.states.len() <= 12);
+    }
+
+    #[test]
+    fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_looks() {
+        let filler = |index: u64| {
+            let base = 0x100_0000 + index * 0x1000;
+            module_blob("f", base, 64, &[(0, 64, "f:f/0", &[])])
+        };
+        let mut blobs: Vec<Vec<u8>> = (0..40).map(filler).collect();
+        let mut code = CodeGenerations::read(&vm(&blobs), DESCRIPTOR).unwrap();
+        // Same length, another place; and the newest is another too, so that it is noticed.
+        blobs[30] = module_blob("f", 0x900_0000, 64, &[(0, 64, "f:g/0", &[])]);
+        blobs[0] = module_blob("f", 0x910_0000, 64, &[(0, 64, "f:h/0", &[])]);
+        assert!(refresh(&mut code, &vm(&blobs), 5));
+        assert_eq!(name_then(&mut code, 5, 0x900_0000), "f:g/0");
+        assert_eq!(name_then(&mut code, 5, 0x100_0000 + 30 * 0x1000), "Unknown");
     }
 }

@@ -7,7 +7,9 @@
 pub mod blob;
 pub mod code_map;
 pub mod descriptor;
+mod display;
 pub mod generations;
+mod inner_function;
 pub mod instructions;
 pub mod names;
 pub mod ranges;

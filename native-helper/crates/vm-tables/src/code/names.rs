@@ -1,5 +1,7 @@
 //! Names as the VM spells them, and as people read them.
 
+pub use super::display::display_mfa;
+
 /// What the JIT adds to a function's name for the code before its first instruction.
 pub(crate) const PROLOGUE: &str = "-CodeInfoPrologue";
 
@@ -25,7 +27,7 @@ impl RangeName {
         }
     }
 
-    /// As people read it: Elixir functions the Elixir way.
+    /// As people read it, see [`display_mfa`].
     pub fn display(&self) -> String {
         match self {
             Self::Function { raw } => display_mfa(raw),
@@ -74,64 +76,10 @@ fn atom_end(text: &str) -> Option<usize> {
     None
 }
 
-fn unquote(atom: &str) -> &str {
-    atom.strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''))
-        .unwrap_or(atom)
-}
-
-/// `'Elixir.Enum':map/2` as `Enum.map/2`; Erlang names stay as they are.
-pub fn display_mfa(raw: &str) -> String {
-    let Some((module, function, arity)) = split_mfa(raw) else {
-        return raw.to_owned();
-    };
-    let Some(module) = unquote(module).strip_prefix("Elixir.") else {
-        return raw.to_owned();
-    };
-    let function = unquote(function);
-    if let Some((outer, _)) = function
-        .strip_prefix('-')
-        .and_then(|f| f.split_once("-fun-"))
-    {
-        return format!("anonymous fn/{arity} in {module}.{outer}");
-    }
-    if let Some(name) = function.strip_prefix("MACRO-") {
-        return format!("{module}.{name}/{} (macro)", arity.saturating_sub(1));
-    }
-    let plain = function
-        .chars()
-        .all(|c| c.is_alphanumeric() || matches!(c, '_' | '?' | '!'));
-    match plain {
-        true => format!("{module}.{function}/{arity}"),
-        false => format!("{module}.\"{function}\"/{arity}"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn erlang_names_stay_and_elixir_names_read_as_elixir() {
-        for (raw, shown) in [
-            ("lists:sort/1", "lists:sort/1"),
-            (
-                "lists:'-filter/2-lc$^0/1-0-'/2",
-                "lists:'-filter/2-lc$^0/1-0-'/2",
-            ),
-            ("'Elixir.Enum':map/2", "Enum.map/2"),
-            (
-                "'Elixir.Enum':'-map/2-fun-0-'/3",
-                "anonymous fn/3 in Enum.map/2",
-            ),
-            ("'Elixir.Kernel':'MACRO-if'/3", "Kernel.if/2 (macro)"),
-            ("'Elixir.A.B':'empty?'/1", "A.B.empty?/1"),
-            ("'Elixir.Kernel':'+'/2", "Kernel.\"+\"/2"),
-        ] {
-            assert_eq!(display_mfa(raw), shown);
-        }
-    }
 
     #[test]
     fn ranges_are_told_apart() {

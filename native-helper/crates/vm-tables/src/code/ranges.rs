@@ -53,6 +53,17 @@ pub struct ModuleRanges {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct RangesMark(Vec<ModuleHead>);
 
+/// All modules, and a time for which they were these.
+#[derive(Debug)]
+pub struct ModulesRead {
+    /// The modules.
+    pub modules: Vec<Arc<ModuleCode>>,
+    /// When they were these already.
+    pub from_ns: u64,
+    /// When they still were.
+    pub until_ns: u64,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct ModuleHead {
     start: u64,
@@ -94,8 +105,10 @@ impl ModuleRanges {
     pub fn reload(
         &mut self,
         memory: &impl TargetMemory,
-    ) -> Result<Option<Vec<Arc<ModuleCode>>>, TableError> {
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<Option<ModulesRead>, TableError> {
         let mark = self.look(memory)?;
+        let from_ns = now_ns();
         let mut parsed = HashMap::new();
         let mut unreadable = 0u32;
         for head in &mark.0 {
@@ -113,6 +126,7 @@ impl ModuleRanges {
                 Err(_) => unreadable += 1,
             }
         }
+        let until_ns = now_ns();
         if self.look(memory)? != mark {
             return Ok(None);
         }
@@ -121,7 +135,11 @@ impl ModuleRanges {
         self.unreadable = unreadable;
         self.parsed = parsed;
         self.mark = mark;
-        Ok(Some(modules))
+        Ok(Some(ModulesRead {
+            modules,
+            from_ns,
+            until_ns,
+        }))
     }
 
     fn look(&self, memory: &impl TargetMemory) -> Result<RangesMark, TableError> {

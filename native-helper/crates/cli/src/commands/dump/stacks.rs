@@ -70,6 +70,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
         top: fields.stop,
         end: fields.hend,
         strays: Strays::Suspect,
+        frame_pointers: vm.code.frame_pointers,
     };
     let mut frames = Vec::new();
     let is_return = |address| is_return_address(vm, address);

@@ -7,6 +7,7 @@ use erlang_stack::{
     prove, prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
+use target_memory::TargetMemory;
 use vm_tables::code::instructions::StackPointerHome;
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
@@ -34,7 +35,7 @@ struct Crossing {
     process: Option<u64>,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in C code on a normal scheduler.
     pub(super) fn push_c_sample(
         &mut self,
@@ -134,6 +135,7 @@ impl Resolver {
     ) -> ErlangPart {
         let fields = self.process_fields(sample, &mut room.process);
         let home = self.erlang_code.stack_pointer_home(
+            &self.vm.code,
             &self.vm.memory,
             self.vm.layout.process.stop,
             crossing.pc,
@@ -224,7 +226,7 @@ impl Resolver {
         fields: &ProcessFields,
         room: &Room,
     ) -> bool {
-        if fields.state & STATE_GC == 0 {
+        if fields.state & STATE_GC == 0 || !fields.is_consistent() {
             return false;
         }
         let leaf = room.native.first().map(|frame| frame.lookup_avma());
@@ -302,6 +304,15 @@ impl Resolver {
         let words = index
             .filter(|_| aligned)
             .and_then(|index| sample.erlang.get(index..));
+        let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
+        if is_bare && sample.flags.has(ReadFlags::CAPTURED) {
+            // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
+            // process is told, so the word itself may not be readable.)
+            return WalkEnd {
+                complete: true,
+                stray_words: 0,
+            };
+        }
         let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top,
@@ -312,6 +323,7 @@ impl Resolver {
                 0
             },
             strays: Strays::Suspect,
+            frame_pointers: self.vm.code.frame_pointers,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
     }

@@ -8,8 +8,9 @@ use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
 use crate::resolve::tally::Sort;
+use target_memory::TargetMemory;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
     pub(super) fn push_dirty_sample(
         &mut self,
@@ -43,7 +44,7 @@ impl Resolver {
             && is_recent(sample)
             && sample
                 .flags
-                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS);
+                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
         let proven = is_plausible(&fields)
             && (unchanged || captured && !self.is_being_moved(sample, &fields, room))
             && walk.complete

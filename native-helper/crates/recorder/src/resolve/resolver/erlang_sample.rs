@@ -2,6 +2,7 @@
 
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
+use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
@@ -13,7 +14,7 @@ const MAX_KNOWN_STACKS: usize = 4096;
 /// A stack older than this says nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     pub(super) fn push_erlang_sample(
         &mut self,
@@ -35,37 +36,80 @@ impl Resolver {
         let fields = self.process_fields(sample, &mut room.process);
         let is_function = leaf.frame.kind == FrameKind::Erlang;
         let reserved = match is_function {
-            true => self.erlang_code.reserved_stack_bytes(&self.vm.memory, pc),
-            false => 0,
+            true => {
+                let (code, memory) = (&self.vm.code, &self.vm.memory);
+                self.erlang_code.reserved_stack_bytes(code, memory, pc)
+            }
+            false => Ok(0),
         };
-        let rules = WalkRules {
+        let reserved = match reserved {
+            Ok(reserved) => reserved,
+            Err(marker) => {
+                // What is a frame depends on code that is not there to look at: old return
+                // addresses could pass for callers.
+                let naming = match marker {
+                    "[code reloaded]" => Naming::Unresolved,
+                    _ => Naming::Named,
+                };
+                room.frames.push(self.table.marker(marker, naming));
+                return ErlangPart {
+                    trust: Trust::Captured,
+                    complete: false,
+                };
+            }
+        };
+        let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top: sample.register(register::RSP).wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
+            frame_pointers: self.vm.code.frame_pointers,
         };
-        let top = rules.top;
-        let words = (0..).map_while(|index: u64| {
-            let address = top.wrapping_add(index * 8);
-            sample
-                .sampled_word(address)
-                .or_else(|| sample.erlang_word(address))
-        });
         room.erlang.clear();
-        let end = self.walk_words(&rules, words, &mut room.erlang);
+        let mut end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
+        let lost = match end.stray_words {
+            0 => None,
+            _ => self.lost_code(sample, &rules),
+        };
+        if let Some(lost) = lost {
+            // A caller whose code went away, or no caller at all: only what lies below is sure.
+            room.frames
+                .push(self.table.marker("[unproven]", Naming::Named));
+            (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
+            room.erlang.clear();
+            end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
+        }
         self.push_erlang_frames(room, 0);
+        let complete = end.complete && lost.is_none();
         if !end.complete {
             room.frames
                 .push(self.table.marker("[truncated]", Naming::Named));
-        } else if let Some(fields) = fields {
+        } else if let (true, Some(fields)) = (complete, fields) {
             self.remember_stack(fields.id, sample.time_ns, &room.erlang);
         }
         ErlangPart {
             trust: Trust::Captured,
-            complete: end.complete,
+            complete,
         }
+    }
+
+    /// Address of the lowest word that points into JIT code but is no return address there now.
+    fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let code = &mut self.erlang_code;
+        let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
+        addresses
+            .zip(words_from(sample, rules.top))
+            .take_while(|(_, word)| *word != rules.normal_exit)
+            .filter(|(_, word)| {
+                word & 3 == 0
+                    && jit.iter().any(|(start, end)| (*start..*end).contains(word))
+                    && !code.is_return_address(loaded, memory, jit, *word)
+            })
+            .last()
+            .map(|(address, _)| address)
     }
 
     pub(super) fn walk_words(
@@ -74,7 +118,7 @@ impl Resolver {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit) = (&self.vm.memory, &self.vm.objects.jit);
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
         if let Some(interpreter) = &self.vm.interpreter {
             let loaded = &self.vm.code;
@@ -85,7 +129,7 @@ impl Resolver {
         walk(
             rules,
             words,
-            |address| code.is_return_address(memory, jit, address),
+            |address| code.is_return_address(loaded, memory, jit, address),
             frames,
         )
     }
@@ -128,4 +172,14 @@ impl Resolver {
             .filter(|known| time_ns.saturating_sub(known.time_ns) <= MAX_KNOWN_STACK_AGE_NS)
             .map_or(&[], |known| &known.frames)
     }
+}
+
+/// The words of the Erlang stack from `top` on, sampled or copied.
+fn words_from<'a>(sample: &'a RawSampleRef<'_>, top: u64) -> impl Iterator<Item = u64> + 'a {
+    (0..).map_while(move |index: u64| {
+        let address = top.wrapping_add(index * 8);
+        sample
+            .sampled_word(address)
+            .or_else(|| sample.erlang_word(address))
+    })
 }

@@ -34,7 +34,7 @@ struct Interpreting {
     from_process: bool,
 }
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     /// A sample on a normal scheduler of an interpreter.
     pub(super) fn push_interpreted_sample(
         &mut self,

@@ -5,11 +5,12 @@ use native_code::unwind_c::{Registers, UnwindEnd};
 use super::{Resolver, Room};
 use crate::read::raw_sample::{DWARF_TO_KERNEL, RawSampleRef, register};
 use crate::resolve::frames::Frame;
+use target_memory::TargetMemory;
 
 /// The C function of a BIF or NIF is at most this many frames from the JIT code that called it.
 const CALLED_DEPTH: usize = 3;
 
-impl Resolver {
+impl<M: TargetMemory> Resolver<M> {
     pub(super) fn push_kernel_frames(
         &mut self,
         sample: &RawSampleRef<'_>,

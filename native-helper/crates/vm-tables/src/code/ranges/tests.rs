@@ -77,7 +77,7 @@ fn ranges() -> ModuleRanges {
 fn a_module_has_its_functions_and_lines() {
     let memory = vm(0x20_0000);
     let mut ranges = ranges();
-    let modules = ranges.reload(&memory).unwrap().unwrap();
+    let modules = ranges.reload(&memory, &|| 0).unwrap().unwrap().modules;
     assert!(!ranges.changed(&memory).unwrap());
     let module = &modules[0];
     assert_eq!(&*module.name, "m");
@@ -104,12 +104,16 @@ fn a_module_has_its_functions_and_lines() {
 #[test]
 fn a_module_that_takes_the_place_of_another_is_noticed() {
     let mut ranges = ranges();
-    let before = ranges.reload(&vm(0x20_0000)).unwrap().unwrap();
+    let before = ranges
+        .reload(&vm(0x20_0000), &|| 0)
+        .unwrap()
+        .unwrap()
+        .modules;
     let mut memory = vm(0x20_0000);
     // The same bounds, another line table.
     memory.map_words(0x20_0000, &image(0x20_0000, 0));
     assert!(ranges.changed(&memory).unwrap());
-    let after = ranges.reload(&memory).unwrap().unwrap();
+    let after = ranges.reload(&memory, &|| 0).unwrap().unwrap().modules;
     assert!(!Arc::ptr_eq(&before[0], &after[0]));
     assert!(after[0].lines.is_empty());
 }
@@ -156,7 +160,7 @@ proptest! {
         let mut table = [0x5100, 4, 0x5200, 0x5300, 0x5310, 0x5328];
         table[lines_at] = value;
         memory.map_words(0x20_0000, &words).map_words(0x5000, &table);
-        let _ = ranges().reload(&memory);
+        let _ = ranges().reload(&memory, &|| 0);
     }
 
     #[test]
@@ -164,6 +168,6 @@ proptest! {
         let mut memory = with_atoms();
         let _ = parse_module(&memory, &mut AtomTable::new(ATOMS), LAYOUT, base, &image);
         memory.map_words(INDEX, &words).map_words(ACTIVE, &[words[0] % 4]);
-        let _ = ranges().reload(&memory);
+        let _ = ranges().reload(&memory, &|| 0);
     }
 }

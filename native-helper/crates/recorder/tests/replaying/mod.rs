@@ -1,0 +1,92 @@
+//! Resolving the samples of a situation on any memory, for tests and for making the corpus.
+#![allow(dead_code)] // Each user needs a part of it.
+
+pub mod truth;
+pub mod worlds;
+
+use std::path::{Path, PathBuf};
+
+use attach::{AttachedVm, read_tables};
+use capture::facts::{CaptureSettings, TargetFacts};
+use capture::writer::CaptureWriter;
+use corpus::{CorpusError, ExpectedStack, Situation, Snapshot};
+use recorder::read::raw_sample::RawSampleRef;
+use recorder::resolve::Resolver;
+use target_memory::TargetMemory;
+use vm_tables::TableError;
+
+/// Where the files are.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")
+}
+
+/// One VM of the corpus and its situations.
+pub struct Recorded {
+    pub snapshot: Snapshot,
+    pub situations: Vec<Situation>,
+}
+
+/// Every VM of the corpus.
+pub fn read_corpus() -> Result<Vec<Recorded>, CorpusError> {
+    let mut releases: Vec<PathBuf> = entries(&folder())?;
+    releases.retain(|path| path.is_dir());
+    releases
+        .iter()
+        .map(|release| {
+            let mut situations = Vec::new();
+            for file in entries(release)? {
+                if file.file_name().is_some_and(|name| name != "vm.gz") {
+                    situations.push(Situation::decode(&std::fs::read(file)?)?);
+                }
+            }
+            Ok(Recorded {
+                snapshot: Snapshot::decode(&std::fs::read(release.join("vm.gz"))?)?,
+                situations,
+            })
+        })
+        .collect()
+}
+
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    let mut paths = std::fs::read_dir(folder)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>, std::io::Error>>()?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// Attaches to what was recorded, through `memory`.
+pub fn attach_recorded<M: TargetMemory>(
+    snapshot: &Snapshot,
+    memory: M,
+) -> Result<AttachedVm<M>, TableError> {
+    let malformed = |_: CorpusError| TableError::malformed("corpus", "a damaged file");
+    let process = snapshot.process().map_err(malformed)?;
+    read_tables(process, memory, snapshot.objects().map_err(malformed)?)
+}
+
+/// A resolver for it.
+pub fn resolver_of<M: TargetMemory>(vm: AttachedVm<M>, threads: &[(u32, String)]) -> Resolver<M> {
+    let writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+    let mut resolver = Resolver::new(vm, writer, 0, false);
+    for (tid, name) in threads {
+        resolver.name_thread(*tid, name.clone());
+    }
+    resolver
+}
+
+/// Resolves one encoded sample. `None` when the words are no sample.
+pub fn resolve<M: TargetMemory>(
+    resolver: &mut Resolver<M>,
+    words: &[u64],
+) -> Option<ExpectedStack> {
+    let (sample, _) = RawSampleRef::decode(words)?;
+    resolver.resolve(&sample);
+    let frames = resolver.last_stack();
+    Some(ExpectedStack {
+        frames: frames
+            .map(|(kind, name, line)| format!("{} {name}:{line}", kind.as_str()))
+            .collect(),
+        trust: resolver.last_trust().as_str().to_owned(),
+    })
+}

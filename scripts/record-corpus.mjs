@@ -1,0 +1,61 @@
+// Records the corpus of samples that the Rust tests replay, from test VMs:
+//   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release the helper knows)
+import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
+import { runErl } from "../test/vms/vm.mjs";
+import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { lastLines, run } from "./command.mjs";
+import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { HELPER_WORKSPACE } from "./project.mjs";
+
+const CORPUS = join(HELPER_WORKSPACE, "crates/recorder/tests/corpus");
+
+/** @returns {Promise<string>} the program that records */
+async function buildRecorder() {
+  const args = ["build", "--release", "--locked", "-p", "recorder", "--example", "record-corpus", "--message-format=json-render-diagnostics"];
+  const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+  if (code !== 0) throw new Problem("the recorder does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, 7).join(" ")}`);
+  const built = stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  return built.findLast((message) => message.executable)?.executable;
+}
+
+/** @param {string} recorder @param {import("../test/vms/otp.mjs").OtpRelease} release */
+async function recordRelease(recorder, release) {
+  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_corpus" });
+  const folder = join(CORPUS, `otp${release}`);
+  rmSync(folder, { recursive: true, force: true });
+  const child = spawn(recorder, [`${vm.pid}`, folder], { stdio: ["pipe", "pipe", "inherit"] });
+  try {
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+    for (;;) {
+      const { situation } = await vm.report();
+      if (situation === "none") break;
+      child.stdin.write(`${situation}\n`);
+      const { value = "the recorder ended" } = await lines.next();
+      console.log(`OTP ${release}: ${value}`);
+    }
+    child.stdin.end();
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    for (let line = await lines.next(); !line.done; line = await lines.next()) console.log(line.value);
+    const code = await ended;
+    if (code !== 0) throw new Error(`recording OTP ${release} failed`);
+  } finally {
+    child.kill();
+    vm.kill();
+  }
+}
+
+try {
+  const wanted = process.argv.slice(2);
+  const recorder = await buildRecorder();
+  for (const release of OTP_RELEASES.filter((known) => wanted.length === 0 || wanted.includes(known))) {
+    await recordRelease(recorder, release);
+  }
+  process.exit(0);
+} catch (error) {
+  console.error(explain(error));
+  process.exit(exitCodeOf(error));
+}

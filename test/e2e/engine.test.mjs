@@ -1,0 +1,130 @@
+// The two engines: which one is used and why, and that the exact one is exact where a late read
+// has its troubles: deep stacks, collections, dirty schedulers, short-lived processes, containers.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { join } from "node:path";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { helperJson, record, runHelper, temporaryFolder } from "./helper.mjs";
+
+const DEPTH = 10_000;
+/** What `bpf` has to know of samples in C code for a process. */
+const LEAST_COMPLETE = 0.98;
+/** When a heap shrinks, the VM unmaps the old place of the stack before it tells where the new one is: not known, and marked. */
+const LEAST_COMPLETE_SHRINKING = 0.95;
+/** Root, but without what eBPF takes. */
+const WITHOUT_BPF = ["setpriv", "--inh-caps=-all", "--bounding-set=-bpf,-perfmon,-sys_admin"];
+
+/** @param {any} quality */
+const completeShare = ({ native_in_process: native }) => native.complete / native.samples;
+
+/** @param {any} quality */
+function assertJoined({ engine, samples }) {
+  assert.equal(engine.name, "bpf");
+  assert.ok(engine.unmatched <= 0.005 * samples, `${engine.unmatched} of ${samples} samples without their capture`);
+}
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: a built-in function below ${DEPTH} frames of recursion has them all`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_deep_bif", args: [DEPTH] });
+    t.after(() => vm.kill());
+    const file = join(temporaryFolder(t), "deep.pb.gz");
+    const { quality } = await record(vm.pid, { seconds: 3, hz: 499, file, engine: "bpf" });
+    await vm.stop();
+    assertJoined(quality);
+    const profile = readProfile(file);
+    const count = countIndex(profile);
+    let [inBif, whole] = [0, 0];
+    for (const sample of profile.samples) {
+      if (!sample.frames.some(({ name }) => name === "erlang:phash2/1")) continue;
+      const value = sample.values[count] ?? 0;
+      inBif += value;
+      if (sample.frames.filter(({ name }) => name === "gt_deep_bif:descend/2").length === DEPTH + 1) whole += value;
+      else assert.equal(sample.labels.trust, "unproven", "a stack that is not whole is marked");
+    }
+    t.diagnostic(`OTP ${release}: ${whole} of ${inBif} samples have all ${DEPTH + 1} frames`);
+    assert.ok(inBif > 200, `only ${inBif} samples in the function`);
+    assert.ok(whole >= LEAST_COMPLETE * inBif, `${whole} of ${inBif}`);
+    assert.equal(quality.engine.cut, 0);
+  });
+
+  for (const { module, what, least } of [
+    { module: "gt_gc", what: "collections", least: LEAST_COMPLETE_SHRINKING },
+    { module: "gt_dirty", what: "dirty schedulers", least: LEAST_COMPLETE },
+    { module: "gt_spawn", what: "short-lived processes", least: LEAST_COMPLETE },
+    { module: "gt_msg", what: "messages", least: LEAST_COMPLETE },
+  ]) {
+    test(`OTP ${release}: ${what} are captured, and what a late read cannot prove is shown beside it`, async (t) => {
+      const vm = await runErl({ otp: await prepareOtp(release), module });
+      t.after(() => vm.kill());
+      const folder = temporaryFolder(t);
+      /** @param {"bpf" | "readv"} engine */
+      const shareOf = async (engine) => (await record(vm.pid, { seconds: 3, hz: 997, file: join(folder, `${engine}.pb.gz`), engine })).quality;
+      const exact = await shareOf("bpf");
+      const late = await shareOf("readv");
+      await vm.stop();
+      t.diagnostic(`OTP ${release}, ${what}: complete bpf ${(100 * completeShare(exact)).toFixed(2)} %, readv ${(100 * completeShare(late)).toFixed(2)} %; unproven readv ${late.native_in_process.unproven} of ${late.native_in_process.samples}`);
+      assertJoined(exact);
+      assert.ok(exact.native_in_process.samples > 100, JSON.stringify(exact.native_in_process));
+      assert.ok(completeShare(exact) >= least, JSON.stringify(exact.native_in_process));
+      assert.equal(late.engine.name, "readv");
+    });
+  }
+}
+
+test("without the right to eBPF the late reader is used, and it says why", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_bif", args: ["exact"] });
+  t.after(() => vm.kill());
+  const folder = temporaryFolder(t);
+  const file = join(folder, "fallback.pb.gz");
+  const { quality } = await helperJson(["record", vm.pid, "-d", 1, "-F", 499, "-o", file], { wrapper: WITHOUT_BPF });
+  assert.equal(quality.engine.name, "readv");
+  assert.match(quality.engine.reason, /^bpf cannot be used: .*CAP_BPF/);
+  assert.ok(quality.samples > 10, `${quality.samples} samples`);
+  const settings = readProfile(file).comments.find((comment) => comment.startsWith("extrospect/settings "));
+  assert.match(settings ?? "", /"engine":"readv"/);
+  const refused = await runHelper(["record", vm.pid, "-d", 1, "-o", join(folder, "refused.pb.gz"), "--engine", "bpf"], { wrapper: WITHOUT_BPF });
+  assert.equal(refused.code, 4, refused.stderr);
+  assert.match(refused.stderr, /bpf engine cannot be used.*--engine readv/);
+  const doctor = await runHelper(["doctor"], { wrapper: WITHOUT_BPF });
+  assert.match(doctor.stdout, /exact stacks \(bpf\)[^\n]*readv is used/);
+});
+
+test("a VM in a pid namespace of its own is captured from outside and from inside", async (t) => {
+  const otp = await prepareOtp("25");
+  const apart = { ...otp, wrap: (/** @type {[string, ...string[]]} */ program) => /** @type {[string, ...string[]]} */ (["unshare", "--pid", "--fork", "--mount-proc", ...otp.wrap(program)]) };
+  const vm = await runErl({ otp: apart, module: "gt_bif", args: ["exact"] });
+  t.after(() => vm.kill());
+  const insidePid = vm.pid;
+  const outsidePid = pidOutside(insidePid);
+  const folder = temporaryFolder(t);
+  const outside = await record(outsidePid, { seconds: 1, hz: 997, file: join(folder, "outside.pb.gz"), engine: "bpf" });
+  const inside = await record(insidePid, {
+    seconds: 1, hz: 997, file: join(folder, "inside.pb.gz"), engine: "bpf",
+    wrapper: ["nsenter", `--target=${outsidePid}`, "--pid", "--mount"],
+  });
+  for (const { quality } of [outside, inside]) {
+    assertJoined(quality);
+    assert.ok(quality.engine.matched > 100, JSON.stringify(quality.engine));
+    assert.ok(completeShare(quality) >= LEAST_COMPLETE, JSON.stringify(quality.native_in_process));
+  }
+});
+
+/**
+ * The id that a process of another pid namespace has here.
+ * @param {number} inside
+ */
+function pidOutside(inside) {
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const status = readFileSync(`/proc/${name}/status`, "utf8");
+      const ids = /^NSpid:\s+(.*)$/m.exec(status)?.[1]?.split(/\s+/) ?? [];
+      if (status.startsWith("Name:\tbeam.smp\n") && ids.length > 1 && Number(ids.at(-1)) === inside) return Number(name);
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  throw new assert.AssertionError({ message: `no VM is process ${inside} of a namespace` });
+}

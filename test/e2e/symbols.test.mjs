@@ -1,0 +1,51 @@
+// C functions without symbols: named by the tables of NIF libraries and drivers.
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { helperJson, record, temporaryFolder } from "./helper.mjs";
+
+/** @param {any[]} rows @param {string} check */
+const rowOf = (rows, check) => rows.find((row) => row.check === check);
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: static functions of a stripped NIF library are named, dirty ones too`, async (t) => {
+    const otp = await prepareOtp(release);
+    const vm = await runErl({ otp, module: "gt_nif_tables" });
+    t.after(() => vm.kill());
+    const { rows } = await helperJson(["doctor", vm.pid]);
+    const tables = rowOf(rows, "NIFs and drivers");
+    assert.equal(tables.status, "ok", tables.found);
+    for (const known of ["prim_file", "zlib", "gt_nif_tables", "tcp_inet"]) assert.ok(tables.found.includes(known), `${known}: ${tables.found}`);
+    const [, functions = 0, named = 0] = /^(\d+) functions of the emulator, (\d+) named: /.exec(rowOf(rows, "names").found) ?? [];
+    assert.ok(Number(functions) > 4_000 && Number(named) > 500 && Number(named) < Number(functions), rowOf(rows, "names").found);
+
+    const file = join(temporaryFolder(t), "capture.pb.gz");
+    await record(vm.pid, { seconds: 3, hz: 997, file });
+    await vm.stop();
+    const { samples } = readProfile(file);
+    /** The Erlang functions that the samples of a C function were called by. @param {string} name */
+    const callersOf = (name) => {
+      const own = samples.filter(({ frames }) => frames.some((frame) => frame.name === name));
+      const callers = own.map(({ frames }) => {
+        const below = frames.slice(frames.findIndex((frame) => frame.name === name));
+        return below.find((frame) => /^gt_nif_tables:\w+\/0$/.test(frame.name))?.name;
+      });
+      return { count: own.length, callers: [...new Set(callers.filter(Boolean))] };
+    };
+    const busy = callersOf("gt_nif_tables:busy/1");
+    assert.ok(busy.count > 100, `${busy.count} samples of busy/1`);
+    assert.deepEqual(busy.callers, ["gt_nif_tables:call_busy/0"]);
+    // Which of the two it is, only the C function knows: the name says so.
+    const shared = callersOf("gt_nif_tables:shared_a/1 or gt_nif_tables:shared_b/1");
+    assert.ok(shared.count > 100, `${shared.count} samples of the shared function`);
+    assert.deepEqual(shared.callers, ["gt_nif_tables:call_shared/0"]);
+    const dirty = callersOf("gt_nif_tables:busy_dirty/1");
+    assert.ok(dirty.count > 3, `${dirty.count} samples of busy_dirty/1`);
+    assert.deepEqual(dirty.callers, ["gt_nif_tables:dirty_runner/0"]);
+    const unnamed = samples.filter(({ frames }) => frames.some((frame) => frame.name.startsWith("gt_nif_tables.so!")));
+    assert.equal(unnamed.length, 0);
+  });
+}

@@ -1,0 +1,94 @@
+// The helper's decoding core as a shared library, built and called through koffi.
+import { join } from "node:path";
+import koffi from "koffi";
+import { cargo, cargoEnvironment } from "../../scripts/build-helper.mjs";
+import { lastLines, run } from "../../scripts/command.mjs";
+import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
+
+/** native-helper/crates/decoder-c-abi/src/status.rs */
+export const STATUS = { ok: 0, nullPointer: 1, tooLong: 2, malformed: 3, bufferTooSmall: 4, notInSnapshot: 5, unknownRelease: 6, panicked: 7 } as const;
+
+/** An answer, or why there is none. */
+export type Outcome<Answer> = { answer: Answer } | { status: number };
+
+export interface BlobAnswer {
+  emulator?: { frame_pointers: boolean; normal_exit: string };
+  module?: {
+    name: string;
+    base: string;
+    code_bytes: number;
+    ranges: { start: number; end: number; name: string; lines: [offset: number, line: number, file: string][] }[];
+  };
+}
+
+export interface PlaceAnswer {
+  function: string;
+  file: string;
+  line: number;
+}
+
+export interface StackAnswer {
+  complete: boolean;
+  stray_words: number;
+  current: PlaceAnswer | null;
+  frames: { return_address: string; place: PlaceAnswer | null }[];
+}
+
+export interface DecoderLibrary {
+  version: () => number;
+  blob: (bytes: Buffer) => Outcome<BlobAnswer>;
+  /** Blobs newest first. */
+  places: (blobs: Buffer[], pcs: number[]) => Outcome<(PlaceAnswer | null)[]>;
+  stack: (snapshot: Buffer, release: number, descriptor: number, process: number) => Outcome<StackAnswer>;
+  /** Any of the functions with buffers of the caller's choice: for what has to be refused. */
+  rawBlob: (input: Buffer | null, inputBytes: number, output: Buffer | null, outputBytes: number, written: [number] | null) => number;
+}
+
+/** Builds the library where it is not up to date, and loads it. */
+export async function loadDecoder(): Promise<DecoderLibrary> {
+  const library = koffi.load(await buildLibrary());
+  const output = "void *output, size_t output_bytes, _Out_ size_t *written";
+  const version = library.func("uint32_t extrospect_decoder_version()");
+  const blob = library.func(`int32_t extrospect_decode_blob(void *input, size_t input_bytes, ${output})`);
+  const places = library.func(`int32_t extrospect_decode_places(void *input, size_t input_bytes, void *pcs, size_t pcs_bytes, ${output})`);
+  const stack = library.func(
+    `int32_t extrospect_decode_stack(void *input, size_t input_bytes, uint32_t otp_release, uint64_t descriptor, uint64_t process, ${output})`,
+  );
+  return {
+    version: () => version(),
+    blob: (bytes) => ask((...room) => blob(bytes, bytes.length, ...room)),
+    places: (blobs, pcs) => {
+      const input = Buffer.concat(blobs.flatMap((bytes) => [u64(bytes.length), bytes]));
+      const wanted = Buffer.concat(pcs.map(u64));
+      return ask((...room) => places(input, input.length, wanted, wanted.length, ...room));
+    },
+    stack: (snapshot, release, descriptor, process) => ask((...room) => stack(snapshot, snapshot.length, release, descriptor, process, ...room)),
+    rawBlob: (input, inputBytes, room, roomBytes, written) => blob(input, inputBytes, room, roomBytes, written),
+  };
+}
+
+/** The workspace links statically, where there are no shared libraries: this build has flags and a folder of its own. */
+async function buildLibrary(): Promise<string> {
+  const folder = join(HELPER_WORKSPACE, "target/decoder-c-abi");
+  const args = ["rustc", "--locked", "-p", "decoder-c-abi", "--lib", "--crate-type", "cdylib", "--target-dir", folder];
+  const env = { ...cargoEnvironment(), RUSTFLAGS: "-C target-feature=-crt-static -C relocation-model=pic" };
+  const { code, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env });
+  if (code !== 0) throw new Error(`the decoder library does not build:\n${lastLines(stderr)}`);
+  return join(folder, "x86_64-unknown-linux-gnu/debug/libdecoder_c_abi.so");
+}
+
+/** Calls once for the length of the answer and once for the answer. */
+function ask<Answer>(call: (output: Buffer | null, outputBytes: number, written: [number]) => number): Outcome<Answer> {
+  const written: [number] = [0];
+  const first = call(null, 0, written);
+  if (first !== STATUS.bufferTooSmall) return { status: first };
+  const output = Buffer.alloc(written[0]);
+  const status = call(output, output.length, written);
+  return status === STATUS.ok ? { answer: JSON.parse(output.toString("utf8", 0, written[0])) } : { status };
+}
+
+export function u64(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
