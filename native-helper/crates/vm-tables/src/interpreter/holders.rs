@@ -75,10 +75,8 @@ impl Origins {
             Cdq | Cqo => return self.forget(&[1]),
             Mul | Div | Idiv => return self.forget(&[0, 1]),
             Imul if instruction.op_count() == 1 => return self.forget(&[0, 1]),
-            Xchg => {
-                if instruction.op1_kind() == OpKind::Register {
-                    self.set(instruction.op1_register(), None);
-                }
+            Xchg if instruction.op1_kind() == OpKind::Register => {
+                self.set(instruction.op1_register(), None);
             }
             _ => {}
         }
