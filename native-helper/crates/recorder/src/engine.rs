@@ -98,6 +98,7 @@ pub fn target_offsets(layout: &VmLayout, interpreter: Option<Interpreter>) -> Ta
         current_process: layout.scheduler.current_process,
         current_port: layout.scheduler.current_port,
         process_bytes: layout.process.read_bytes,
+        id: layout.process.id,
         stop: layout.process.stop,
         heap: layout.process.heap,
         hend: layout.process.hend,

@@ -46,7 +46,10 @@ impl<M: TargetMemory> Resolver<M> {
                 .flags
                 .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
         let proven = is_plausible(&fields)
-            && (unchanged || captured && !self.is_being_moved(sample, &fields, room))
+            && (unchanged
+                || captured
+                    && !sample.flags.has(ReadFlags::GUESSED_PROCESS)
+                    && !self.is_being_moved(sample, &fields, room))
             && walk.complete
             && walk.stray_words == 0;
         if !proven {
