@@ -26,6 +26,9 @@ const RUNS = [
   { release: "25", engine: "readv" },
   { release: "27", engine: "readv", names: ["bif", "message", "ets", "dirty-nif", "brief", "exact"] },
   { release: "29", engine: "readv", names: ["bif", "gc", "nif", "many", "exact", "tail"] },
+  { release: "25", engine: "bpf", names: ["exact", "depth-10000"] },
+  { release: "27", engine: "bpf", names: ["bif", "message"] },
+  { release: "29", engine: "bpf", names: ["bif", "exact"] },
 ];
 
 for (const { release, engine, names } of RUNS) {

@@ -1,10 +1,19 @@
-//! Any bytes as a record of the capture program.
+//! Any bytes as a record of the eBPF program: refused, or parts that lie within it.
 #![no_main]
-use bpf_capture::parse_record;
+
+use bpf_capture::record::{Parsed, parse_record};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    for process_bytes in [0, 760, 776] {
-        let _ = parse_record(process_bytes, bytes);
+    for process_bytes in [0, 760, 776, 1024] {
+        match parse_record(process_bytes, bytes) {
+            Some(Parsed::Sample(sample)) => {
+                let _ = format!("{sample:?}");
+            }
+            Some(Parsed::Tail(tail)) => {
+                let _ = format!("{tail:?}");
+            }
+            None => {}
+        }
     }
 });

@@ -10,10 +10,21 @@ use capture::reader::{Capture, ReadLimits};
 use capture::top::{TopOptions, top};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let limits = ReadLimits { max_bytes: 1 << 20, max_samples: 1 << 16 };
-    let Ok(capture) = Capture::from_bytes_within(bytes, limits) else { return };
+    let limits = ReadLimits {
+        max_bytes: 1 << 20,
+        max_samples: 1 << 16,
+    };
+    let Ok(capture) = Capture::from_bytes_within(bytes, limits) else {
+        return;
+    };
     top(&capture, &TopOptions::default());
-    top(&capture, &TopOptions { only_erlang: true, ..TopOptions::default() });
+    top(
+        &capture,
+        &TopOptions {
+            only_erlang: true,
+            ..TopOptions::default()
+        },
+    );
     blame(&capture, "gc", &BlameOptions::default());
     class_split(&capture);
     hot_lines(&capture);

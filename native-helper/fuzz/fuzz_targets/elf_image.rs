@@ -13,7 +13,9 @@ fuzz_target!(|object: &[u8]| {
     if let Some(link) = DebugLink::parse(object) {
         assert!(!link.file_name.contains('/'));
     }
-    let Ok(mut image) = ObjectImage::read(object) else { return };
+    let Ok(mut image) = ObjectImage::read(object) else {
+        return;
+    };
     // Its own bytes have its build id; what they hold in the first half may be another file.
     let (half, _) = object.split_at(object.len() / 2);
     for file in [object, half] {

@@ -5,8 +5,13 @@ use perf_ring::{EventKind, EventSettings, KernelFrames, Record, WakeUp, parse_re
 
 fuzz_target!(|bytes: &[u8]| {
     for kernel in [KernelFrames::Leaf, KernelFrames::Chain] {
-        let settings =
-            EventSettings { kind: EventKind::CpuClock, frequency_hz: 99, stack_bytes: 4096, kernel, wake_up: WakeUp::EverySample };
+        let settings = EventSettings {
+            kind: EventKind::CpuClock,
+            frequency_hz: 99,
+            stack_bytes: 4096,
+            kernel,
+            wake_up: WakeUp::EverySample,
+        };
         if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
             let _ = sample.kernel_chain().count();
         }

@@ -12,20 +12,22 @@ use vm_tables::code::blob::parse_blob;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::code::names::display_mfa;
-use vm_tables::native_tables::NativeTables;
-use vm_tables::code::instructions::{ends_in_call, stack_pointer_home};
+use vm_tables::code::instructions::{ends_in_call, reserved_stack_bytes, stack_pointer_home};
 use vm_tables::layout::AtomName;
 use vm_tables::layout::derive::fragments::from_fragments;
 use vm_tables::layout::derive::processes::SeenProcess;
 use vm_tables::layout::derive::schedule_code::from_schedule;
 use vm_tables::layout::derive::{Evidence, findings};
 use vm_tables::layout::rows::ROWS;
+use vm_tables::native_tables::NativeTables;
+use vm_tables::pids::PidFormat;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = parse_blob(bytes);
     let _ = ends_in_call(bytes);
     let _ = stack_pointer_home(bytes, 88);
+    let _ = reserved_stack_bytes(bytes);
     let fragments = from_fragments(bytes, 0);
     let schedule = from_schedule(bytes, 0);
     let _ = direct_calls(bytes, 0x1000);

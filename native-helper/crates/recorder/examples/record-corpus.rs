@@ -203,7 +203,7 @@ fn len_of(memory: &[(u64, Vec<u8>)]) -> usize {
 /// Attaching looks through all variables and constants of the emulator for what it needs. What
 /// makes no difference when it is zero becomes zero, which packs to nothing.
 fn blank_what_does_not_matter<M>(
-    memory: &mut Vec<(u64, Vec<u8>)>,
+    memory: &mut [(u64, Vec<u8>)],
     vm: &attach::AttachedVm<M>,
     threads: &[(u32, String)],
     chosen: &[(String, Vec<Vec<u64>>)],

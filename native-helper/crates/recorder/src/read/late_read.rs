@@ -22,6 +22,9 @@ const REGISTER_BLOCK_BYTES: u64 = 448;
 /// was written; the stack may have grown by about this much since.
 const BELOW_STOP_BYTES: u64 = 1024;
 
+/// Fewer words of an Erlang stack than these can be equal by chance.
+const MIN_COMPARED_STACK_BYTES: usize = 256;
+
 /// Room for one late read, allocated once.
 #[derive(Debug)]
 pub struct Scratch {
@@ -107,11 +110,53 @@ pub fn after_erlang<'a>(
         if wanted > len as u64 {
             sample.flags.0 |= ReadFlags::STACK_CUT;
         }
-        if memory.read(top, &mut scratch.erlang[..len]).is_ok() {
+        let Some(rest) = scratch.erlang.get_mut(..len) else {
+            return;
+        };
+        if memory.read(top, rest).is_ok()
+            && is_still_there(memory, layout, &fields, sample, &mut scratch.after)
+        {
             sample.erlang_top = top;
-            sample.erlang = &scratch.erlang[..len];
+            sample.erlang = rest;
         }
     }
+}
+
+/// Whether what was read below the sampled part of a stack belongs to it: the process has the same
+/// heap, and the words that lie next to what was read are as sampled, so it has not returned
+/// through them since.
+fn is_still_there(
+    memory: &impl TargetMemory,
+    layout: &VmLayout,
+    fields: &ProcessFields,
+    sample: &RawSample<'_>,
+    room: &mut [u8],
+) -> bool {
+    let upper = sample.stack.len() / 2;
+    let lower_half = match sample.stack.get(upper..) {
+        Some(half) if half.len() >= MIN_COMPARED_STACK_BYTES => half,
+        _ => return false,
+    };
+    let ranges = [
+        Range {
+            address: sample.current_process,
+            len_bytes: layout.process.read_bytes,
+        },
+        Range {
+            address: sample.registers[register::RSP].wrapping_add(upper as u64),
+            len_bytes: lower_half.len(),
+        },
+    ];
+    let Some(room) = room.get_mut(..ranges[0].len_bytes + ranges[1].len_bytes) else {
+        return false;
+    };
+    if memory.read_many(&ranges, room).is_err() {
+        return false;
+    }
+    let (process, stack) = room.split_at(ranges[0].len_bytes);
+    let bounds = |fields: &ProcessFields| (fields.id, fields.heap, fields.hend);
+    ProcessFields::from_bytes(&layout.process, process)
+        .is_some_and(|now| bounds(&now) == bounds(fields) && stack == lower_half)
 }
 
 /// The scheduler whose thread was sampled in C code.
@@ -204,7 +249,7 @@ pub fn after_native<'a>(
             len_bytes: process_bytes,
         },
         Range {
-            address: sample.registers[register::RSP],
+            address: sample.registers[register::RSP].wrapping_add(c_stack.compared_from as u64),
             len_bytes: c_stack.compared_len,
         },
     ];
@@ -228,7 +273,11 @@ pub fn after_native<'a>(
         ),
         (
             ReadFlags::SAME_C_STACK,
-            sample.stack.get(..c_stack.compared_len) == Some(stack_after),
+            sample
+                .stack
+                .get(c_stack.compared_from..)
+                .and_then(|stack| stack.get(..c_stack.compared_len))
+                == Some(stack_after),
         ),
         (
             ReadFlags::SAME_BOUNDS,
@@ -269,7 +318,9 @@ fn read_scheduler(
 struct CStack {
     /// End of what the sample holds.
     sampled_end: u64,
-    /// Bytes from rsp up that are compared.
+    /// Bytes from rsp up that are not compared.
+    compared_from: usize,
+    /// Bytes after those that are.
     compared_len: usize,
     /// Bytes of the stack above what the sample holds, when that is not too much.
     missing_len: usize,
@@ -286,10 +337,17 @@ impl CStack {
         let compared_end = registers.map_or(sampled_end, |registers| {
             sampled_end.min(registers.saturating_add(REGISTER_BLOCK_BYTES))
         });
+        // A dirty scheduler has no X registers, and what it does there takes long: the upper part
+        // of its stack changes all the time, the lower part from one job to the next.
+        let compared_from = match scheduler.registers {
+            Some(_) => 0,
+            None => sample.stack.len() / 2,
+        };
         let missing = registers.map_or(0, |registers| registers.saturating_sub(sampled_end));
         Self {
             sampled_end,
-            compared_len: (compared_end - rsp) as usize,
+            compared_from,
+            compared_len: (compared_end - rsp) as usize - compared_from,
             missing_len: match missing {
                 0..=MAX_C_STACK_BYTES => missing as usize & !7,
                 _ => 0,

@@ -2,18 +2,34 @@
 
 use corpus::ExpectedStack;
 
-fn is_marker(frame: &String) -> bool {
+fn is_marker(frame: &str) -> bool {
     frame.starts_with("marker ")
 }
 
 /// What stands above the first marker and below the last one.
 fn parts(frames: &[String]) -> (&[String], &[String]) {
-    let first = frames.iter().position(is_marker).unwrap_or(frames.len());
-    let last = frames.iter().rposition(is_marker);
+    let first = frames
+        .iter()
+        .position(|frame| is_marker(frame))
+        .unwrap_or(frames.len());
+    let last = frames.iter().rposition(|frame| is_marker(frame));
     (
         &frames[..first],
         last.map_or(&[], |last| &frames[last + 1..]),
     )
+}
+
+/// Without frames of C code: what those are called depends on many tables, of which some may be
+/// unreadable, and a built-in function is shown under two names.
+pub fn without_c(stack: &ExpectedStack) -> ExpectedStack {
+    let mut stack = stack.clone();
+    stack.frames.retain(|frame| {
+        let is_c = ["native ", "bif ", "nif "]
+            .iter()
+            .any(|kind| frame.starts_with(kind));
+        !is_c
+    });
+    stack
 }
 
 /// Every frame of `shown` is where it is in `truth`, or a marker says that some are missing.
@@ -22,14 +38,23 @@ fn parts(frames: &[String]) -> (&[String], &[String]) {
 pub fn is_compatible(shown: &ExpectedStack, truth: &ExpectedStack) -> bool {
     let (shown_top, shown_bottom) = parts(&shown.frames);
     let (true_top, true_bottom) = parts(&truth.frames);
-    if truth.frames.iter().any(is_marker) {
+    if truth.frames.iter().any(|frame| is_marker(frame)) {
         let reach = shown_top.len().min(true_top.len());
         let deep = shown_bottom.len().min(true_bottom.len());
         return shown_top[..reach] == true_top[..reach]
             && shown_bottom[shown_bottom.len() - deep..]
                 == true_bottom[true_bottom.len() - deep..];
     }
-    if shown.frames.iter().any(is_marker) {
+    if truth.trust == "no_process" {
+        // The VM was seen to work for a port or for nobody: nothing is known of Erlang frames.
+        let reach = shown_top.len().min(truth.frames.len());
+        return shown_top[..reach] == truth.frames[..reach]
+            && !shown
+                .frames
+                .iter()
+                .any(|frame| frame.starts_with("erlang "));
+    }
+    if shown.frames.iter().any(|frame| is_marker(frame)) {
         return shown_top.len() + shown_bottom.len() <= truth.frames.len()
             && truth.frames.starts_with(shown_top)
             && truth.frames.ends_with(shown_bottom);

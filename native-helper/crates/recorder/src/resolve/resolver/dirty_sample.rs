@@ -44,7 +44,7 @@ impl<M: TargetMemory> Resolver<M> {
             && is_recent(sample)
             && sample
                 .flags
-                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS);
+                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
         let proven = is_plausible(&fields)
             && (unchanged || captured && !self.is_being_moved(sample, &fields, room))
             && walk.complete

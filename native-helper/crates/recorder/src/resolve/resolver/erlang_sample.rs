@@ -44,17 +44,14 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let Some(reserved) = reserved else {
             // Without the code just before it, old return addresses could pass for callers.
-            let marker = match self.vm.code.is_in_place(pc) {
-                true => self.table.marker("[unproven]", Naming::Named),
-                false => self.table.marker("[code reloaded]", Naming::Unresolved),
-            };
+            let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: false,
             };
         };
-        let rules = WalkRules {
+        let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
             top: sample.register(register::RSP).wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
@@ -63,26 +60,49 @@ impl<M: TargetMemory> Resolver<M> {
             },
             frame_pointers: self.vm.code.frame_pointers,
         };
-        let top = rules.top;
-        let words = (0..).map_while(|index: u64| {
-            let address = top.wrapping_add(index * 8);
-            sample
-                .sampled_word(address)
-                .or_else(|| sample.erlang_word(address))
-        });
         room.erlang.clear();
-        let end = self.walk_words(&rules, words, &mut room.erlang);
+        let mut end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
+        let lost = match end.stray_words {
+            0 => None,
+            _ => self.lost_code(sample, &rules),
+        };
+        if let Some(lost) = lost {
+            // A caller whose code went away, or no caller at all: only what lies below is sure.
+            room.frames
+                .push(self.table.marker("[unproven]", Naming::Named));
+            (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
+            room.erlang.clear();
+            end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
+        }
         self.push_erlang_frames(room, 0);
+        let complete = end.complete && lost.is_none();
         if !end.complete {
             room.frames
                 .push(self.table.marker("[truncated]", Naming::Named));
-        } else if let Some(fields) = fields {
+        } else if let (true, Some(fields)) = (complete, fields) {
             self.remember_stack(fields.id, sample.time_ns, &room.erlang);
         }
         ErlangPart {
             trust: Trust::Captured,
-            complete: end.complete,
+            complete,
         }
+    }
+
+    /// Address of the lowest word that points into JIT code but is no return address there now.
+    fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let code = &mut self.erlang_code;
+        let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
+        addresses
+            .zip(words_from(sample, rules.top))
+            .take_while(|(_, word)| *word != rules.normal_exit)
+            .filter(|(_, word)| {
+                word & 3 == 0
+                    && jit.iter().any(|(start, end)| (*start..*end).contains(word))
+                    && !code.is_return_address(loaded, memory, jit, *word)
+            })
+            .last()
+            .map(|(address, _)| address)
     }
 
     pub(super) fn walk_words(
@@ -139,4 +159,14 @@ impl<M: TargetMemory> Resolver<M> {
             .filter(|known| time_ns.saturating_sub(known.time_ns) <= MAX_KNOWN_STACK_AGE_NS)
             .map_or(&[], |known| &known.frames)
     }
+}
+
+/// The words of the Erlang stack from `top` on, sampled or copied.
+fn words_from<'a>(sample: &'a RawSampleRef<'_>, top: u64) -> impl Iterator<Item = u64> + 'a {
+    (0..).map_while(move |index: u64| {
+        let address = top.wrapping_add(index * 8);
+        sample
+            .sampled_word(address)
+            .or_else(|| sample.erlang_word(address))
+    })
 }
