@@ -34,10 +34,10 @@ defmodule ElixirHot.Macros do
 end
 
 defmodule ElixirHot.Parts do
-  def all(prices), do: protocol() + closure(5_000) + comprehension(prices) + expansion()
+  def all(prices), do: protocol() + closure(2_000) + comprehension(prices) + expansion()
 
   # Dispatching is short: it takes many calls to be seen at it.
-  defp protocol, do: ElixirHot.Price.rounded(5_000) + dispatched(10_000, 0)
+  defp protocol, do: ElixirHot.Price.rounded(2_000) + dispatched(2_000, 0)
 
   defp dispatched(0, sum), do: sum
   defp dispatched(count, sum), do: dispatched(count - 1, sum + ElixirHot.Price.rounded(0))
@@ -51,12 +51,12 @@ defmodule ElixirHot.Parts do
   end
 
   defp comprehension(prices) do
-    bytes = for _ <- 1..10, price <- prices, into: "", do: <<rem(price, 256)>>
+    bytes = for _ <- 1..4, price <- prices, into: "", do: <<rem(price, 256)>>
     byte_size(for <<byte <- bytes>>, into: "", do: <<rem(byte * 7 + 1, 256)>>)
   end
 
   # What the compiler does with a macro: it calls this function.
-  defp expansion, do: apply(ElixirHot.Macros, :"MACRO-mixed", [__ENV__, 5_000])
+  defp expansion, do: apply(ElixirHot.Macros, :"MACRO-mixed", [__ENV__, 2_000])
 end
 
 spawn_link(ElixirHot.Shop, :run, [Enum.to_list(1..500)])
