@@ -100,14 +100,10 @@ impl ErlangCode {
         if let Some(known) = self.is_return.get(&address) {
             return *known;
         }
-        let mut before = [0; BYTES_BEFORE_RETURN];
         let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-        // No term points into JIT code: what cannot be looked at is a return address, too.
-        let follows_call = memory.read(start, &mut before).is_err() || ends_in_call(&before);
-        // Where code was replaced since the sample, the bytes there say nothing; then it is one:
-        // nothing else on an Erlang stack has its two low bits clear.
-        let is_return = follows_call
-            || address.is_multiple_of(4) && !is_still_there(code, memory, address.wrapping_sub(1));
+        let follows_call = code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call);
+        // No term points into JIT code: where that is gone or cannot be read, it is one.
+        let is_return = follows_call.unwrap_or(true);
         self.is_return.insert(address, is_return);
         is_return
     }
@@ -125,9 +121,9 @@ impl ErlangCode {
             let leads_there = |word: u64| main.0 <= word && word < main.1;
             // Where code was replaced since the sample, the word there says nothing; then names
             // follow from the address, or there is none.
+            let decode = |bytes: &[u8]| target_memory::u64_at(bytes, 0).is_some_and(leads_there);
             code.is_instruction(address)
-                && (memory.read_u64(address).is_ok_and(leads_there)
-                    || !is_still_there(code, memory, address))
+                && code.decode_code(memory, address, 8, decode).unwrap_or(true)
         })
     }
 
@@ -174,10 +170,9 @@ impl ErlangCode {
         pc: u64,
     ) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
-            let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            memory.read(start, &mut before).ok()?;
-            is_still_there(code, memory, pc).then(|| reserved_stack_bytes(&before).unwrap_or(0))
+            let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
+            code.decode_code(memory, start, BYTES_BEFORE_PC, decode)
         })
     }
 
@@ -190,16 +185,10 @@ impl ErlangCode {
         pc: u64,
     ) -> Option<StackPointerHome> {
         *self.homes.entry(pc).or_insert_with(|| {
-            let mut after = [0; BYTES_AFTER_RETURN];
-            memory.read(pc, &mut after).ok()?;
-            stack_pointer_home(&after, stop_offset).filter(|_| is_still_there(code, memory, pc))
+            let decode = |after: &[u8]| stack_pointer_home(after, stop_offset);
+            code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode)?
         })
     }
-}
-
-/// True when what was just read at `pc` is the code that was there at the time of the sample.
-fn is_still_there(code: &CodeGenerations, memory: &impl TargetMemory, pc: u64) -> bool {
-    code.is_in_place(pc) && code.is_unchanged(memory)
 }
 
 fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {

@@ -44,7 +44,22 @@ pub struct ModuleCode {
     names: Box<str>,
     /// Source files the lines refer to.
     pub files: Box<[Box<str>]>,
+    /// Its machine code, where that was kept.
+    pub machine_code: MachineCode,
 }
+
+/// The machine code of a module, kept for when it will be gone. It is no part of what a blob says:
+/// two modules that differ in nothing else are equal.
+#[derive(Debug, Clone, Default)]
+pub struct MachineCode(pub Option<Box<[u8]>>);
+
+impl PartialEq for MachineCode {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for MachineCode {}
 
 /// One named range of a module.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +124,7 @@ impl ModuleCode {
             lines: lines.into(),
             names: names.into(),
             files: files.into(),
+            machine_code: MachineCode::default(),
         })
     }
 
@@ -225,6 +241,7 @@ impl<'a> ModuleParser<'a> {
             lines: lines.into(),
             names: names.into(),
             files: files.into(),
+            machine_code: MachineCode::default(),
         })
     }
 

@@ -93,6 +93,14 @@ impl CodeMap {
             .map(|segment| Arc::as_ptr(&segment.module) as usize)
     }
 
+    /// The machine code at an address, where it was kept.
+    pub fn kept_code(&self, address: u64, bytes: usize) -> Option<&[u8]> {
+        let module = &self.segment_at(address)?.module;
+        let start = usize::try_from(address.checked_sub(module.base)?).ok()?;
+        let code = module.machine_code.0.as_deref()?;
+        code.get(start..start.checked_add(bytes)?)
+    }
+
     /// What is at `pc`. For a return address pass the address of its call, `return_address - 1`.
     pub fn locate(&self, pc: u64) -> Option<CodeLocation> {
         let module = &self.segment_at(pc)?.module;

@@ -71,6 +71,11 @@ impl Descriptor {
         Ok(mark)
     }
 
+    /// True when the list still begins as it did at the time of `mark`. One read.
+    pub fn begins_as(&self, memory: &impl TargetMemory, mark: &DescriptorMark) -> bool {
+        self.first(memory).is_ok_and(|first| first == mark.first)
+    }
+
     /// All entries, newest first. Those that are `known` from before are read with few calls;
     /// with none known every entry takes one.
     pub fn entries(

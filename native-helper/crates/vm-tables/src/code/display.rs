@@ -27,6 +27,18 @@ pub fn display_mfa(raw: &str) -> String {
     }
 }
 
+/// `Elixir.Code::codeFooter`, the stubs that funs of a module are entered through, as
+/// `Code::codeFooter`.
+pub(super) fn display_module_data(raw: &str) -> String {
+    let Some((module, data)) = raw.rsplit_once("::") else {
+        return raw.to_owned();
+    };
+    match unquoted(module).strip_prefix("Elixir.") {
+        Some(module) if !module.is_empty() => format!("{module}::{data}"),
+        _ => raw.to_owned(),
+    }
+}
+
 /// How functions of a module are written.
 #[derive(Debug, Clone, Copy)]
 enum Language<'m> {
@@ -187,10 +199,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn data_of_a_module_is_shown_as_the_modules() {
+        for (raw, shown) in [
+            ("Elixir.Code::codeFooter", "Code::codeFooter"),
+            ("'Elixir.Odd name'::codeHeader", "Odd name::codeHeader"),
+            ("lists::codeFooter", "lists::codeFooter"),
+            ("Elixir.::codeFooter", "Elixir.::codeFooter"),
+            ("what", "what"),
+        ] {
+            assert_eq!(display_module_data(raw), shown);
+        }
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(raw: String) {
             let _ = display_mfa(&raw);
+            let _ = display_module_data(&raw);
         }
 
         #[test]

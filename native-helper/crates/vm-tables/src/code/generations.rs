@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use target_memory::{Range, TargetMemory};
 
-use super::blob::{Blob, ModuleCode, parse_blob};
+use super::blob::{Blob, MachineCode, ModuleCode, parse_blob};
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
@@ -27,6 +27,10 @@ const MAX_STATES: usize = 1024;
 const CODE_INDICES: u32 = 3;
 /// In so short a time the code index cannot have gone round.
 const MAX_SINGLE_LOAD_NS: u64 = 10_000_000;
+/// Most machine code looked at in one place.
+const MAX_DECODED_BYTES: usize = 4096;
+/// Longest machine code of one module that is kept.
+const MAX_KEPT_BYTES: u32 = 1 << 20;
 /// Newest entries that are always read again in full: they may be new blobs at old addresses.
 const ALWAYS_READ: usize = 16;
 
@@ -218,16 +222,36 @@ impl CodeGenerations {
         }
     }
 
-    /// True when the memory at `pc` by now still holds what it held at the chosen time, as far as
-    /// the last look tells. Only then do the bytes there say anything about that time.
-    pub fn is_in_place(&self, pc: u64) -> bool {
-        let now = self.current().identity_at(pc);
-        match self.view {
-            View::In(index) => self.map(index).identity_at(pc) == now,
-            View::After(index) => {
-                self.map(index).identity_at(pc) == now && self.map(index + 1).identity_at(pc) == now
+    /// What `decode` makes of the machine code at an address, as it was at the chosen time: from
+    /// the code that was kept, or from memory where that still holds it. `None` when the code is
+    /// gone, and when it may be of two generations that `decode` tells apart.
+    pub fn decode_code<T: PartialEq>(
+        &self,
+        memory: &impl TargetMemory,
+        address: u64,
+        bytes: usize,
+        decode: impl Fn(&[u8]) -> T,
+    ) -> Option<T> {
+        let (first, last) = match self.view {
+            View::In(index) => (index, index),
+            View::After(index) => (index, index + 1),
+        };
+        let mut found = None;
+        for index in first..=last {
+            let map = self.map(index);
+            if last > first && map.identity_at(address).is_none() {
+                continue;
+            }
+            let decoded = match map.kept_code(address, bytes) {
+                Some(kept) => decode(kept),
+                None => decode(&self.code_in_memory(memory, map, address, bytes)?),
+            };
+            match &found {
+                Some(before) if *before != decoded => return None,
+                _ => found = Some(decoded),
             }
         }
+        found
     }
 
     /// True when the list of code is still as it was at the last look.
@@ -272,6 +296,23 @@ impl CodeGenerations {
             Located::Ambiguous => true,
             Located::Unknown => false,
         }
+    }
+
+    /// The bytes at an address, if they are of the generation that `map` has there.
+    fn code_in_memory(
+        &self,
+        memory: &impl TargetMemory,
+        map: &CodeMap,
+        address: u64,
+        bytes: usize,
+    ) -> Option<Vec<u8>> {
+        if map.identity_at(address) != self.current().identity_at(address) {
+            return None;
+        }
+        let code = memory.read_vec(address, bytes, MAX_DECODED_BYTES).ok()?;
+        let is_unchanged = self.descriptor.begins_as(memory, &self.mark.list)
+            && self.code_index(memory) == self.mark.code_index;
+        is_unchanged.then_some(code)
     }
 
     fn map(&self, index: usize) -> &CodeMap {
@@ -360,13 +401,17 @@ impl CodeGenerations {
             .map(|(_, entry)| *entry)
             .collect();
         let blobs = self.descriptor.blobs(memory, &unread)?;
+        let blobs: Vec<_> = blobs
+            .iter()
+            .map(|bytes| (bytes, self.keep_code(memory, parse_blob(bytes))))
+            .collect();
         let until_ns = now_ns();
         if self.read_mark(memory)? != mark {
             return Ok(false);
         }
         let mut parsed = std::mem::take(&mut self.parsed);
-        for (entry, bytes) in unread.iter().zip(&blobs) {
-            match parse_blob(bytes) {
+        for (entry, (bytes, blob)) in unread.iter().zip(blobs) {
+            match blob {
                 Ok(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
@@ -404,6 +449,25 @@ impl CodeGenerations {
             until_ns,
         });
         Ok(true)
+    }
+
+    /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
+    /// by the time a sample in it is resolved.
+    fn keep_code(
+        &self,
+        memory: &impl TargetMemory,
+        blob: Result<Blob, TableError>,
+    ) -> Result<Blob, TableError> {
+        let mut blob = blob?;
+        if let Blob::Module(module) = &mut blob
+            && !self.states.is_empty()
+            && module.code_bytes <= MAX_KEPT_BYTES
+        {
+            let length = module.code_bytes as usize;
+            let code = memory.read_vec(module.base, length, length).ok();
+            module.machine_code = MachineCode(code.map(Vec::into_boxed_slice));
+        }
+        Ok(blob)
     }
 
     /// Entries that are where they were and yet begin with other bytes: one that was freed gives
@@ -530,8 +594,6 @@ mod tests {
         ] {
             assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name, "{time_ns}");
             assert_eq!(name_then(&mut code, time_ns, 0x60_0000), "n:f/0");
-            assert!(code.is_in_place(0x60_0000));
-            assert_eq!(code.is_in_place(0x50_0000), name == "m:new/0");
         }
     }
 
@@ -559,6 +621,38 @@ mod tests {
             assert_eq!(name_then(&mut code, 11, 0x50_0000), expected("m:old/0"));
             assert_eq!(name_then(&mut code, 11, 0x70_0000), expected("m:new/0"));
             assert_eq!(name_then(&mut code, 11, 0x60_0000), "n:f/0");
+        }
+    }
+
+    #[test]
+    fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
+        let decoded = |code: &mut CodeGenerations, memory: &SnapshotMemory, time_ns: u64| {
+            code.look_at(time_ns);
+            code.decode_code(memory, 0x50_0000, 2, <[u8]>::to_vec)
+        };
+        let stage = |ranges, bytes: [u8; 2]| {
+            let mut memory = vm(&[module_blob("m", 0x50_0000, 64, ranges)]);
+            memory.map(0x50_0000, [&bytes[..], &[0; 62]].concat());
+            memory
+        };
+        // Read before anyone looked on, so from memory, and only as long as that holds it.
+        let first = stage(&OLD, [1, 1]);
+        let mut code = CodeGenerations::read(&first, DESCRIPTOR).unwrap();
+        assert_eq!(decoded(&mut code, &first, 5), Some(vec![1, 1]));
+        let second = stage(&NEW, [2, 2]);
+        assert!(refresh(&mut code, &second, 10));
+        let third = stage(&OLD, [3, 3]);
+        assert!(refresh(&mut code, &third, 20));
+        let fourth = stage(&NEW, [3, 3]);
+        assert!(refresh(&mut code, &fourth, 30));
+        for (time_ns, bytes) in [
+            (0, None),
+            (10, Some(vec![2, 2])),
+            (15, None),
+            (20, Some(vec![3, 3])),
+            (25, Some(vec![3, 3])),
+        ] {
+            assert_eq!(decoded(&mut code, &fourth, time_ns), bytes, "{time_ns}");
         }
     }
 

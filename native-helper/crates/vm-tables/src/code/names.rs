@@ -1,6 +1,7 @@
 //! Names as the VM spells them, and as people read them.
 
 pub use super::display::display_mfa;
+use super::display::display_module_data;
 
 /// What the JIT adds to a function's name for the code before its first instruction.
 pub(crate) const PROLOGUE: &str = "-CodeInfoPrologue";
@@ -32,7 +33,7 @@ impl RangeName {
         match self {
             Self::Function { raw } => display_mfa(raw),
             Self::Fragment(name) => format!("global::{name}"),
-            Self::ModuleData(raw) => raw.to_string(),
+            Self::ModuleData(raw) => display_module_data(raw),
         }
     }
 }

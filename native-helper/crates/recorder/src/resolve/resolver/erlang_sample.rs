@@ -44,10 +44,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let Some(reserved) = reserved else {
             // Without the code just before it, old return addresses could pass for callers.
-            let marker = match self.vm.code.is_in_place(pc) {
-                true => self.table.marker("[unproven]", Naming::Named),
-                false => self.table.marker("[code reloaded]", Naming::Unresolved),
-            };
+            let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return ErlangPart {
                 trust: Trust::Captured,
