@@ -67,7 +67,7 @@ export const SPLITS = [
     },
   },
   {
-    name: "ets", title: "ETS", module: "gt_ets", args: [], split: true, allowancePoints: { readv: 12, bpf: 2 },
+    name: "ets", title: "ETS", module: "gt_ets", args: [], split: true, allowancePoints: { readv: 2, bpf: 2 },
     rules: {
       calls: timed("gt_ets", ["lookups/2", "inserts/2", "selects/2", "folds/1"]),
       leaves: [
