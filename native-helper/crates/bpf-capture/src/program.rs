@@ -89,6 +89,18 @@ impl SampledRegister {
     pub const CS: Self = Self(136);
     /// rsp.
     pub const RSP: Self = Self(152);
+
+    /// A register that C functions leave as it was, by its number in DWARF.
+    pub fn preserved(dwarf: u8) -> Self {
+        match dwarf {
+            3 => Self(40),
+            6 => Self::RBP,
+            12 => Self(24),
+            14 => Self(8),
+            15 => Self(0),
+            _ => Self::R13,
+        }
+    }
 }
 
 /// Which register of the sampled thread may hold the Erlang stack pointer. It counts only when it

@@ -12,8 +12,13 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
+use vm_tables::interpreter::Interpreter;
+use vm_tables::interpreter::holders::{Holder, instruction_holders};
+
 use super::frames::{Frame, FrameTable, Naming};
 
+/// The interpreter's main function is some 50 KiB.
+const MAX_MAIN_BYTES: usize = 1 << 20;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
@@ -37,8 +42,11 @@ pub struct JitFrame {
 pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
+    is_instruction: HashMap<u64, bool>,
+    main: Option<Vec<u8>>,
+    holders: HashMap<(u64, bool), Vec<Holder>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
-    reserved: HashMap<u64, Result<u64, &'static str>>,
+    reserved: HashMap<u64, Option<u64>>,
 }
 
 impl ErlangCode {
@@ -46,6 +54,7 @@ impl ErlangCode {
     pub fn forget(&mut self) {
         self.frames.clear();
         self.is_return.clear();
+        self.is_instruction.clear();
         self.homes.clear();
         self.reserved.clear();
     }
@@ -103,23 +112,72 @@ impl ErlangCode {
         is_return
     }
 
+    /// True when `address` is an instruction of interpreted code: its first word leads into the
+    /// interpreter, whose main function is at `main`.
+    pub fn is_instruction(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        *self.is_instruction.entry(address).or_insert_with(|| {
+            let leads_there = |word: u64| main.0 <= word && word < main.1;
+            // Where code was replaced since the sample, the word there says nothing; then names
+            // follow from the address, or there is none.
+            code.is_instruction(address)
+                && (memory.read_u64(address).is_ok_and(leads_there)
+                    || !is_still_there(code, memory, address))
+        })
+    }
+
+    /// Registers of which some holds the address of the Erlang instruction that is run, when the
+    /// interpreter's main function is at `pc`; they never change.
+    pub fn instruction_holders(
+        &mut self,
+        memory: &impl TargetMemory,
+        interpreter: &Interpreter,
+        pc: u64,
+        after_call: bool,
+    ) -> &[Holder] {
+        let (start, end) = interpreter.main;
+        let role = interpreter.registers.instruction;
+        let main = self.main.get_or_insert_with(|| {
+            let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+            let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
+            read.unwrap_or_default()
+        });
+        self.holders
+            .entry((pc, after_call))
+            .or_insert_with(|| instruction_holders((main, start), role, pc, after_call))
+    }
+
+    /// True when interpreted code goes on at `address` after a call.
+    pub fn is_continuation(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        // The walk asks for any word; only what is in code is worth remembering.
+        code.is_continuation(address) && self.is_instruction(memory, code, main, address)
+    }
+
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what
-    /// lies there may be a return address of the past, but is no frame. When the code is gone or
-    /// cannot be read nobody can tell; then the marker to show.
+    /// lies there may be a return address of the past, but is no frame. `None` when that code is
+    /// gone or cannot be read.
     pub fn reserved_stack_bytes(
         &mut self,
         code: &CodeGenerations,
         memory: &impl TargetMemory,
         pc: u64,
-    ) -> Result<u64, &'static str> {
+    ) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
             let mut before = [0; BYTES_BEFORE_PC];
             let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
-            memory.read(start, &mut before).map_err(|_| "[unproven]")?;
-            match is_still_there(code, memory, pc) {
-                true => Ok(reserved_stack_bytes(&before).unwrap_or(0)),
-                false => Err("[code reloaded]"),
-            }
+            memory.read(start, &mut before).ok()?;
+            is_still_there(code, memory, pc).then(|| reserved_stack_bytes(&before).unwrap_or(0))
         })
     }
 

@@ -16,6 +16,7 @@ use target_memory::{Range, TargetMemory};
 use super::blob::{Blob, ModuleCode, parse_blob};
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use crate::TableError;
 
 /// How long past states are kept for samples that arrive late.
@@ -65,6 +66,8 @@ struct Parsed {
 #[derive(Debug)]
 pub struct CodeGenerations {
     descriptor: Descriptor,
+    /// What says it instead, without a JIT.
+    images: Option<ModuleRanges>,
     code_index_at: Option<u64>,
     mark: Mark,
     parsed: HashMap<DescriptorEntry, Parsed>,
@@ -96,6 +99,7 @@ impl CodeGenerations {
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
         let mut code = Self {
             descriptor,
+            images: None,
             code_index_at: None,
             mark: Mark::default(),
             parsed: HashMap::new(),
@@ -113,6 +117,29 @@ impl CodeGenerations {
                 "no emulator record",
             ));
         }
+        Ok(code)
+    }
+
+    /// Reads all code of an interpreter, whose stacks end in `normal_exit`.
+    pub fn read_images(
+        memory: &impl TargetMemory,
+        images: ModuleRanges,
+        normal_exit: u64,
+    ) -> Result<Self, TableError> {
+        let mut code = Self {
+            descriptor: Descriptor { address: 0 },
+            images: Some(images),
+            code_index_at: None,
+            mark: Mark::default(),
+            parsed: HashMap::new(),
+            states: VecDeque::new(),
+            view: View::In(0),
+            none: CodeMap::default(),
+            normal_exit,
+            frame_pointers: false,
+            unreadable: 0,
+        };
+        code.reload(memory, &|| 0)?;
         Ok(code)
     }
 
@@ -145,7 +172,7 @@ impl CodeGenerations {
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
         let before_ns = now_ns();
-        if self.read_mark(memory)? == self.mark {
+        if !self.has_changed(memory)? {
             if let Some(state) = self.states.back_mut() {
                 state.until_ns = before_ns;
             }
@@ -205,7 +232,46 @@ impl CodeGenerations {
 
     /// True when the list of code is still as it was at the last look.
     pub fn is_unchanged(&self, memory: &impl TargetMemory) -> bool {
-        self.read_mark(memory).is_ok_and(|mark| mark == self.mark)
+        self.has_changed(memory).is_ok_and(|changed| !changed)
+    }
+
+    fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
+        Ok(self.read_mark(memory)? != self.mark
+            || match &self.images {
+                Some(images) => images.changed(memory)?,
+                None => false,
+            })
+    }
+
+    /// Which function is at `address` at the chosen time: its module's address and its own offset.
+    pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
+        match self.locate(address) {
+            Located::Known(found) => Some((found.module.base, found.range.start)),
+            _ => None,
+        }
+    }
+
+    /// True when interpreted code may have an instruction at `address`: a word of code behind the
+    /// description of its function. Where it is not known whose code that is, any word may be one.
+    pub fn is_instruction(&self, address: u64) -> bool {
+        address.is_multiple_of(8) && self.is_behind_description(address)
+    }
+
+    /// True when interpreted code may go on at `address` after a call: behind some instruction.
+    pub fn is_continuation(&self, address: u64) -> bool {
+        let call = address.wrapping_sub(1);
+        address.is_multiple_of(8) && self.is_behind_description(call)
+    }
+
+    fn is_behind_description(&self, address: u64) -> bool {
+        match self.locate(address) {
+            Located::Known(found) => {
+                let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
+                address.wrapping_sub(found.module.base) >= first
+            }
+            Located::Ambiguous => true,
+            Located::Unknown => false,
+        }
     }
 
     fn map(&self, index: usize) -> &CodeMap {
@@ -231,8 +297,12 @@ impl CodeGenerations {
     }
 
     fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
+        let list = match self.images {
+            Some(_) => DescriptorMark::default(),
+            None => self.descriptor.mark(memory)?,
+        };
         Ok(Mark {
-            list: self.descriptor.mark(memory)?,
+            list,
             code_index: self.code_index(memory),
         })
     }
@@ -263,6 +333,20 @@ impl CodeGenerations {
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
         let mark = self.read_mark(memory)?;
+        if let Some(images) = &mut self.images {
+            let Some(read) = images.reload(memory, now_ns)? else {
+                return Ok(false);
+            };
+            self.unreadable = images.unreadable;
+            self.mark = mark;
+            self.add_state(State {
+                map: CodeMap::new(&read.modules),
+                code_index: mark.code_index,
+                from_ns: read.from_ns,
+                until_ns: read.until_ns,
+            });
+            return Ok(true);
+        }
         let from_ns = now_ns();
         let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
         let entries = self.descriptor.entries(memory, &known)?;

@@ -20,7 +20,7 @@ use crate::resolve::tally::Sort;
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
 /// Fewer bytes of C stack and X registers than this can be equal by chance.
-const MIN_COMPARED_BYTES: u64 = 256;
+pub(super) const MIN_COMPARED_BYTES: u64 = 256;
 
 /// Where C code was called from.
 struct Crossing {

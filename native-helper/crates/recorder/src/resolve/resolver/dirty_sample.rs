@@ -68,7 +68,11 @@ impl<M: TargetMemory> Resolver<M> {
                 .iter()
                 .any(|(a, b)| (*a..*b).contains(&pc))
         };
-        if is_jit(fields.i) {
+        let is_code = match self.vm.interpreter {
+            Some(_) => self.vm.code.is_instruction(fields.i),
+            None => is_jit(fields.i),
+        };
+        if is_code {
             let called = self
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, fields.i);

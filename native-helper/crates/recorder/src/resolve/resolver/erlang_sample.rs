@@ -40,23 +40,19 @@ impl<M: TargetMemory> Resolver<M> {
                 let (code, memory) = (&self.vm.code, &self.vm.memory);
                 self.erlang_code.reserved_stack_bytes(code, memory, pc)
             }
-            false => Ok(0),
+            false => Some(0),
         };
-        let reserved = match reserved {
-            Ok(reserved) => reserved,
-            Err(marker) => {
-                // What is a frame depends on code that is not there to look at: old return
-                // addresses could pass for callers.
-                let naming = match marker {
-                    "[code reloaded]" => Naming::Unresolved,
-                    _ => Naming::Named,
-                };
-                room.frames.push(self.table.marker(marker, naming));
-                return ErlangPart {
-                    trust: Trust::Captured,
-                    complete: false,
-                };
-            }
+        let Some(reserved) = reserved else {
+            // Without the code just before it, old return addresses could pass for callers.
+            let marker = match self.vm.code.is_in_place(pc) {
+                true => self.table.marker("[unproven]", Naming::Named),
+                false => self.table.marker("[code reloaded]", Naming::Unresolved),
+            };
+            room.frames.push(marker);
+            return ErlangPart {
+                trust: Trust::Captured,
+                complete: false,
+            };
         };
         let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
@@ -120,6 +116,12 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> WalkEnd {
         let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
+        if let Some(interpreter) = &self.vm.interpreter {
+            let loaded = &self.vm.code;
+            let is_frame =
+                |address| code.is_continuation(memory, loaded, interpreter.main, address);
+            return walk(rules, words, is_frame, frames);
+        }
         walk(
             rules,
             words,
