@@ -16,7 +16,11 @@ fn start_params() -> Value {
 
 fn started(client: &mut Client) {
     let answer = client.call(1, "extrospect/capture/start", start_params());
-    assert_eq!(answer["result"], json!({ "captureId": 1, "file": FILE }));
+    let engine = json!({ "name": "readv", "reason": "asked for" });
+    assert_eq!(
+        answer["result"],
+        json!({ "captureId": 1, "file": FILE, "engine": engine })
+    );
     // The answer is on its way before the stream is open; a second one comes after that.
     client.call(2, "extrospect/list", json!({}));
     std::thread::sleep(Duration::from_millis(50));
