@@ -55,7 +55,8 @@ for (const release of OTP_RELEASES) {
     for (const [index, options] of [{}, forgetting("layouts,symbols")].entries()) {
       const file = join(folder, `${index}.pb.gz`);
       const { quality } = await helperJson(["record", vm.pid, "-d", SECONDS, "-F", 997, "-o", file], options);
-      assert.ok(quality.erlang.complete >= 0.995 * quality.erlang.samples, JSON.stringify(quality));
+      // Erlang code is a few percent of this load, and while it starts it faults in fresh stack pages.
+      assert.ok(quality.erlang.samples - quality.erlang.complete <= 2 + 0.005 * quality.erlang.samples, JSON.stringify(quality));
       assert.ok(quality.native_in_process.with_erlang >= 0.9 * quality.native_in_process.samples, JSON.stringify(quality));
       measured.push(shares(await helperJson(["top", file, "-n", 0]), quality.samples));
     }

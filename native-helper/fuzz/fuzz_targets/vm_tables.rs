@@ -11,9 +11,13 @@ use vm_tables::callees::calls::{calls_through_words, direct_calls};
 use vm_tables::code::blob::parse_blob;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
-use vm_tables::code::names::display_mfa;
 use vm_tables::code::instructions::{ends_in_call, reserved_stack_bytes, stack_pointer_home};
+use vm_tables::code::names::display_mfa;
+use vm_tables::code::ranges::{ModuleRanges, parse_module};
+use vm_tables::interpreter::from_process_main;
+use vm_tables::interpreter::holders::instruction_holders;
 use vm_tables::layout::AtomName;
+use vm_tables::layout::Flavor;
 use vm_tables::layout::derive::fragments::from_fragments;
 use vm_tables::layout::derive::processes::SeenProcess;
 use vm_tables::layout::derive::schedule_code::from_schedule;
@@ -57,6 +61,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
+    let _ = instruction_holders((bytes, 0), 3, 0, false);
     let half = bytes.len() as u64 / 2;
     let ranges = ImageRanges {
         variables: vec![(0, half)],
@@ -66,6 +71,11 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = NativeTables::read(&memory, &[ranges], |_| true);
     let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
+        let _ = from_process_main(bytes, 0, &row.process);
+        if let Flavor::Interpreter(layout) = row.flavor {
+            let _ = parse_module(&memory, &mut AtomTable::new(0), layout, 0, bytes);
+            let _ = ModuleRanges::new(0, None, layout, AtomTable::new(0)).reload(&memory, &|| 0);
+        }
         let _ = ProcessFields::from_bytes(&row.process, bytes).map(|fields| fields.is_consistent());
     }
     let rules = WalkRules {

@@ -6,9 +6,8 @@ use vm_tables::anchors::registered::{RegisteredProcess, registered};
 use vm_tables::anchors::scheduler_arrays::SchedulerScan;
 use vm_tables::anchors::{Anchors, Finder, element_bytes};
 use vm_tables::atoms::AtomTable;
-use vm_tables::code::generations::CodeGenerations;
 use vm_tables::layout::check::{LayoutCheck, check, derived};
-use vm_tables::layout::derive::fragments::from_fragments;
+use vm_tables::layout::derive::fragments::FragmentFacts;
 use vm_tables::layout::derive::processes::SeenProcess;
 use vm_tables::layout::derive::schedule_code::{ScheduleFacts, from_schedule};
 use vm_tables::layout::derive::{Evidence, Finding, findings};
@@ -44,13 +43,13 @@ pub(crate) struct LayoutLook<'a, M, S> {
     pub memory: &'a M,
     pub finder: &'a Finder<'a, M, S>,
     pub anchors: &'a Anchors,
-    pub code: &'a CodeGenerations,
-    /// Bytes of the JIT's shared fragments.
-    pub fragments: &'a [u8],
+    /// What the code that runs all processes says, and what that code is.
+    pub facts: FragmentFacts,
+    pub facts_source: &'static str,
     /// Start and end of the scheduling function.
     pub schedule: Option<(u64, u64)>,
-    /// Mappings of JIT code.
-    pub jit: &'a [(u64, u64)],
+    /// Where Erlang code is: mappings of JIT code, or module images.
+    pub erlang_code: &'a [(u64, u64)],
 }
 
 impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
@@ -93,12 +92,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
 
     fn findings(&self, row: Option<&VmLayout>, depth: Depth) -> Result<Vec<Finding>, TableError> {
         let memory = self.memory;
-        let base = self
-            .code
-            .current()
-            .fragments()
-            .map_or(0, |fragments| fragments.base);
-        let facts = from_fragments(self.fragments, base);
+        let facts = self.facts;
         let table = ProcessTable {
             address: self.anchors.processes.address,
         };
@@ -133,6 +127,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
         let heads = self.scheduler_heads(stride);
         let evidence = Evidence {
             fragments: facts,
+            fragments_source: self.facts_source,
             scheduled: &self.scheduled(&schedule, &heads),
             schedule,
             at_rest: &at_rest,
@@ -145,7 +140,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
             ports: &self.ports(),
         };
         let is_jit = |address: u64| {
-            self.jit
+            self.erlang_code
                 .iter()
                 .any(|(start, end)| *start <= address && address < *end)
         };

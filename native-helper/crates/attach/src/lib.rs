@@ -6,6 +6,7 @@
 
 pub mod debug_symbols;
 mod emulator_code;
+mod erlang_code;
 mod error;
 mod forget;
 mod layout;

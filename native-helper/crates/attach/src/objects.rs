@@ -29,8 +29,11 @@ pub struct TargetObjects {
     executable: Vec<(u64, u64, u64)>,
     /// Objects by address.
     pub map: ObjectMap,
-    /// Executable mappings of JIT code, by address.
+    /// Where C code ends and Erlang code begins: executable mappings of JIT code, by address, or
+    /// the interpreter's main function.
     pub jit: Vec<(u64, u64)>,
+    /// The interpreter's main function, when there is one.
+    pub interpreter: Option<(u64, u64)>,
     /// Objects that could not be read, and why.
     pub unreadable: Vec<String>,
     /// Objects read from files, in the order of their first sight.
@@ -60,6 +63,7 @@ impl TargetObjects {
             executable: Vec::new(),
             map: ObjectMap::default(),
             jit: Vec::new(),
+            interpreter: None,
             unreadable: Vec::new(),
             read: Vec::new(),
         }
@@ -86,11 +90,14 @@ impl TargetObjects {
             return false;
         }
         self.executable = executable;
-        self.jit = mappings
-            .iter()
-            .filter(|m| is_jit(m))
-            .map(|m| (m.start, m.end))
-            .collect();
+        self.jit = match self.interpreter {
+            Some(main) => vec![main],
+            None => mappings
+                .iter()
+                .filter(|m| is_jit(m))
+                .map(|m| (m.start, m.end))
+                .collect(),
+        };
         let mut mapped = Vec::new();
         for mapping in mappings.iter().filter(|mapping| mapping.permissions.exec) {
             let Some(image) = self.image_of(memory, mapping) else {
@@ -107,6 +114,12 @@ impl TargetObjects {
         }
         self.map = ObjectMap::new(mapped);
         true
+    }
+
+    /// Tells that Erlang code is interpreted, by the function at `main`.
+    pub fn set_interpreter(&mut self, main: (u64, u64)) {
+        self.interpreter = Some(main);
+        self.jit = vec![main];
     }
 
     /// Where the emulator put `symbol`.

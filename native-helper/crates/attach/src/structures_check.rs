@@ -2,6 +2,7 @@
 
 use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Finder};
+use vm_tables::layout::Flavor;
 
 use crate::self_check::{CheckRow, row};
 use crate::vm::AttachedVm;
@@ -28,7 +29,10 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
     let known = &vm.anchors;
     let version = finder.version().map(|version| version == vm.version);
     compare("release", vm.version_source, version);
-    let list = finder.descriptor();
+    let list = match vm.layout.flavor {
+        Flavor::Jit => finder.descriptor(),
+        Flavor::Interpreter(layout) => finder.module_images(layout),
+    };
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
     match finder.anchors() {

@@ -11,10 +11,11 @@ use vm_tables::anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::callees::CalleeNames;
-use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
+use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts};
+use vm_tables::layout::VmLayout;
 use vm_tables::layout::check::LayoutCheck;
-use vm_tables::layout::{VmLayout, unknown};
+use vm_tables::layout::derive::FRAGMENTS;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
@@ -22,15 +23,11 @@ use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::VmVersion;
 
 use crate::emulator_code::EmulatorCode;
+use crate::erlang_code::{compiled, fragments, interpreted};
 use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
-
-/// Shared fragments are some 8 KiB on every release known.
-const MAX_FRAGMENT_BYTES: usize = 1 << 20;
-/// Pauses between tries to read a list of code that is just being changed.
-const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
 
 /// How long the parts of attaching took.
 #[derive(Debug, Clone, Copy, Default)]
@@ -64,6 +61,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub schedulers: Vec<Scheduler>,
     /// Loaded code.
     pub code: CodeGenerations,
+    /// What runs it, when that is not the JIT.
+    pub interpreter: Option<Interpreter>,
     /// Atoms.
     pub atoms: AtomTable,
     /// BIF names.
@@ -96,14 +95,26 @@ impl<M: TargetMemory> AttachedVm<M> {
             command_line: &self.process.command_line,
             bifs: &self.bifs,
         };
+        let (facts, facts_source, erlang_code) = match &self.interpreter {
+            Some(_) => (
+                facts(&self.layout.process),
+                MAIN_FUNCTION,
+                self.code.current().bounds().collect(),
+            ),
+            None => (
+                fragments(&self.memory, &self.code, &emulator)?.0,
+                FRAGMENTS,
+                self.objects.jit.clone(),
+            ),
+        };
         let look = LayoutLook {
             memory: &self.memory,
             finder: &Finder::new(&self.memory, &symbols, &ranges),
             anchors: &self.anchors,
-            code: &self.code,
-            fragments: &fragment_bytes(&self.memory, &self.code)?,
-            schedule: emulator.schedule(&self.callees),
-            jit: &self.objects.jit,
+            facts,
+            facts_source,
+            schedule: schedule(&emulator, &self.callees, self.interpreter.as_ref()),
+            erlang_code: &erlang_code,
         };
         look.checked(&self.layout, Depth::Derive)
     }
@@ -172,29 +183,12 @@ fn no_binary(
     }
 }
 
-/// The list of loaded code. While a node starts it loads hundreds of modules a second, and what
-/// is read then may be no list; a moment later it is.
-fn read_code(
-    memory: &impl TargetMemory,
-    descriptor: Descriptor,
-) -> Result<CodeGenerations, TableError> {
-    for pause_ms in CODE_LOADING_PAUSES_MS {
-        match CodeGenerations::read(memory, descriptor) {
-            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
-                std::thread::sleep(Duration::from_millis(pause_ms));
-            }
-            result => return result,
-        }
-    }
-    CodeGenerations::read(memory, descriptor)
-}
-
 /// Reads the tables of a VM whose binaries are known: attaching, but for what `/proc` says. Works
 /// on any memory, so that what was once read of a VM can be attached to again.
 pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
     memory: M,
-    objects: TargetObjects,
+    mut objects: TargetObjects,
 ) -> Result<AttachedVm<M>, TableError> {
     let forget = Forget::from_environment();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
@@ -205,19 +199,6 @@ pub fn read_tables<M: TargetMemory>(
         Some(_) => AnchorSource::Symbol,
         None => AnchorSource::Scan,
     };
-    if !version.jit {
-        let reason = "its code is interpreted, not compiled".to_owned();
-        return Err(unknown(&version, reason));
-    }
-    let list = finder.descriptor()?;
-    let mut code = read_code(
-        &memory,
-        Descriptor {
-            address: list.address,
-        },
-    )?;
-    code.watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
-    let fragments = fragment_bytes(&memory, &code)?;
     let anchors = finder.anchors()?;
     let process_table = ProcessTable {
         address: anchors.processes.address,
@@ -230,61 +211,74 @@ pub fn read_tables<M: TargetMemory>(
         command_line: &process.command_line,
         bifs: &bifs,
     };
-    let callees = match code.current().fragments() {
-        Some(named) => CalleeNames::derive(&memory, &emulator, named, &fragments),
-        None => CalleeNames::default(),
+    let row = forget.row(&version);
+    let found = match version.jit {
+        true => compiled(&memory, &finder, &emulator, &objects.jit)?,
+        false => interpreted(
+            &memory,
+            &finder,
+            &symbols,
+            &emulator,
+            &anchors,
+            (&version, row),
+        )?,
     };
+    let mut found = found;
+    found
+        .code
+        .watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let look = LayoutLook {
         memory: &memory,
         finder: &finder,
         anchors: &anchors,
-        code: &code,
-        fragments: &fragments,
-        schedule: emulator.schedule(&callees),
-        jit: &objects.jit,
+        facts: found.facts,
+        facts_source: found.facts_source,
+        schedule: schedule(&emulator, &found.callees, found.interpreter.as_ref()),
+        erlang_code: &found.places,
     };
-    let (layout, layout_check) = look.settle(&version, forget.row(&version))?;
-    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout.scheduler)?;
+    let (layout, layout_check) = look.settle(&version, row)?;
+    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout)?;
     let pids = PidFormat::derive(&memory, &process_table)?;
-    let native_tables = native_tables(&memory, &objects, &code);
+    let native_tables = native_tables(&memory, &objects, &found.code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
+    let node = finder.node_name().or_else(given);
+    if let Some(interpreter) = &found.interpreter {
+        objects.set_interpreter(interpreter.main);
+    }
     Ok(AttachedVm {
-        node: finder.node_name().or_else(given),
+        node,
         process,
         memory,
         version,
         layout: Box::new(layout),
         layout_check,
         schedulers,
-        code,
+        code: found.code,
         atoms,
         bifs,
-        callees,
+        callees: found.callees,
+        interpreter: found.interpreter,
         pids,
         native_tables,
         process_table,
         anchors,
-        code_list: list,
+        code_list: found.list,
         version_source,
         objects,
         times: AttachTimes::default(),
     })
 }
 
-/// The JIT's shared fragments as they are in memory.
-fn fragment_bytes(
-    memory: &impl TargetMemory,
-    code: &CodeGenerations,
-) -> Result<Vec<u8>, TableError> {
-    let fragments = code
-        .current()
-        .fragments()
-        .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
-    Ok(memory.read_vec(
-        fragments.base,
-        fragments.code_bytes as usize,
-        MAX_FRAGMENT_BYTES,
-    )?)
+/// Start and end of the scheduling function.
+fn schedule(
+    emulator: &EmulatorCode<'_>,
+    callees: &CalleeNames,
+    interpreter: Option<&Interpreter>,
+) -> Option<(u64, u64)> {
+    match interpreter {
+        Some(interpreter) => interpreter.schedule,
+        None => emulator.schedule(callees),
+    }
 }
 
 /// The tables of native functions of every object, as far as their modules are loaded.

@@ -66,6 +66,9 @@ impl BpfError {
     }
 }
 
+/// Four words for each thread, see [`BpfEngine::add_thread`].
+const THREAD_BYTES: u32 = 32;
+
 /// What the program has to know of a scheduler's thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreadFacts {
@@ -96,7 +99,7 @@ impl BpfEngine {
         }
         sys::raise_locked_memory_limit();
         let namespace = PidNamespace::of(pid).map_err(BpfError::of("reading the pid namespace"))?;
-        let threads = sys::create_map(MapKind::Hash, 4, 24, MAX_THREADS)
+        let threads = sys::create_map(MapKind::Hash, 4, THREAD_BYTES, MAX_THREADS)
             .map_err(BpfError::of("making a hash map"))?;
         let counts_bytes = u32::try_from(cpus.max(1) * 8).map_err(|_| BpfError::Layout)?;
         let dropped = sys::create_map(MapKind::Array, 4, counts_bytes, 1)
@@ -160,7 +163,8 @@ impl BpfEngine {
         let Some(inner) = innermost_tid(self.target_pid, tid) else {
             return Ok(());
         };
-        let value = [facts.scheduler, facts.registers, u64::from(tid)];
+        // The last is the program's own: the process the thread ran last.
+        let value = [facts.scheduler, facts.registers, u64::from(tid), 0];
         sys::set_element(self.threads.as_fd(), inner, &value)
             .map_err(BpfError::of("telling the program of a thread"))
     }

@@ -36,6 +36,8 @@ const KEEP_SAMPLE: i32 = 1;
 
 // Places in the program's own stack, from its frame pointer down.
 const PID: i16 = -8;
+/// What the thread is known by, once its pid has been looked up.
+const THREAD: i16 = PID;
 const TIME: i16 = -16;
 const PROCESS: i16 = -24;
 const PORT: i16 = -32;
@@ -51,6 +53,11 @@ const STACK_POINTER: i16 = -104;
 const FIELDS: i16 = -104;
 /// The kernel gives a program 512 bytes of stack.
 const MAX_FIELDS_BYTES: usize = 384;
+
+/// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
+const LAST_PROCESS: i16 = 24;
+/// The pid of what is no process: all bits but those of the tag are set.
+const NO_PID: i32 = !0xf | 3;
 
 // Registers that calls keep.
 const CONTEXT: Register = 6;
@@ -80,6 +87,18 @@ impl SampledRegister {
     pub const CS: Self = Self(136);
     /// rsp.
     pub const RSP: Self = Self(152);
+
+    /// A register that C functions leave as it was, by its number in DWARF.
+    pub fn preserved(dwarf: u8) -> Self {
+        match dwarf {
+            3 => Self(40),
+            6 => Self::RBP,
+            12 => Self(24),
+            14 => Self(8),
+            15 => Self(0),
+            _ => Self::R13,
+        }
+    }
 }
 
 /// Which register of the sampled thread may hold the Erlang stack pointer. It counts only when it
@@ -102,6 +121,8 @@ pub struct TargetOffsets {
     pub current_port: usize,
     /// Length of the process struct, as far as it is wanted.
     pub process_bytes: usize,
+    /// Process.common.id.
+    pub id: usize,
     /// Process.stop.
     pub stop: usize,
     /// Process.heap.
@@ -124,7 +145,7 @@ impl TargetOffsets {
     pub fn is_usable(&self) -> bool {
         self.fields().1 <= MAX_FIELDS_BYTES
             && self.process_bytes <= 4096
-            && [self.stop, self.heap, self.hend]
+            && [self.id, self.stop, self.heap, self.hend]
                 .iter()
                 .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
     }
@@ -183,6 +204,7 @@ pub fn emit(
     program.find_scheduler();
     program.read_scheduler();
     program.read_user_registers();
+    program.replace_stand_in();
     program.copy_stack_tail();
     program.copy_process();
     program.count_dropped();
@@ -224,6 +246,7 @@ impl Program<'_> {
             code.load(1, 0, index as i16 * 8);
             code.store(FRAME, place, 1);
         }
+        code.store(FRAME, THREAD, 0);
     }
 
     /// What does it run?
@@ -285,6 +308,32 @@ impl Program<'_> {
             }
             code.store_value(FRAME, STATUS, Status::USER as i32);
         }
+        code.place(done);
+    }
+
+    /// While it matches terms, ETS puts a process of its own in the place of the real one: it has no
+    /// pid. The real one is that which the thread ran before; whoever reads the record can tell.
+    fn replace_stand_in(&mut self) {
+        let (real, done) = (self.code.label(), self.code.label());
+        let code = &mut self.code;
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(3, When::Equal, 0, done);
+        code.add(3, self.target.id as i32);
+        self.read_word_to(WANTED);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, done);
+        code.load(1, FRAME, WANTED);
+        code.load(2, FRAME, THREAD);
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(1, When::NotEqual, NO_PID, real);
+        code.load(1, 2, LAST_PROCESS);
+        code.jump_if(1, When::Equal, 0, done);
+        code.store(FRAME, PROCESS, 1);
+        self.add_status(Status::GUESSED);
+        let code = &mut self.code;
+        code.jump(done);
+        code.place(real);
+        code.store(2, LAST_PROCESS, 3);
         code.place(done);
     }
 
@@ -629,6 +678,7 @@ mod tests {
             current_process: 168,
             current_port: 224,
             process_bytes: 776,
+            id: 0,
             stop: 88,
             heap: 128,
             hend: 136,

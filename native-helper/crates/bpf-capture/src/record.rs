@@ -76,6 +76,8 @@ impl Status {
     pub const HAS_PROCESS: u64 = 1 << 4;
     /// The stack was copied.
     pub const HAS_STACK: u64 = 1 << 5;
+    /// The scheduler named what is no process; the process is the one the thread ran before.
+    pub const GUESSED: u64 = 1 << 6;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -4,6 +4,7 @@
 use attach::AttachedVm;
 use bpf_capture::program::{KernelSamples, SampledRegister};
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use vm_tables::interpreter::Interpreter;
 use vm_tables::layout::VmLayout;
 use vm_tables::layout::rows::ROWS;
 
@@ -60,7 +61,11 @@ pub(crate) fn choose(
     if choice == EngineChoice::Readv {
         return Ok((in_use(Engine::Readv, "asked for"), None));
     }
-    match BpfEngine::load(vm.process.pid, &target_offsets(&vm.layout), cpus) {
+    match BpfEngine::load(
+        vm.process.pid,
+        &target_offsets(&vm.layout, vm.interpreter),
+        cpus,
+    ) {
         Ok(loaded) => {
             let reason = match choice {
                 EngineChoice::Bpf => "asked for",
@@ -79,19 +84,24 @@ pub(crate) fn choose(
 /// Tries out whether the kernel would take the program, with the layout of some release.
 pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     let layout = ROWS.first().ok_or(BpfError::Layout)?;
-    BpfEngine::load(std::process::id(), &target_offsets(layout), 1)
+    BpfEngine::load(std::process::id(), &target_offsets(layout, None), 1)
         .map(|engine| engine.kernel_samples())
 }
 
 /// What the program has to know of a VM with this layout.
-pub fn target_offsets(layout: &VmLayout) -> TargetOffsets {
+pub fn target_offsets(layout: &VmLayout, interpreter: Option<Interpreter>) -> TargetOffsets {
+    let stack_pointer = match interpreter.map(|interpreter| interpreter.registers.stack) {
+        None => StackPointer::Exact(SampledRegister::RSP),
+        Some(number) => StackPointer::Hint(SampledRegister::preserved(number)),
+    };
     TargetOffsets {
         current_process: layout.scheduler.current_process,
         current_port: layout.scheduler.current_port,
         process_bytes: layout.process.read_bytes,
+        id: layout.process.id,
         stop: layout.process.stop,
         heap: layout.process.heap,
         hend: layout.process.hend,
-        stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+        stack_pointer,
     }
 }

@@ -15,6 +15,7 @@ use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, Ring, WakeUp};
 use target_proc::{Mapping, ProcError, ProcFs};
+use vm_tables::interpreter::Interpreter;
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
 use crate::code_watch::CodeWatch;
@@ -26,6 +27,7 @@ use crate::read::collector::{Collector, Lane};
 use crate::read::join::Join;
 use crate::read::plan::{PlanCell, PlanView, ReadPlan, ThreadRole};
 use crate::read::raw_sample::RawSampleRef;
+use crate::read::raw_sample::kernel_register;
 use crate::read::reader::{Reader, ReaderCounts};
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
@@ -122,6 +124,7 @@ impl Recording {
             layout: *vm.layout,
             normal_exit: vm.code.normal_exit,
             jit: vm.objects.jit.clone(),
+            stack_register: vm.interpreter.map(stack_register),
             roles: Default::default(),
         }));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
@@ -451,6 +454,11 @@ impl Drop for Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
     }
+}
+
+/// The register with the Erlang stack pointer, as an index into the registers of a sample.
+fn stack_register(interpreter: Interpreter) -> usize {
+    kernel_register(interpreter.registers.stack)
 }
 
 fn spawn(

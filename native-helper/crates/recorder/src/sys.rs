@@ -19,14 +19,16 @@ pub(crate) fn pin_to_cpu(cpu: u32) {
 }
 
 /// Gives the calling thread the lowest real-time priority, or failing that the best normal one.
-pub(crate) fn become_realtime() {
+pub(crate) fn become_realtime() -> bool {
     let parameters = libc::sched_param { sched_priority: 1 };
     let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
     // SAFETY: the kernel reads `parameters` for the call only; tid 0 is the calling thread.
     unsafe {
-        if libc::sched_setscheduler(0, policy, &raw const parameters) != 0 {
+        let is_realtime = libc::sched_setscheduler(0, policy, &raw const parameters) == 0;
+        if !is_realtime {
             libc::setpriority(libc::PRIO_PROCESS, 0, -20);
         }
+        is_realtime
     }
 }
 

@@ -78,6 +78,7 @@ fn reading_a_sample_allocates_nothing() {
         layout: ROWS[0],
         normal_exit: NORMAL_EXIT,
         jit: vec![JIT],
+        stack_register: None,
         roles: HashMap::from([(7, role)]),
     };
     let (cell, mut scratch, mut batch) = (

@@ -126,6 +126,7 @@ impl Replayed {
             layout: *resolver.vm.layout,
             normal_exit: resolver.vm.code.normal_exit,
             jit: resolver.vm.objects.jit.clone(),
+            stack_register: None,
             roles: HashMap::from([(sample.tid, role)]),
         };
         let mut user = [0; REGISTER_COUNT];

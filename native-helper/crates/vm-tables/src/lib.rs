@@ -10,6 +10,7 @@ pub mod atoms;
 pub mod bifs;
 pub mod callees;
 pub mod code;
+pub mod interpreter;
 pub mod layout;
 pub mod native_tables;
 pub mod pids;

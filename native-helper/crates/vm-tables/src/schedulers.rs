@@ -2,7 +2,7 @@
 
 use target_memory::TargetMemory;
 
-use crate::layout::SchedulerLayout;
+use crate::layout::{Flavor, VmLayout};
 use crate::{EmulatorSymbols, TableError};
 
 /// The most schedulers of one kind a VM can have.
@@ -28,8 +28,8 @@ pub struct Scheduler {
     pub number: u32,
     /// Address of its ErtsSchedulerData.
     pub data: u64,
-    /// Address of its register block, where C code called from Erlang starts its stack; 0 for a
-    /// dirty scheduler.
+    /// Address of its register block, where C code called from Erlang starts its stack; for an
+    /// interpreter, which has none, the end of the thread's C stack. 0 for a dirty scheduler.
     pub registers: u64,
 }
 
@@ -84,7 +84,7 @@ pub fn arrays_by_symbols(
 pub fn read_schedulers(
     memory: &impl TargetMemory,
     arrays: &[SchedulerArray; 3],
-    layout: &SchedulerLayout,
+    layout: &VmLayout,
 ) -> Result<Vec<Scheduler>, TableError> {
     let mut schedulers = Vec::new();
     for array in arrays {
@@ -96,7 +96,7 @@ pub fn read_schedulers(
             ));
         }
         for index in 0..count {
-            let data = first.wrapping_add(u64::from(index) * layout.stride as u64);
+            let data = first.wrapping_add(u64::from(index) * layout.scheduler.stride as u64);
             schedulers.push(read_scheduler(memory, layout, kind, index + 1, data)?);
         }
     }
@@ -105,11 +105,17 @@ pub fn read_schedulers(
 
 fn read_scheduler(
     memory: &impl TargetMemory,
-    layout: &SchedulerLayout,
+    layout: &VmLayout,
     kind: SchedulerKind,
     number: u32,
     data: u64,
 ) -> Result<Scheduler, TableError> {
+    // The descriptor of a thread lies at the end of its stack.
+    let registers_offset = match layout.flavor {
+        Flavor::Jit => layout.scheduler.registers,
+        Flavor::Interpreter(interpreter) => interpreter.thread,
+    };
+    let layout = &layout.scheduler;
     let number_offset = match kind {
         SchedulerKind::Normal => layout.number,
         SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => layout.dirty_number,
@@ -122,7 +128,7 @@ fn read_scheduler(
         ));
     }
     let registers = match kind {
-        SchedulerKind::Normal => memory.read_u64(data.wrapping_add(layout.registers as u64))?,
+        SchedulerKind::Normal => memory.read_u64(data.wrapping_add(registers_offset as u64))?,
         SchedulerKind::DirtyCpu | SchedulerKind::DirtyIo => 0,
     };
     if kind == SchedulerKind::Normal && (registers == 0 || !registers.is_multiple_of(64)) {

@@ -57,6 +57,9 @@ pub fn add_record<'a>(
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;
     }
+    if record.status.has(Status::GUESSED) {
+        raw.flags.0 |= ReadFlags::GUESSED_PROCESS;
+    }
     if raw.flags.has(ReadFlags::IN_ERLANG) {
         let fields = ProcessFields::from_bytes(&plan.layout.process, record.process);
         // The current process runs on this stack only if its heap block holds the stack pointer.

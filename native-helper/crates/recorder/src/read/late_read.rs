@@ -5,6 +5,7 @@ use target_memory::{Range, TargetMemory, u64_at};
 use vm_tables::layout::{STATE_GC, VmLayout};
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
+use super::held::Written;
 use super::raw_sample::{RawSample, ReadFlags, register};
 
 /// The most of an Erlang stack that is read: some 5,000 frames.
@@ -35,6 +36,8 @@ pub struct Scratch {
     erlang: Vec<u8>,
     stack_rest: Vec<u8>,
     last_process: LastProcess,
+    /// The reader has real-time priority.
+    pub realtime: bool,
 }
 
 impl Default for Scratch {
@@ -44,6 +47,7 @@ impl Default for Scratch {
             after: vec![0; SCHEDULER_BYTES + MAX_PROCESS_BYTES + MAX_SAMPLED_STACK_BYTES],
             erlang: vec![0; MAX_ERLANG_STACK_BYTES],
             last_process: LastProcess::default(),
+            realtime: false,
             stack_rest: vec![0; MAX_C_STACK_BYTES as usize],
         }
     }
@@ -166,6 +170,8 @@ pub struct SchedulerRead {
     pub data: u64,
     /// Register block; `None` for a dirty scheduler.
     pub registers: Option<u64>,
+    /// What may be the Erlang stack pointer of an interpreter.
+    pub stack_hint: Option<u64>,
 }
 
 /// For a sample in C code: what the scheduler runs, its process, the Erlang stack, and then
@@ -184,6 +190,7 @@ pub fn after_native<'a>(
         erlang,
         stack_rest,
         last_process,
+        realtime,
     } = scratch;
     let c_stack = CStack::of(scheduler, sample);
     let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
@@ -232,7 +239,9 @@ pub fn after_native<'a>(
     let process = &*process;
     sample.flags.0 |= ReadFlags::LATE_READ;
     sample.process = process;
-    if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, erlang) {
+    let hint = scheduler.stack_hint;
+    let written = hint.map(|hint| Written::of(memory, layout, scheduler.data, hint, &fields));
+    if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, hint, erlang) {
         sample.flags.0 |= if read.is_cut { ReadFlags::STACK_CUT } else { 0 };
         sample.erlang_top = read.top;
         sample.erlang = erlang.get(..read.len).unwrap_or(&[]);
@@ -278,6 +287,13 @@ pub fn after_native<'a>(
                 .get(c_stack.compared_from..)
                 .and_then(|stack| stack.get(..c_stack.compared_len))
                 == Some(stack_after),
+        ),
+        (
+            ReadFlags::HELD,
+            *realtime
+                && written
+                    .flatten()
+                    .is_some_and(|written| written.is_unchanged(memory)),
         ),
         (
             ReadFlags::SAME_BOUNDS,
@@ -368,12 +384,16 @@ fn read_erlang_stack(
     memory: &impl TargetMemory,
     normal_exit: u64,
     fields: &ProcessFields,
+    hint: Option<u64>,
     out: &mut [u8],
 ) -> Option<ErlangRead> {
     if fields.is_consistent() {
+        // An interpreter may have pushed a lot since it last said where the stack is.
+        let hint = hint.filter(|hint| (fields.heap..fields.hend).contains(hint));
         let top = fields
             .stop
             .saturating_sub(BELOW_STOP_BYTES)
+            .min(hint.map_or(u64::MAX, |hint| hint & !7))
             .max(fields.heap);
         let wanted = fields.hend - top;
         let len = wanted.min(out.len() as u64) as usize;
@@ -481,6 +501,7 @@ mod tests {
         let scheduler = |registers| SchedulerRead {
             data: 0,
             registers: Some(registers),
+            stack_hint: None,
         };
         let mut sample = RawSample {
             stack: &[0; 64],

@@ -34,6 +34,9 @@ pub struct ReadPlan {
     pub normal_exit: u64,
     /// Executable mappings that hold JIT code, by address.
     pub jit: Vec<(u64, u64)>,
+    /// Of an interpreter: the register with the Erlang stack pointer, an index into those of a
+    /// sample.
+    pub stack_register: Option<usize>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
 }

@@ -16,6 +16,18 @@ pub mod register {
     pub const R13: usize = 14;
 }
 
+/// Where DWARF's numbers of registers (rax rdx rcx rbx rsi rdi rbp rsp r8..r15) are among those of
+/// a sample (rax rbx rcx rdx rsi rdi rbp rsp rip and two more, r8..r15).
+pub const DWARF_TO_KERNEL: [usize; 16] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
+
+/// The index of a register among those of a sample, by its number in DWARF.
+pub fn kernel_register(dwarf: u8) -> usize {
+    DWARF_TO_KERNEL
+        .get(usize::from(dwarf))
+        .copied()
+        .unwrap_or(0)
+}
+
 /// What happened while the sample was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadFlags(pub u64);
@@ -46,6 +58,10 @@ impl ReadFlags {
     /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if
     /// the registers that C code preserves say so.
     pub const GUESSED_PROCESS: u64 = 1 << 11;
+
+    /// Nothing that interpreted code writes at every step changed between two reads, and the
+    /// reader has a priority at which the thread does not run on from its sample.
+    pub const HELD: u64 = 1 << 16;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

@@ -58,8 +58,8 @@ impl<M: TargetMemory> Reader<M> {
     pub fn run(mut self) {
         sys::pin_to_cpu(self.cpu);
         // Without the right to it, reads come later and fewer are proven; nothing else changes.
-        sys::become_realtime();
         let mut scratch = Scratch::default();
+        scratch.realtime = sys::become_realtime();
         loop {
             self.drain(&mut scratch);
             if sys::is_readable(self.stop.as_fd()) {
@@ -129,6 +129,9 @@ pub fn read_sample(
                     let scheduler = SchedulerRead {
                         data,
                         registers: Some(registers),
+                        stack_hint: plan
+                            .stack_register
+                            .and_then(|index| raw.registers.get(index).copied()),
                     };
                     after_native(
                         memory,
@@ -145,6 +148,7 @@ pub fn read_sample(
                 let scheduler = SchedulerRead {
                     data,
                     registers: None,
+                    stack_hint: None,
                 };
                 after_native(
                     memory,

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use capture::sample::{FrameKind, FunctionFacts};
-use target_memory::TargetMemory;
+use target_memory::{TargetMemory, u64_at};
 use vm_tables::code::code_map::CodeLocation;
 use vm_tables::code::generations::{CodeGenerations, Located};
 use vm_tables::code::instructions::{
@@ -12,8 +12,13 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
+use vm_tables::interpreter::Interpreter;
+use vm_tables::interpreter::holders::{Holder, instruction_holders};
+
 use super::frames::{Frame, FrameTable, Naming};
 
+/// The interpreter's main function is some 50 KiB.
+const MAX_MAIN_BYTES: usize = 1 << 20;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
@@ -37,6 +42,9 @@ pub struct JitFrame {
 pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
+    is_instruction: HashMap<u64, bool>,
+    main: Option<Vec<u8>>,
+    holders: HashMap<(u64, bool), Vec<Holder>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, Option<u64>>,
 }
@@ -46,6 +54,7 @@ impl ErlangCode {
     pub fn forget(&mut self) {
         self.frames.clear();
         self.is_return.clear();
+        self.is_instruction.clear();
         self.homes.clear();
         self.reserved.clear();
     }
@@ -97,6 +106,59 @@ impl ErlangCode {
         let is_return = follows_call.unwrap_or(true);
         self.is_return.insert(address, is_return);
         is_return
+    }
+
+    /// True when `address` is an instruction of interpreted code: its first word leads into the
+    /// interpreter, whose main function is at `main`.
+    pub fn is_instruction(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        *self.is_instruction.entry(address).or_insert_with(|| {
+            let leads_there = |word: u64| main.0 <= word && word < main.1;
+            let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
+            // Where code was replaced since the sample, the word there says nothing; then names
+            // follow from the address, or there is none.
+            code.is_instruction(address)
+                && (memory.read_u64(address).is_ok_and(leads_there)
+                    || code.decode_code(memory, address, 8, decode).unwrap_or(true))
+        })
+    }
+
+    /// Registers of which some holds the address of the Erlang instruction that is run, when the
+    /// interpreter's main function is at `pc`; they never change.
+    pub fn instruction_holders(
+        &mut self,
+        memory: &impl TargetMemory,
+        interpreter: &Interpreter,
+        pc: u64,
+        after_call: bool,
+    ) -> &[Holder] {
+        let (start, end) = interpreter.main;
+        let role = interpreter.registers.instruction;
+        let main = self.main.get_or_insert_with(|| {
+            let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+            let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
+            read.unwrap_or_default()
+        });
+        self.holders
+            .entry((pc, after_call))
+            .or_insert_with(|| instruction_holders((main, start), role, pc, after_call))
+    }
+
+    /// True when interpreted code goes on at `address` after a call.
+    pub fn is_continuation(
+        &mut self,
+        memory: &impl TargetMemory,
+        code: &CodeGenerations,
+        main: (u64, u64),
+        address: u64,
+    ) -> bool {
+        // The walk asks for any word; only what is in code is worth remembering.
+        code.is_continuation(address) && self.is_instruction(memory, code, main, address)
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what

@@ -3,6 +3,7 @@
 mod c_sample;
 mod dirty_sample;
 mod erlang_sample;
+mod interpreted_sample;
 mod native_stack;
 
 use std::collections::HashMap;
@@ -157,7 +158,10 @@ impl<M: TargetMemory> Resolver<M> {
                 let truncated = !part.complete;
                 (sort, RunContext::Process, part, truncated)
             }
-            Some(SchedulerId::Normal(_)) => self.push_c_sample(sample, &mut room),
+            Some(SchedulerId::Normal(_)) => match self.vm.interpreter {
+                Some(interpreter) => self.push_interpreted_sample(sample, &interpreter, &mut room),
+                None => self.push_c_sample(sample, &mut room),
+            },
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };
         if sample.flags.has(ReadFlags::STACK_CUT) {

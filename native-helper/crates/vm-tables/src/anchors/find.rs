@@ -9,7 +9,8 @@ use super::image::{EmulatorImage, ImageRanges};
 use super::scheduler_arrays::{self, SchedulerScan};
 use super::{atom_table, bif_table, descriptor, node_name, registered, release};
 use crate::atoms::AtomTable;
-use crate::layout::AtomName;
+use crate::code::ranges::find_ranges;
+use crate::layout::{AtomName, InterpreterLayout};
 use crate::schedulers::{SchedulerArray, arrays_by_symbols};
 use crate::vm_version::{VmVersion, read_node_name, read_version};
 use crate::{EmulatorSymbols, TableError};
@@ -102,6 +103,13 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
             "chain of code descriptions that holds the emulator's own",
             |image| Ok(descriptor::candidates(self.memory, image)),
         )
+    }
+
+    /// The index of module images, which no emulator exports.
+    pub fn module_images(&self, layout: InterpreterLayout) -> Result<Anchor, TableError> {
+        let address = find_ranges(self.memory, self.image()?, layout)?;
+        let source = AnchorSource::Scan;
+        Ok(Anchor { address, source })
     }
 
     /// Everything but the list of code.

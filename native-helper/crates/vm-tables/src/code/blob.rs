@@ -85,7 +85,49 @@ pub struct LineEntry {
     pub file: u16,
 }
 
+/// A range to be put into a [`ModuleCode`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct NewRange {
+    pub start: u32,
+    pub end: u32,
+    pub name: String,
+    pub lines: Vec<LineEntry>,
+}
+
 impl ModuleCode {
+    /// A module of `ranges` in ascending order; `None` when it is too big to be one.
+    pub(crate) fn assemble(
+        name: &str,
+        base: u64,
+        code_bytes: u32,
+        ranges: Vec<NewRange>,
+        files: Vec<Box<str>>,
+    ) -> Option<Self> {
+        let (mut all, mut lines, mut names) = (Vec::new(), Vec::new(), String::new());
+        for range in ranges {
+            all.push(CodeRange {
+                start: range.start,
+                end: range.end,
+                name_start: u32::try_from(names.len()).ok()?,
+                name_len: u16::try_from(range.name.len()).ok()?,
+                lines_start: u32::try_from(lines.len()).ok()?,
+                lines_len: u32::try_from(range.lines.len()).ok()?,
+            });
+            names.push_str(&range.name);
+            lines.extend(range.lines);
+        }
+        Some(Self {
+            name: name.into(),
+            base,
+            code_bytes,
+            ranges: all.into(),
+            lines: lines.into(),
+            names: names.into(),
+            files: files.into(),
+            machine_code: MachineCode::default(),
+        })
+    }
+
     /// Name of `range`, as the VM spells it.
     pub fn range_name(&self, range: &CodeRange) -> &str {
         let start = range.name_start as usize;

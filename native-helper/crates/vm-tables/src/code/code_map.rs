@@ -76,6 +76,12 @@ impl CodeMap {
             .map(|segment| (segment.start..segment.end, &segment.module))
     }
 
+    /// Where code is: start and end of each stretch of one module.
+    pub fn bounds(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let of = |segment: &Segment| (segment.start, segment.end);
+        self.segments.iter().map(of)
+    }
+
     /// The shared fragments.
     pub fn fragments(&self) -> Option<&Arc<ModuleCode>> {
         self.modules().find(|module| is_fragments(module))

@@ -16,6 +16,7 @@ use target_memory::{Range, TargetMemory};
 use super::blob::{Blob, MachineCode, ModuleCode, parse_blob};
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use crate::TableError;
 
 /// How long past states are kept for samples that arrive late.
@@ -69,6 +70,8 @@ struct Parsed {
 #[derive(Debug)]
 pub struct CodeGenerations {
     descriptor: Descriptor,
+    /// What says it instead, without a JIT.
+    images: Option<ModuleRanges>,
     code_index_at: Option<u64>,
     mark: Mark,
     parsed: HashMap<DescriptorEntry, Parsed>,
@@ -100,6 +103,7 @@ impl CodeGenerations {
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
         let mut code = Self {
             descriptor,
+            images: None,
             code_index_at: None,
             mark: Mark::default(),
             parsed: HashMap::new(),
@@ -117,6 +121,29 @@ impl CodeGenerations {
                 "no emulator record",
             ));
         }
+        Ok(code)
+    }
+
+    /// Reads all code of an interpreter, whose stacks end in `normal_exit`.
+    pub fn read_images(
+        memory: &impl TargetMemory,
+        images: ModuleRanges,
+        normal_exit: u64,
+    ) -> Result<Self, TableError> {
+        let mut code = Self {
+            descriptor: Descriptor { address: 0 },
+            images: Some(images),
+            code_index_at: None,
+            mark: Mark::default(),
+            parsed: HashMap::new(),
+            states: VecDeque::new(),
+            view: View::In(0),
+            none: CodeMap::default(),
+            normal_exit,
+            frame_pointers: false,
+            unreadable: 0,
+        };
+        code.reload(memory, &|| 0)?;
         Ok(code)
     }
 
@@ -149,7 +176,7 @@ impl CodeGenerations {
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
         let before_ns = now_ns();
-        if self.read_mark(memory)? == self.mark {
+        if !self.has_changed(memory)? {
             if let Some(state) = self.states.back_mut() {
                 state.until_ns = before_ns;
             }
@@ -239,9 +266,50 @@ impl CodeGenerations {
             return None;
         }
         let code = memory.read_vec(address, bytes, MAX_DECODED_BYTES).ok()?;
-        let is_unchanged = self.descriptor.begins_as(memory, &self.mark.list)
-            && self.code_index(memory) == self.mark.code_index;
-        is_unchanged.then_some(code)
+        let is_unchanged = match &self.images {
+            Some(images) => images.changed(memory).is_ok_and(|changed| !changed),
+            None => self.descriptor.begins_as(memory, &self.mark.list),
+        };
+        (is_unchanged && self.code_index(memory) == self.mark.code_index).then_some(code)
+    }
+
+    fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
+        Ok(self.read_mark(memory)? != self.mark
+            || match &self.images {
+                Some(images) => images.changed(memory)?,
+                None => false,
+            })
+    }
+
+    /// Which function is at `address` at the chosen time: its module's address and its own offset.
+    pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
+        match self.locate(address) {
+            Located::Known(found) => Some((found.module.base, found.range.start)),
+            _ => None,
+        }
+    }
+
+    /// True when interpreted code may have an instruction at `address`: a word of code behind the
+    /// description of its function. Where it is not known whose code that is, any word may be one.
+    pub fn is_instruction(&self, address: u64) -> bool {
+        address.is_multiple_of(8) && self.is_behind_description(address)
+    }
+
+    /// True when interpreted code may go on at `address` after a call: behind some instruction.
+    pub fn is_continuation(&self, address: u64) -> bool {
+        let call = address.wrapping_sub(1);
+        address.is_multiple_of(8) && self.is_behind_description(call)
+    }
+
+    fn is_behind_description(&self, address: u64) -> bool {
+        match self.locate(address) {
+            Located::Known(found) => {
+                let first = u64::from(found.range.start) + u64::from(CODE_INFO_BYTES);
+                address.wrapping_sub(found.module.base) >= first
+            }
+            Located::Ambiguous => true,
+            Located::Unknown => false,
+        }
     }
 
     fn map(&self, index: usize) -> &CodeMap {
@@ -267,8 +335,12 @@ impl CodeGenerations {
     }
 
     fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
+        let list = match self.images {
+            Some(_) => DescriptorMark::default(),
+            None => self.descriptor.mark(memory)?,
+        };
         Ok(Mark {
-            list: self.descriptor.mark(memory)?,
+            list,
             code_index: self.code_index(memory),
         })
     }
@@ -299,6 +371,20 @@ impl CodeGenerations {
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
         let mark = self.read_mark(memory)?;
+        if let Some(images) = &mut self.images {
+            let Some(read) = images.reload(memory, now_ns)? else {
+                return Ok(false);
+            };
+            self.unreadable = images.unreadable;
+            self.mark = mark;
+            self.add_state(State {
+                map: CodeMap::new(&read.modules),
+                code_index: mark.code_index,
+                from_ns: read.from_ns,
+                until_ns: read.until_ns,
+            });
+            return Ok(true);
+        }
         let from_ns = now_ns();
         let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
         let entries = self.descriptor.entries(memory, &known)?;

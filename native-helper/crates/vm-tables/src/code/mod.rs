@@ -12,3 +12,4 @@ pub mod generations;
 mod inner_function;
 pub mod instructions;
 pub mod names;
+pub mod ranges;

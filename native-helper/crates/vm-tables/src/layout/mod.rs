@@ -27,6 +27,29 @@ pub struct VmLayout {
     pub registers_delta: u32,
     /// Atom names.
     pub atom_name: AtomName,
+    /// The kind of emulator.
+    pub flavor: Flavor,
+}
+
+/// The kind of emulator a layout is for, with what only that kind has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Flavor {
+    /// Code is compiled when it is loaded.
+    #[default]
+    Jit,
+    /// Code is interpreted.
+    Interpreter(InterpreterLayout),
+}
+
+/// Offsets that only matter for an interpreter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InterpreterLayout {
+    /// `BeamCodeHeader.line_table`.
+    pub line_table: usize,
+    /// `BeamCodeHeader.functions`.
+    pub functions: usize,
+    /// `ErtsSchedulerData.tid`: the thread's own descriptor, which lies at the end of its C stack.
+    pub thread: usize,
 }
 
 /// Offsets in `Process`.
@@ -99,21 +122,26 @@ pub const STATE_ENDING: u32 = 0x400 | 0x800;
 
 /// The row for `version`, when there is one.
 pub fn row_for(version: &VmVersion) -> Option<&'static VmLayout> {
-    rows::ROWS
-        .iter()
-        .find(|row| version.jit && version.otp_release == row.otp_release.to_string())
+    rows::ROWS.iter().find(|row| {
+        version.jit == (row.flavor == Flavor::Jit)
+            && version.otp_release == row.otp_release.to_string()
+    })
 }
 
 /// Why a VM without a row and without a layout of its own cannot be read.
 pub fn unknown(version: &VmVersion, reason: String) -> TableError {
-    let releases: Vec<String> = rows::ROWS
-        .iter()
-        .map(|row| row.otp_release.to_string())
-        .collect();
+    let known = |jit: bool| -> String {
+        let releases: Vec<String> = rows::ROWS
+            .iter()
+            .filter(|row| jit == (row.flavor == Flavor::Jit))
+            .map(|row| row.otp_release.to_string())
+            .collect();
+        releases.join(", ")
+    };
     TableError::UnknownLayout {
         release: version.otp_release.clone(),
         flavor: version.flavor(),
-        known: format!("OTP {} (jit)", releases.join(", ")),
+        known: format!("OTP {} (jit), {} (emu)", known(true), known(false)),
         reason,
     }
 }

@@ -1,12 +1,12 @@
-//! The offsets, one row per OTP release, x86-64 JIT.
+//! The offsets, one row per OTP release and kind of emulator, x86-64.
 //!
 //! A row may be added when its figures are known from the release's own headers (compiled with
 //! debug information) and a live VM of that release passes [`super::check`].
 
-use super::{AtomName, ProcessLayout, SchedulerLayout, VmLayout};
+use super::{AtomName, Flavor, InterpreterLayout, ProcessLayout, SchedulerLayout, VmLayout};
 
 /// All known layouts.
-pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27, OTP_29];
+pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27, OTP_29, OTP_23_INTERPRETER];
 
 const OTP_25: VmLayout = VmLayout {
     otp_release: 25,
@@ -37,6 +37,7 @@ const OTP_25: VmLayout = VmLayout {
     },
     registers_delta: 128,
     atom_name: AtomName::Pointer,
+    flavor: Flavor::Jit,
 };
 
 const OTP_27: VmLayout = VmLayout {
@@ -68,6 +69,7 @@ const OTP_27: VmLayout = VmLayout {
     },
     registers_delta: 64,
     atom_name: AtomName::Pointer,
+    flavor: Flavor::Jit,
 };
 
 const OTP_29: VmLayout = VmLayout {
@@ -99,4 +101,41 @@ const OTP_29: VmLayout = VmLayout {
     },
     registers_delta: 64,
     atom_name: AtomName::Bitstring,
+    flavor: Flavor::Jit,
+};
+
+const OTP_23_INTERPRETER: VmLayout = VmLayout {
+    otp_release: 23,
+    provenance: "debug information of OTP 23.2.6 headers without HiPE; checked live on Debian 11's erts-11.1.8",
+    process: ProcessLayout {
+        read_bytes: 736,
+        id: 0,
+        reg: 48,
+        htop: 80,
+        stop: 88,
+        fcalls: 240,
+        fcalls_bytes: 8,
+        heap: 96,
+        hend: 104,
+        heap_size_words: 120,
+        i: 224,
+        initial_call: 432,
+        state: 616,
+        scheduler_data: 720,
+    },
+    scheduler: SchedulerLayout {
+        registers: 0,
+        current_process: 216,
+        number: 232,
+        dirty_number: 240,
+        current_port: 272,
+        stride: 41920,
+    },
+    registers_delta: 0,
+    atom_name: AtomName::Pointer,
+    flavor: Flavor::Interpreter(InterpreterLayout {
+        line_table: 72,
+        functions: 88,
+        thread: 40,
+    }),
 };

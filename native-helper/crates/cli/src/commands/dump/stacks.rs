@@ -95,6 +95,9 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
 }
 
 fn is_return_address(vm: &AttachedVm, address: u64) -> bool {
+    if vm.interpreter.is_some() {
+        return vm.code.is_continuation(address);
+    }
     let is_jit = |(start, end): &(u64, u64)| (*start..*end).contains(&address);
     let mut before = [0; BYTES_BEFORE_RETURN];
     let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);

@@ -20,7 +20,7 @@ use crate::resolve::tally::Sort;
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
 /// Fewer bytes of C stack and X registers than this can be equal by chance.
-const MIN_COMPARED_BYTES: u64 = 256;
+pub(super) const MIN_COMPARED_BYTES: u64 = 256;
 
 /// Where C code was called from.
 struct Crossing {
@@ -207,9 +207,7 @@ impl<M: TargetMemory> Resolver<M> {
         let walk = self.walk_late(sample, top, fields, &mut room.erlang);
         let is_inside = !fields.is_consistent() || (fields.heap..fields.hend).contains(&top);
         prove_captured(&CapturedEvidence {
-            same_process: crossing
-                .process
-                .is_none_or(|process| process == sample.current_process),
+            same_process: runs_current(sample, crossing),
             consistent: is_plausible(fields) && is_inside,
             being_moved: self.is_being_moved(sample, fields, room),
             cut: sample.flags.has(ReadFlags::STACK_CUT),
@@ -267,11 +265,7 @@ impl<M: TargetMemory> Resolver<M> {
             || c_stack_unchanged;
         Evidence {
             recent: is_recent(sample),
-            same_process: flags.has(ReadFlags::SAME_PROCESS)
-                && match crossing.process {
-                    Some(process) => process == sample.current_process,
-                    None => !flags.has(ReadFlags::GUESSED_PROCESS),
-                },
+            same_process: flags.has(ReadFlags::SAME_PROCESS) && runs_current(sample, crossing),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged,
             same_reductions: crossing
@@ -326,6 +320,15 @@ impl<M: TargetMemory> Resolver<M> {
             frame_pointers: self.vm.code.frame_pointers,
         };
         self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
+    }
+}
+
+/// The C code was called for the process that was read. Where the C frames could be unwound, the
+/// register that holds it in JIT code says so.
+fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
+    match crossing.process {
+        Some(process) => process == sample.current_process,
+        None => !sample.flags.has(ReadFlags::GUESSED_PROCESS),
     }
 }
 

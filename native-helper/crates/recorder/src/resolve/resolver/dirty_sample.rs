@@ -46,7 +46,10 @@ impl<M: TargetMemory> Resolver<M> {
                 .flags
                 .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
         let proven = is_plausible(&fields)
-            && (unchanged || captured && !self.is_being_moved(sample, &fields, room))
+            && (unchanged
+                || captured
+                    && !sample.flags.has(ReadFlags::GUESSED_PROCESS)
+                    && !self.is_being_moved(sample, &fields, room))
             && walk.complete
             && walk.stray_words == 0;
         if !proven {
@@ -65,7 +68,11 @@ impl<M: TargetMemory> Resolver<M> {
                 .iter()
                 .any(|(a, b)| (*a..*b).contains(&pc))
         };
-        if is_jit(fields.i) {
+        let is_code = match self.vm.interpreter {
+            Some(_) => self.vm.code.is_instruction(fields.i),
+            None => is_jit(fields.i),
+        };
+        if is_code {
             let called = self
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, fields.i);

@@ -113,6 +113,12 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> WalkEnd {
         let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
         let code = &mut self.erlang_code;
+        if let Some(interpreter) = &self.vm.interpreter {
+            let loaded = &self.vm.code;
+            let is_frame =
+                |address| code.is_continuation(memory, loaded, interpreter.main, address);
+            return walk(rules, words, is_frame, frames);
+        }
         walk(
             rules,
             words,

@@ -3,7 +3,7 @@
 use native_code::unwind_c::{Registers, UnwindEnd};
 
 use super::{Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use crate::read::raw_sample::{DWARF_TO_KERNEL, RawSampleRef, register};
 use crate::resolve::frames::Frame;
 use target_memory::TargetMemory;
 
@@ -73,7 +73,6 @@ impl<M: TargetMemory> Resolver<M> {
 
 /// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.
 pub(super) fn user_registers(sample: &RawSampleRef<'_>) -> Registers {
-    const DWARF_TO_KERNEL: [usize; 16] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
     Registers {
         general: DWARF_TO_KERNEL.map(|index| sample.register(index)),
         rip: sample.register(register::RIP),

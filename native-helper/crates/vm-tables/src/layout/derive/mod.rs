@@ -32,8 +32,10 @@ pub struct Finding {
 /// The sources there are. What is absent says nothing.
 #[derive(Debug, Default)]
 pub struct Evidence<'a> {
-    /// The JIT's shared fragments.
+    /// The JIT's shared fragments, or what stands for them.
     pub fragments: FragmentFacts,
+    /// What that is.
+    pub fragments_source: &'static str,
     /// The scheduling function.
     pub schedule: ScheduleFacts,
     /// Processes that neither run nor collect garbage.
@@ -56,7 +58,8 @@ pub struct Evidence<'a> {
     pub ports: &'a [u64],
 }
 
-const FRAGMENTS: &str = "JIT fragments";
+/// What [`Evidence::fragments`] of a JIT are called.
+pub const FRAGMENTS: &str = "JIT fragments";
 const SCHEDULE: &str = "scheduling function";
 const PROCESSES: &str = "processes";
 const SCHEDULERS: &str = "scheduler structs";
@@ -92,7 +95,7 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
         (fields::STATE, facts.state),
         (fields::SCHEDULER_REGISTERS, facts.registers),
     ] {
-        add(field, FRAGMENTS, said(offset));
+        add(field, evidence.fragments_source, said(offset));
     }
     for (field, candidates) in heap_candidates(evidence) {
         add(field, PROCESSES, candidates);

@@ -1,0 +1,138 @@
+//! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
+
+use std::time::Duration;
+
+use target_memory::TargetMemory;
+use vm_tables::anchors::{Anchor, Anchors, Finder};
+use vm_tables::atoms::AtomTable;
+use vm_tables::callees::{CalleeNames, CodeOfVm};
+use vm_tables::code::descriptor::Descriptor;
+use vm_tables::code::generations::CodeGenerations;
+use vm_tables::code::ranges::ModuleRanges;
+use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts, from_process_main};
+use vm_tables::layout::derive::FRAGMENTS;
+use vm_tables::layout::derive::fragments::{FragmentFacts, from_fragments};
+use vm_tables::layout::{Flavor, VmLayout, unknown};
+use vm_tables::vm_version::VmVersion;
+use vm_tables::{EmulatorSymbols, TableError};
+
+/// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
+const MAX_CODE_BYTES: usize = 1 << 20;
+/// Pauses between tries to read a list of code that is just being changed.
+const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
+
+/// Erlang code of one VM.
+pub(crate) struct ErlangCode {
+    pub code: CodeGenerations,
+    /// Where the VM lists it.
+    pub list: Anchor,
+    /// What the code that runs all processes says about them, and what that code is.
+    pub facts: FragmentFacts,
+    pub facts_source: &'static str,
+    /// Only with the JIT.
+    pub callees: CalleeNames,
+    /// Only without.
+    pub interpreter: Option<Interpreter>,
+    /// Where Erlang code is.
+    pub places: Vec<(u64, u64)>,
+}
+
+/// Code that the JIT made. `jit` are the mappings it is in.
+pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
+    memory: &M,
+    finder: &Finder<'_, M, S>,
+    emulator: &impl CodeOfVm,
+    jit: &[(u64, u64)],
+) -> Result<ErlangCode, TableError> {
+    let list = finder.descriptor()?;
+    let address = list.address;
+    let code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
+    let (facts, callees) = fragments(memory, &code, emulator)?;
+    Ok(ErlangCode {
+        code,
+        list,
+        facts,
+        facts_source: FRAGMENTS,
+        callees,
+        interpreter: None,
+        places: jit.to_vec(),
+    })
+}
+
+/// What the JIT's shared fragments say.
+pub(crate) fn fragments(
+    memory: &impl TargetMemory,
+    code: &CodeGenerations,
+    emulator: &impl CodeOfVm,
+) -> Result<(FragmentFacts, CalleeNames), TableError> {
+    let fragments = code
+        .current()
+        .fragments()
+        .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
+    let length = fragments.code_bytes as usize;
+    let bytes = memory.read_vec(fragments.base, length, MAX_CODE_BYTES)?;
+    let facts = from_fragments(&bytes, fragments.base);
+    let callees = CalleeNames::derive(memory, emulator, fragments, &bytes);
+    Ok((facts, callees))
+}
+
+/// Code that is interpreted, which takes a row of data to read.
+pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
+    memory: &M,
+    finder: &Finder<'_, M, S>,
+    symbols: &S,
+    emulator: &impl CodeOfVm,
+    anchors: &Anchors,
+    (version, row): (&VmVersion, Option<&VmLayout>),
+) -> Result<ErlangCode, TableError> {
+    let Some((row, Flavor::Interpreter(layout))) = row.map(|row| (row, row.flavor)) else {
+        let reason = "its code is interpreted, not compiled".to_owned();
+        return Err(unknown(version, reason));
+    };
+    let bounds = |name: &str| emulator.bounds(symbols.address_of(name)?);
+    let main = bounds("process_main").ok_or(TableError::NoSymbol {
+        name: "process_main",
+    })?;
+    let length = usize::try_from(main.1.saturating_sub(main.0)).unwrap_or(usize::MAX);
+    let bytes = memory.read_vec(main.0, length, MAX_CODE_BYTES)?;
+    let interpreter = Interpreter {
+        main,
+        schedule: bounds("erts_schedule"),
+        registers: from_process_main(&bytes, main.0, &row.process)?,
+    };
+    // Every stack ends in the second word of the code that calls a process's first function.
+    let normal_exit = symbols.require("beam_apply")?.wrapping_add(8);
+    let list = finder.module_images(layout)?;
+    let code = patiently(|| {
+        let atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
+        let active = symbols.address_of("the_active_code_index");
+        let images = ModuleRanges::new(list.address, active, layout, atoms);
+        CodeGenerations::read_images(memory, images, normal_exit)
+    })?;
+    let places = code.current().bounds().collect();
+    Ok(ErlangCode {
+        code,
+        list,
+        facts: facts(&row.process),
+        facts_source: MAIN_FUNCTION,
+        callees: CalleeNames::default(),
+        interpreter: Some(interpreter),
+        places,
+    })
+}
+
+/// While a node starts it loads hundreds of modules a second, and what is read then may be no
+/// list; a moment later it is.
+fn patiently(
+    read: impl Fn() -> Result<CodeGenerations, TableError>,
+) -> Result<CodeGenerations, TableError> {
+    for pause_ms in CODE_LOADING_PAUSES_MS {
+        match read() {
+            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
+                std::thread::sleep(Duration::from_millis(pause_ms));
+            }
+            result => return result,
+        }
+    }
+    read()
+}

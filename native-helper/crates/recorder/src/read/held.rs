@@ -1,0 +1,117 @@
+//! Whether a thread that runs interpreted code is held off its CPU.
+//!
+//! What the interpreter has in registers at a sample, memory does not show, so a stack read after
+//! it cannot be compared with it. But a reader with real-time priority takes the CPU from the
+//! thread in the interrupt of the sample itself. What could go wrong then is that the thread goes
+//! on elsewhere: on another CPU, or because the reader was late. A thread that runs interpreted
+//! code writes its X registers and its stack all the time, so that shows in a few microseconds.
+
+use target_memory::{Range, TargetMemory};
+use vm_tables::layout::VmLayout;
+use vm_tables::processes::ProcessFields;
+
+/// X registers compared.
+const REGISTER_BYTES: usize = 256;
+/// How much of the stack is compared, from its top on.
+const STACK_BYTES: usize = 256;
+
+/// What interpreted code writes at nearly every step, at one moment.
+#[derive(Debug)]
+pub struct Written {
+    ranges: [Range; 2],
+    bytes: [u8; REGISTER_BYTES + STACK_BYTES],
+    len: usize,
+}
+
+impl Written {
+    /// Of the scheduler at `data` and the process it runs, whose stack top may be `stack_hint`.
+    pub fn of(
+        memory: &impl TargetMemory,
+        layout: &VmLayout,
+        data: u64,
+        stack_hint: u64,
+        fields: &ProcessFields,
+    ) -> Option<Self> {
+        let field = data.wrapping_add(layout.scheduler.registers as u64);
+        let address = memory.read_u64(field).ok()?;
+        let registers = Range {
+            address,
+            len_bytes: REGISTER_BYTES,
+        };
+        let in_heap = |word: u64| (fields.heap..=fields.hend).contains(&word);
+        let top = [stack_hint, fields.stop]
+            .into_iter()
+            .find(|top| in_heap(*top));
+        let stack = Range {
+            address: top.unwrap_or(0),
+            len_bytes: top.map_or(0, |top| {
+                usize::try_from(fields.hend - top)
+                    .unwrap_or(STACK_BYTES)
+                    .min(STACK_BYTES)
+            }),
+        };
+        let mut written = Self {
+            ranges: [registers, stack],
+            bytes: [0; REGISTER_BYTES + STACK_BYTES],
+            len: registers.len_bytes + stack.len_bytes,
+        };
+        let bytes = written.bytes.get_mut(..written.len)?;
+        memory.read_many(&written.ranges, bytes).ok()?;
+        Some(written)
+    }
+
+    /// True when it is as it was.
+    pub fn is_unchanged(&self, memory: &impl TargetMemory) -> bool {
+        let mut now = [0; REGISTER_BYTES + STACK_BYTES];
+        let (Some(now), Some(before)) = (now.get_mut(..self.len), self.bytes.get(..self.len))
+        else {
+            return false;
+        };
+        memory.read_many(&self.ranges, now).is_ok() && now == before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use target_memory::SnapshotMemory;
+    use vm_tables::layout::rows::ROWS;
+
+    fn fields(stop: u64) -> ProcessFields {
+        ProcessFields {
+            id: 3,
+            reg: 0,
+            htop: 0x5000,
+            stop,
+            fcalls: 0,
+            heap: 0x5000,
+            hend: 0x6000,
+            heap_size_words: 512,
+            i: 0,
+            state: 0,
+        }
+    }
+
+    #[test]
+    fn a_register_or_a_stack_word_that_changes_is_seen() {
+        let layout = &ROWS[0];
+        let vm = |register: u64, word: u64| {
+            let mut memory = SnapshotMemory::new();
+            let (mut registers, mut heap) = (vec![0x3b; 64], vec![0x3b; 512]);
+            (registers[2], heap[500]) = (register, word);
+            memory
+                .map_words(0x1000, &[0x2000, 0])
+                .map_words(0x2000, &registers)
+                .map_words(0x5000, &heap);
+            memory
+        };
+        let top = 0x5000 + 490 * 8;
+        for (hint, stop) in [(top, 0x5ff8), (7, top)] {
+            let written = Written::of(&vm(1, 2), layout, 0x1000, hint, &fields(stop)).unwrap();
+            assert!(written.is_unchanged(&vm(1, 2)));
+            assert!(!written.is_unchanged(&vm(9, 2)));
+            assert!(!written.is_unchanged(&vm(1, 9)));
+        }
+        assert!(Written::of(&SnapshotMemory::new(), layout, 0x1000, top, &fields(top)).is_none());
+    }
+}

@@ -1,0 +1,52 @@
+//! The interpreter: one C function, `process_main`, that runs the code of all processes.
+//!
+//! What the JIT keeps in fixed registers, the C compiler puts where it likes; [`registers`] finds
+//! out by decoding that function.
+
+pub mod holders;
+pub mod registers;
+
+pub use registers::{InterpreterRegisters, from_process_main};
+
+use crate::layout::ProcessLayout;
+use crate::layout::derive::fragments::FragmentFacts;
+
+/// What the interpreter is called as a source of facts.
+pub const MAIN_FUNCTION: &str = "the interpreter's main function";
+
+/// What [`from_process_main`] has confirmed of `process` by finding the registers with it.
+pub fn facts(process: &ProcessLayout) -> FragmentFacts {
+    let offset = |offset: usize| i64::try_from(offset).ok();
+    FragmentFacts {
+        htop: offset(process.htop),
+        stop: offset(process.stop),
+        fcalls: offset(process.fcalls),
+        fcalls_bytes: Some(8),
+        i: offset(process.i),
+        ..FragmentFacts::default()
+    }
+}
+
+/// The interpreter of one VM; addresses in the target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Interpreter {
+    /// Start and end of `process_main`.
+    pub main: (u64, u64),
+    /// Start and end of `erts_schedule`, which it calls when no process runs.
+    pub schedule: Option<(u64, u64)>,
+    /// What its registers hold.
+    pub registers: InterpreterRegisters,
+}
+
+impl Interpreter {
+    /// True for an address in `process_main`.
+    pub fn is_main(&self, address: u64) -> bool {
+        self.main.0 <= address && address < self.main.1
+    }
+
+    /// True for an address in `erts_schedule`.
+    pub fn is_scheduling(&self, address: u64) -> bool {
+        self.schedule
+            .is_some_and(|(start, end)| start <= address && address < end)
+    }
+}
