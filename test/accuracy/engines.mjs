@@ -1,14 +1,13 @@
 // How the helper can be told to get at Erlang stacks under C code.
-import { runHelper } from "../e2e/helper.mjs";
+import { helperJson } from "../e2e/helper.mjs";
 
 /** @typedef {import("./workloads.mjs").Engine} Engine */
 
-const { stdout: recordHelp } = await runHelper(["record", "--help"]);
+const { rows } = await helperJson(["doctor"]);
+const bpfRow = rows.find((/** @type {any} */ row) => row.check.includes("bpf"));
 
-/** Engines of the helper that is built. @type {Engine[]} */
-export const ENGINES = recordHelp.includes("--engine") ? ["readv", "bpf"] : ["readv"];
+/** Engines that work here: `bpf` needs a kernel and a user that may. @type {Engine[]} */
+export const ENGINES = bpfRow?.status === "ok" ? ["readv", "bpf"] : ["readv"];
 
 /** Words of the command line. @param {Engine} engine */
-export function engineOption(engine) {
-  return recordHelp.includes("--engine") ? ["--engine", engine] : [];
-}
+export const engineOption = (engine) => ["--engine", engine];

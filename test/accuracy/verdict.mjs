@@ -10,8 +10,11 @@ const WIDEST_POINTS = 5;
 const SLOPE_ALLOWANCE = 0.03;
 const WIDEST_SLOPE = 0.06;
 const LEAST_ERLANG_COMPLETE = 0.995;
-/** Of the samples in C code of a process. What readv cannot prove it marks. */
-const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
+/** So few are no rate: a load that does little but call C has some dozen samples in Erlang code. */
+const FEW_SAMPLES = 2;
+/** Of the samples in C code of a process. What cannot be proven is marked: with readv what changed
+ * before it was read, with bpf a stack that the collector is just moving or giving back. */
+const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.94 };
 const LEAST_CHECKED = 500;
 
 /**
@@ -26,12 +29,12 @@ export function faultsOf(workload, engine, seen) {
   if (seen.checked < LEAST_CHECKED) faults.push(`only ${seen.checked} samples could be checked`);
   const { erlang, native } = seen;
   if (!workload.beyond) {
-    if (erlang.complete < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+    if (erlang.complete + FEW_SAMPLES < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
     if (native.complete < LEAST_NATIVE_COMPLETE[engine] * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
   }
   if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
   for (const { name, error, halfWidth } of seen.shares) {
-    if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
+    if (halfWidth > (workload.widestPoints ?? WIDEST_POINTS)) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
     else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);
   }
   if (seen.slope !== null) {

@@ -63,7 +63,7 @@ test("it prints hot functions, blame, quality and where the capture is; again it
     const { code, output, captureAfterMs } = await start();
     assert.equal(code, 0, output);
     if (round === "second") assert.ok(captureAfterMs < 15_000, `${captureAfterMs} ms to the capture`);
-    assert.match(output, /sampling 1\/3 s, \d+ samples/i, "progress");
+    assert.match(output, /sampling 1\/3 s \(\w+\), \d+ samples/i, "progress");
     assert.match(output, /demo_pricing:\w+\/\d+ +demo\/src\/demo_pricing\.erl:\d+/, "a hot function with file and line");
     assert.match(output, /^ +copy_struct: \d+ samples, .*copy_struct_x/m);
     assert.match(output, /^ +gc: \d+ samples/m);

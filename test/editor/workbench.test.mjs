@@ -175,15 +175,15 @@ describe("workbench", () => {
     await page.keyboard.press("o");
     await cursorWithin(editor, "demo_pricing.erl", linesOf(PRICING, "best_price"));
     await editor.tab("Flame Graph").click();
-    await search(frame, "demo_catalog:rank");
+    await search(frame, "demo_sessions:resume");
     await flameCanvas(frame).focus();
     // Zoomed, the frame is as wide as the graph.
     await page.keyboard.press("Enter");
-    const { x, y } = await hoverFrame(page, frame, "demo_catalog:rank");
+    const { x, y } = await hoverFrame(page, frame, "demo_sessions:resume");
     await page.keyboard.down("Control");
     await page.mouse.click(x, y);
     await page.keyboard.up("Control");
-    await cursorWithin(editor, "demo_catalog.erl", linesOf("demo/src/demo_catalog.erl", "rank"));
+    await cursorWithin(editor, "demo_sessions.erl", linesOf("demo/src/demo_sessions.erl", "resume"));
     await editor.tab("Flame Graph").click();
     // From a lens it opens anew, beside the source.
     await editor.command("View: Close Editor");

@@ -58,6 +58,8 @@ const MAX_FIELDS_BYTES: usize = 384;
 const LAST_PROCESS: i16 = 24;
 /// The pid of what is no process: all bits but those of the tag are set.
 const NO_PID: i32 = !0xf | 3;
+/// The same where pids have 28 bits (OTP 25).
+const NARROW_NO_PID: u64 = 0xffff_fff3;
 
 // Registers that calls keep.
 const CONTEXT: Register = 6;
@@ -315,6 +317,7 @@ impl Program<'_> {
     /// pid. The real one is that which the thread ran before; whoever reads the record can tell.
     fn replace_stand_in(&mut self) {
         let (real, done) = (self.code.label(), self.code.label());
+        let stand_in = self.code.label();
         let code = &mut self.code;
         code.load(3, FRAME, PROCESS);
         code.jump_if(3, When::Equal, 0, done);
@@ -325,7 +328,10 @@ impl Program<'_> {
         code.load(1, FRAME, WANTED);
         code.load(2, FRAME, THREAD);
         code.load(3, FRAME, PROCESS);
-        code.jump_if(1, When::NotEqual, NO_PID, real);
+        code.jump_if(1, When::Equal, NO_PID, stand_in);
+        code.set_wide(4, NARROW_NO_PID);
+        code.jump_if_register(1, When::NotEqual, 4, real);
+        code.place(stand_in);
         code.load(1, 2, LAST_PROCESS);
         code.jump_if(1, When::Equal, 0, done);
         code.store(FRAME, PROCESS, 1);

@@ -72,12 +72,13 @@ impl ProcessFields {
     }
 }
 
-/// The pid term of what is no process: all bits but those of the tag are set.
-const NO_PID: u64 = !0xf | 3;
+/// The lower half of the pid term of what is no process: all bits of a pid are set, which are 28
+/// on OTP 25 and all there are on OTP 27.
+const NO_PID: u64 = 0xffff_fff3;
 
 /// True for the term of a pid of this node.
 pub fn is_local_pid(term: u64) -> bool {
-    term & 0xf == 3 && term != NO_PID
+    term & 0xf == 3 && term & 0xffff_ffff != NO_PID
 }
 
 /// Registered name of a process, or its initial call when it has none.

@@ -1,0 +1,17 @@
+// Every fuzz target for a moment, so that none rots. `npm run fuzz` runs them for longer.
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { buildFuzzTargets, fuzz, fuzzTargets } from "../../scripts/fuzz.mjs";
+
+const SECONDS = 3;
+
+before(() => buildFuzzTargets());
+
+for (const target of fuzzTargets()) {
+  test(target, async (t) => {
+    const { code, said, runs } = await fuzz(target, SECONDS);
+    assert.equal(code, 0, said.split("\n").slice(-30).join("\n"));
+    assert.ok(runs > 50, `${runs} inputs`);
+    t.diagnostic(`${runs} inputs`);
+  });
+}
