@@ -9,7 +9,7 @@ import { record, temporaryFolder } from "./helper.mjs";
 
 const MARK = "[code reloaded]";
 /** What stands where frames are not known. */
-const MARKS = [MARK, "[unproven]", "[truncated]"];
+const MARKS = [MARK, "[unproven]", "[truncated]", "[unknown JIT code]"];
 /** Lines from here on are those of version 2. */
 const VERSION_2 = 1000;
 

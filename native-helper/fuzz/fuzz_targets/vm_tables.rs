@@ -24,7 +24,6 @@ use vm_tables::layout::derive::schedule_code::from_schedule;
 use vm_tables::layout::derive::{Evidence, findings};
 use vm_tables::layout::rows::ROWS;
 use vm_tables::native_tables::NativeTables;
-use vm_tables::pids::PidFormat;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 
 fuzz_target!(|bytes: &[u8]| {

@@ -9,21 +9,21 @@
 
 main() ->
     PerSecond = gt_control:integer_argument(1, 20),
-    Versions = {version(1), version(2)},
+    Versions = [version(Number, Size) || Size <- [0, 9, 2, 5, 14, 3, 11], Number <- [1, 2]],
     Loads = counters:new(1, []),
-    load(element(1, Versions)),
+    load(hd(Versions)),
     spawn_link(?MODULE, reloader, [Versions, 1000 div PerSecond, erlang:monotonic_time(millisecond), Loads]),
     spawn_link(?MODULE, keeper, []),
     gt_control:serve(fun() -> #{loads => counters:get(Loads, 1), module => gt_reloaded} end).
 
 %% Keeps to the clock: the next load is due an interval after the last was, whatever it took.
-reloader({Now, Next}, IntervalMillis, LastDue, Loads) ->
+reloader([Now, Next | Versions], IntervalMillis, LastDue, Loads) ->
     process_flag(priority, max),
     Due = LastDue + IntervalMillis,
     timer:sleep(max(0, Due - erlang:monotonic_time(millisecond))),
     load(Next),
     counters:add(Loads, 1, 1),
-    reloader({Next, Now}, IntervalMillis, Due, Loads).
+    reloader([Next | Versions] ++ [Now], IntervalMillis, Due, Loads).
 
 %% What code:load_binary/3 does, but for waiting for the code server, which waits for everyone.
 load(Binary) ->
@@ -45,11 +45,12 @@ in_version_1(Work) -> {Work()}.
 
 in_version_2(Work) -> {Work()}.
 
-%% Version 2 has twenty functions more, in front, and longer bodies.
-version(Number) ->
+%% Version 2 has twenty functions more, in front, and longer bodies. Both come in several sizes, so
+%% that one takes the place of the other in memory, and never quite the same.
+version(Number, Size) ->
     Step = "(X * 1103515 + 12345) band 16#3ffffff",
     Longer = lists:flatten(lists:duplicate(Number - 1, " + (X * 77 band 16#ff) + (X bsr 3)")),
-    Fillers = ["filler_" ++ integer_to_list(I) || Number =:= 2, I <- lists:seq(1, 20)],
+    Fillers = ["filler_" ++ integer_to_list(I) || I <- lists:seq(1, 20 * (Number - 1) + Size)],
     Back = "gt_reload:in_version_" ++ integer_to_list(Number),
     Sources =
         ["-module(gt_reloaded).", "-export([work/2, other_work/2]).", "-compile(nowarn_unused_function)."]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use capture::sample::{FrameKind, FunctionFacts};
-use target_memory::TargetMemory;
+use target_memory::{TargetMemory, u64_at};
 use vm_tables::code::code_map::CodeLocation;
 use vm_tables::code::generations::{CodeGenerations, Located};
 use vm_tables::code::instructions::{
@@ -119,11 +119,12 @@ impl ErlangCode {
     ) -> bool {
         *self.is_instruction.entry(address).or_insert_with(|| {
             let leads_there = |word: u64| main.0 <= word && word < main.1;
+            let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
             // Where code was replaced since the sample, the word there says nothing; then names
             // follow from the address, or there is none.
-            let decode = |bytes: &[u8]| target_memory::u64_at(bytes, 0).is_some_and(leads_there);
             code.is_instruction(address)
-                && code.decode_code(memory, address, 8, decode).unwrap_or(true)
+                && (memory.read_u64(address).is_ok_and(leads_there)
+                    || code.decode_code(memory, address, 8, decode).unwrap_or(true))
         })
     }
 

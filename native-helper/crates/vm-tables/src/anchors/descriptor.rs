@@ -16,6 +16,9 @@ const LAST_ACTION: u64 = 2;
 const MAX_EMULATOR_RECORD_BYTES: u64 = 64;
 const BLOB_BYTES: std::ops::RangeInclusive<u64> = 32..=64 << 20;
 
+/// How often a place is looked at again that was just being changed.
+const TRIES: usize = 3;
+
 /// Addresses that hold a complete list of code.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {
     image
@@ -24,11 +27,25 @@ pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> V
         .filter(|(address, _)| {
             let word = |offset| image.word_at(address.wrapping_add(offset));
             word(8).is_some_and(|relevant| relevant == 0 || is_pointer(relevant, 8))
-                && word(16).is_some_and(|first| is_pointer(first, 8) && is_entry(memory, first))
+                && word(16).is_some_and(|first| is_pointer(first, 8))
+                && leads_to_entry(memory, *address)
         })
         .map(|(address, _)| address)
-        .filter(|address| has_emulator_record(memory, Descriptor { address: *address }))
+        .filter(|address| {
+            let descriptor = Descriptor { address: *address };
+            (0..TRIES).any(|_| has_emulator_record(memory, descriptor))
+        })
         .collect()
+}
+
+/// The entry that was first when the variables were read may be gone by now: while modules are
+/// loaded there is another every few milliseconds.
+fn leads_to_entry(memory: &impl TargetMemory, descriptor: u64) -> bool {
+    (0..TRIES).any(|_| {
+        memory
+            .read_u64(descriptor.wrapping_add(16))
+            .is_ok_and(|first| is_entry(memory, first))
+    })
 }
 
 fn is_entry(memory: &impl TargetMemory, address: u64) -> bool {
