@@ -21,7 +21,7 @@ pub fn facts(process: &ProcessLayout) -> FragmentFacts {
         htop: offset(process.htop),
         stop: offset(process.stop),
         fcalls: offset(process.fcalls),
-        fcalls_bytes: Some(8),
+        fcalls_bytes: offset(process.fcalls_bytes),
         i: offset(process.i),
         ..FragmentFacts::default()
     }

@@ -157,11 +157,13 @@ impl Votes {
                         }
                         false => continue,
                     };
+                    let is_fcalls = offset == process.fcalls;
+                    let bytes = if is_fcalls { process.fcalls_bytes } else { 8 };
                     let pairs = match offset {
-                        _ if register.size() != 8 => continue,
+                        _ if register.size() != bytes => continue,
                         _ if offset == process.stop => &mut votes.stop,
                         _ if offset == process.htop => &mut votes.htop,
-                        _ if offset == process.fcalls => &mut votes.fcalls,
+                        _ if is_fcalls => &mut votes.fcalls,
                         _ if offset == process.i && is_load => &mut votes.resumed,
                         _ => continue,
                     };
