@@ -161,7 +161,13 @@ impl Votes {
                     let bytes = if is_fcalls { process.fcalls_bytes } else { 8 };
                     let pairs = match offset {
                         _ if register.size() != bytes => continue,
-                        _ if offset == process.stop => &mut votes.stop,
+                        _ if offset == process.stop => {
+                            // What C code does not preserve holds its values for a moment only.
+                            if !(is_kept(base) && is_kept(register)) {
+                                continue;
+                            }
+                            &mut votes.stop
+                        }
                         _ if offset == process.htop => &mut votes.htop,
                         _ if is_fcalls => &mut votes.fcalls,
                         _ if offset == process.i && is_load => &mut votes.resumed,
@@ -190,6 +196,10 @@ pub(super) fn dwarf_number(register: Register) -> Option<u8> {
     ];
     let index = ORDER.iter().position(|known| *known == register)?;
     u8::try_from(index).ok()
+}
+
+fn is_kept(register: Register) -> bool {
+    dwarf_number(register).is_some_and(is_preserved)
 }
 
 /// Registers that a C function leaves as they were: rbx, rbp, r12 to r15.
