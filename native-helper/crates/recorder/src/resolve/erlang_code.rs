@@ -1,6 +1,7 @@
 //! JIT addresses to frames, remembered until code changes.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use capture::sample::{FrameKind, FunctionFacts};
 use target_memory::{TargetMemory, u64_at};
@@ -12,13 +13,14 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
-use vm_tables::interpreter::Interpreter;
-use vm_tables::interpreter::holders::{Holder, instruction_holders};
+use vm_tables::interpreter::holders::{Holders, Roles, instruction_holders};
 
 use super::frames::{Frame, FrameTable, Naming};
 
 /// The interpreter's main function is some 50 KiB.
 const MAX_MAIN_BYTES: usize = 1 << 20;
+/// Words remembered that are functions of one instruction, or are none.
+const MAX_STUBS: usize = 50_000;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
@@ -44,7 +46,8 @@ pub struct ErlangCode {
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, bool>,
     main: Option<Vec<u8>>,
-    holders: HashMap<(u64, bool), Vec<Holder>>,
+    holders: HashMap<(u64, bool), Holders>,
+    stubs: HashMap<u64, Option<Arc<str>>>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, Option<u64>>,
 }
@@ -55,6 +58,7 @@ impl ErlangCode {
         self.frames.clear();
         self.is_return.clear();
         self.is_instruction.clear();
+        self.stubs.clear();
         self.homes.clear();
         self.reserved.clear();
     }
@@ -128,17 +132,15 @@ impl ErlangCode {
         })
     }
 
-    /// Registers of which some holds the address of the Erlang instruction that is run, when the
-    /// interpreter's main function is at `pc`; they never change.
+    /// Where the address of the Erlang instruction that is run is, when the interpreter's main
+    /// function is at `pc`; that never changes.
     pub fn instruction_holders(
         &mut self,
         memory: &impl TargetMemory,
-        interpreter: &Interpreter,
+        ((start, end), roles): ((u64, u64), Roles),
         pc: u64,
         after_call: bool,
-    ) -> &[Holder] {
-        let (start, end) = interpreter.main;
-        let role = interpreter.registers.instruction;
+    ) -> &Holders {
         let main = self.main.get_or_insert_with(|| {
             let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
             let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
@@ -146,7 +148,20 @@ impl ErlangCode {
         });
         self.holders
             .entry((pc, after_call))
-            .or_insert_with(|| instruction_holders((main, start), role, pc, after_call))
+            .or_insert_with(|| instruction_holders((main, start), roles, pc, after_call))
+    }
+
+    /// The name of the function of one instruction at `address`, by `read` unless it is known.
+    pub fn stub_name(
+        &mut self,
+        address: u64,
+        read: impl FnOnce() -> Option<Arc<str>>,
+    ) -> Option<Arc<str>> {
+        // Any word that may be an address is asked for.
+        if self.stubs.len() >= MAX_STUBS {
+            self.stubs.clear();
+        }
+        self.stubs.entry(address).or_insert_with(read).clone()
     }
 
     /// True when interpreted code goes on at `address` after a call.

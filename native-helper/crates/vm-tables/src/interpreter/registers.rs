@@ -8,7 +8,9 @@
 
 use std::collections::BTreeMap;
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
+};
 
 use crate::TableError;
 use crate::layout::ProcessLayout;
@@ -16,6 +18,10 @@ use crate::layout::ProcessLayout;
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
 const MIN_VOTES: u32 = 4;
+/// Module, name and arity of a function, just before its code.
+pub const MFA_BYTES: u64 = 24;
+/// Both who calls C functions of the VM and who calls those of libraries have to agree.
+const MIN_CURRENT_VOTES: usize = 2;
 /// How many instructions before a jump the program counter is set.
 const INSTRUCTIONS_BEFORE_JUMP: usize = 4;
 
@@ -28,6 +34,9 @@ pub struct InterpreterRegisters {
     pub stack: u8,
     /// The Erlang instruction that runs, `I`.
     pub instruction: u8,
+    /// Process.current: the function whose C code is called, as the address of its module, name
+    /// and arity, which lie [`MFA_BYTES`] before its instruction.
+    pub current: Option<usize>,
 }
 
 /// (base, register) to votes.
@@ -71,6 +80,7 @@ pub fn from_process_main(
         process: number(base)?,
         stack: number(stack)?,
         instruction: number(jump)?,
+        current: current_offset(code, address, (base, jump)),
     };
     let roles = [found.process, found.stack, found.instruction];
     // What C code does not preserve could not be told at a sample in C code.
@@ -157,11 +167,19 @@ impl Votes {
                         }
                         false => continue,
                     };
+                    let is_fcalls = offset == process.fcalls;
+                    let bytes = if is_fcalls { process.fcalls_bytes } else { 8 };
                     let pairs = match offset {
-                        _ if register.size() != 8 => continue,
-                        _ if offset == process.stop => &mut votes.stop,
+                        _ if register.size() != bytes => continue,
+                        _ if offset == process.stop => {
+                            // What C code does not preserve holds its values for a moment only.
+                            if !(is_kept(base) && is_kept(register)) {
+                                continue;
+                            }
+                            &mut votes.stop
+                        }
                         _ if offset == process.htop => &mut votes.htop,
-                        _ if offset == process.fcalls => &mut votes.fcalls,
+                        _ if is_fcalls => &mut votes.fcalls,
                         _ if offset == process.i && is_load => &mut votes.resumed,
                         _ => continue,
                     };
@@ -172,6 +190,41 @@ impl Votes {
         }
         votes
     }
+}
+
+/// The field of the process that is set to [`MFA_BYTES`] before the program counter, when there is
+/// just one.
+fn current_offset(code: &[u8], address: u64, (process, pc): (Register, Register)) -> Option<usize> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let mut set = None;
+    let mut stored = Vec::new();
+    while decoder.can_decode() {
+        decoder.decode_out(&mut instruction);
+        let (mnemonic, base) = (instruction.mnemonic(), instruction.memory_base());
+        let is_bare = instruction.memory_index() == Register::None;
+        let displacement = instruction.memory_displacement64();
+        let to = instruction.op0_register();
+        if mnemonic == Mnemonic::Lea && is_bare && base == pc {
+            set = (displacement == MFA_BYTES.wrapping_neg()).then_some(to);
+        } else if mnemonic == Mnemonic::Mov
+            && instruction.op0_kind() == OpKind::Memory
+            && instruction.op1_kind() == OpKind::Register
+            && is_bare
+            && base == process
+            && set == Some(instruction.op1_register())
+        {
+            stored.push(displacement);
+            set = None;
+        } else if instruction.flow_control() != FlowControl::Next
+            || instruction.op0_kind() == OpKind::Register && Some(to) == set
+        {
+            set = None;
+        }
+    }
+    let first = *stored.first()?;
+    let agrees = stored.len() >= MIN_CURRENT_VOTES && stored.iter().all(|other| *other == first);
+    usize::try_from(first).ok().filter(|_| agrees)
 }
 
 /// The pair with two thirds of the votes and at least [`MIN_VOTES`].
@@ -188,6 +241,10 @@ pub(super) fn dwarf_number(register: Register) -> Option<u8> {
     ];
     let index = ORDER.iter().position(|known| *known == register)?;
     u8::try_from(index).ok()
+}
+
+fn is_kept(register: Register) -> bool {
+    dwarf_number(register).is_some_and(is_preserved)
 }
 
 /// Registers that a C function leaves as they were: rbx, rbp, r12 to r15.
@@ -224,7 +281,8 @@ mod tests {
             InterpreterRegisters {
                 process: 12,
                 stack: 13,
-                instruction: 3
+                instruction: 3,
+                current: None,
             }
         );
     }
@@ -250,6 +308,23 @@ mod tests {
         assert!(from_process_main(&code.repeat(5), 0, &layout()).is_err());
         assert!(from_process_main(&RESUME.repeat(5), 0, &layout()).is_err());
         assert!(from_process_main(&[], 0, &layout()).is_err());
+    }
+
+    #[test]
+    fn the_function_that_is_called_is_where_its_description_is_stored() {
+        let call = |field: u8| {
+            let store = [0x49, 0x89, 0x8c, 0x24, field, 0x01, 0, 0]; // mov [r12+0x1xx],rcx
+            let set = [0x48, 0x8d, 0x4b, 0xe8, 0x48, 0x89, 0xc2]; // lea rcx,[rbx-0x18]; mov rdx,rax
+            [set.as_slice(), &store].concat()
+        };
+        let current = |calls: &[Vec<u8>]| {
+            let code = [RESUME.as_slice(), &DISPATCH].concat().repeat(5);
+            let code = [code.as_slice(), &calls.concat()].concat();
+            from_process_main(&code, 0, &layout()).unwrap().current
+        };
+        assert_eq!(current(&[call(0xc8), call(0xc8)]), Some(0x1c8));
+        assert_eq!(current(&[call(0xc8)]), None);
+        assert_eq!(current(&[call(0xc8), call(0xd0), call(0xc8)]), None);
     }
 
     proptest! {
