@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use target_memory::TargetMemory;
 
+use super::code_index::code_index_address;
 use super::element_table::{self, ElementKind};
 use super::image::{EmulatorImage, ImageRanges};
 use super::scheduler_arrays::{self, SchedulerScan};
@@ -103,6 +104,20 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
             "chain of code descriptions that holds the emulator's own",
             |image| Ok(descriptor::candidates(self.memory, image)),
         )
+    }
+
+    /// The number of the active code index, which the JIT's shared fragments load: `fragments` is
+    /// where they are and what they are. `None` when they do not agree, or on no variable.
+    pub fn code_index(&self, fragments: Option<(u64, &[u8])>) -> Option<Anchor> {
+        if let Some(address) = self.symbols.address_of("the_active_code_index") {
+            let source = AnchorSource::Symbol;
+            return Some(Anchor { address, source });
+        }
+        let (base, code) = fragments?;
+        let address =
+            code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))?;
+        let source = AnchorSource::Scan;
+        Some(Anchor { address, source })
     }
 
     /// The index of module images, which no emulator exports.

@@ -7,6 +7,7 @@
 
 mod atom_table;
 mod bif_table;
+mod code_index;
 mod descriptor;
 mod element_table;
 mod find;
@@ -16,6 +17,7 @@ pub mod registered;
 mod release;
 pub mod scheduler_arrays;
 
+pub use code_index::code_index_address;
 pub use element_table::element_bytes;
 pub use find::{Anchor, AnchorSource, Anchors, Finder};
 pub use image::ImageRanges;
