@@ -51,8 +51,11 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     let address = list.address;
     let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
     let (facts, callees) = fragments(memory, &code, emulator)?;
-    let code_index = code_index(memory, finder, &code)?;
+    let (code_index, in_fragments) = code_index(memory, finder, &code)?;
     code.watch_code_index(memory, code_index.map(|anchor| anchor.address));
+    if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
+        code.expect_code_index_in_register();
+    }
     Ok(ErlangCode {
         code,
         list,
@@ -77,14 +80,15 @@ pub(crate) fn fragments(
     Ok((facts, callees))
 }
 
-/// Where the number of the active code index is.
+/// Where the number of the active code index is, and where the shared fragments say it is.
 pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
     memory: &M,
     finder: &Finder<'_, M, S>,
     code: &CodeGenerations,
-) -> Result<Option<Anchor>, TableError> {
+) -> Result<(Option<Anchor>, Option<u64>), TableError> {
     let (fragments, bytes) = fragment_code(memory, code)?;
-    Ok(finder.code_index(Some((fragments.base, &bytes))))
+    let said = finder.code_index_of_fragments(&bytes, fragments.base);
+    Ok((finder.code_index(said), said))
 }
 
 fn fragment_code<'c>(

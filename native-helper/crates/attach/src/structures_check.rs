@@ -37,8 +37,8 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
     if let (Flavor::Jit, Some(known)) = (vm.layout.flavor, vm.code_index) {
-        let same = code_index(&vm.memory, &finder, &vm.code)
-            .map(|scanned| scanned.is_some_and(|scanned| scanned.address == known.address));
+        let same =
+            code_index(&vm.memory, &finder, &vm.code).map(|(_, said)| said == Some(known.address));
         compare("code index", known.source, same);
     }
     match finder.anchors() {

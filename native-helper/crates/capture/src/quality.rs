@@ -28,6 +28,10 @@ pub struct QualityRecord {
     pub unnamed_static_frames: u64,
     /// Samples whose stack was cut before its bottom.
     pub truncated: u64,
+    /// Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+    /// that time. 0 in captures of helpers that did not count them.
+    #[serde(default)]
+    pub reloaded: u64,
     /// From the sample to the last remote read it depends on, microseconds.
     pub skid_us: SkidMicros,
     /// Our own CPU time as a share of one core, percent.

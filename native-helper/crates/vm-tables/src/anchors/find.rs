@@ -106,17 +106,18 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         )
     }
 
-    /// The number of the active code index, which the JIT's shared fragments load: `fragments` is
-    /// where they are and what they are. `None` when they do not agree, or on no variable.
-    pub fn code_index(&self, fragments: Option<(u64, &[u8])>) -> Option<Anchor> {
-        if let Some(address) = self.symbols.address_of("the_active_code_index") {
-            let source = AnchorSource::Symbol;
-            return Some(Anchor { address, source });
-        }
-        let (base, code) = fragments?;
-        let address =
-            code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))?;
-        let source = AnchorSource::Scan;
+    /// Where the JIT's shared fragments at `base` load the number of the active code index from.
+    /// `None` when they do not agree, or when what they say is no variable.
+    pub fn code_index_of_fragments(&self, code: &[u8], base: u64) -> Option<u64> {
+        code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))
+    }
+
+    /// The number of the active code index: by symbol, else what the fragments `said`.
+    pub fn code_index(&self, said: Option<u64>) -> Option<Anchor> {
+        let (address, source) = match self.symbols.address_of("the_active_code_index") {
+            Some(address) => (address, AnchorSource::Symbol),
+            None => (said?, AnchorSource::Scan),
+        };
         Some(Anchor { address, source })
     }
 

@@ -17,7 +17,6 @@ pub mod registered;
 mod release;
 pub mod scheduler_arrays;
 
-pub use code_index::code_index_address;
 pub use element_table::element_bytes;
 pub use find::{Anchor, AnchorSource, Anchors, Finder};
 pub use image::ImageRanges;
