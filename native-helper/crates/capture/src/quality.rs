@@ -102,3 +102,25 @@ pub struct SkidMicros {
     /// Maximum.
     pub max: u64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_helpers_that_did_not_count_reloaded_samples_are_read() {
+        let record = QualityRecord {
+            samples: 9,
+            reloaded: 2,
+            ..QualityRecord::default()
+        };
+        let mut json = serde_json::to_value(&record).unwrap();
+        assert_eq!(
+            serde_json::from_value::<QualityRecord>(json.clone()).unwrap(),
+            record
+        );
+        json.as_object_mut().unwrap().remove("reloaded");
+        let old: QualityRecord = serde_json::from_value(json).unwrap();
+        assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+}
