@@ -79,6 +79,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub anchors: Anchors,
     /// Where the list of loaded code is.
     pub code_list: Anchor,
+    /// Where the number of the active code index is, when it could be found.
+    pub code_index: Option<Anchor>,
     /// How the release was found out.
     pub version_source: AnchorSource,
     /// How long attaching took.
@@ -223,10 +225,6 @@ pub fn read_tables<M: TargetMemory>(
             (&version, row),
         )?,
     };
-    let mut found = found;
-    found
-        .code
-        .watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let look = LayoutLook {
         memory: &memory,
         finder: &finder,
@@ -263,6 +261,7 @@ pub fn read_tables<M: TargetMemory>(
         process_table,
         anchors,
         code_list: found.list,
+        code_index: found.code_index,
         version_source,
         objects,
         times: AttachTimes::default(),
