@@ -219,10 +219,10 @@ mod tests {
         assert_eq!(slot(&copied), Some(8));
         // rdi is not preserved by a call, and 5 is no process.
         let mut clobbered = copied;
-        clobbered[16] = 0x7c;
+        clobbered[15] = 0x7c;
         assert_eq!(slot(&clobbered), None);
         let mut other = copied;
-        other[22] = 5;
+        other[23] = 5;
         assert_eq!(slot(&other), None);
         assert_eq!(slot_of(&copied, 0x1000, SCHEDULE), None);
     }
