@@ -123,10 +123,11 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })?;
     let length = usize::try_from(main.1.saturating_sub(main.0)).unwrap_or(usize::MAX);
     let bytes = memory.read_vec(main.0, length, MAX_CODE_BYTES)?;
+    let schedule = bounds("erts_schedule");
     let interpreter = Interpreter {
         main,
-        schedule: bounds("erts_schedule"),
-        registers: from_process_main(&bytes, main.0, &row.process)?,
+        schedule,
+        registers: from_process_main(&bytes, main.0, &row.process, schedule)?,
     };
     let normal_exit = match layout.stack_bottom {
         StackBottom::In(name, offset) => symbols.require(name)?.wrapping_add(offset),

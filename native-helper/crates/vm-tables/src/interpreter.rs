@@ -4,6 +4,7 @@
 //! out by decoding that function.
 
 pub mod holders;
+mod process_home;
 pub mod registers;
 
 pub use registers::{InterpreterRegisters, MFA_BYTES, from_process_main};
