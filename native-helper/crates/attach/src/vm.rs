@@ -28,6 +28,7 @@ use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
+use crate::patience::patiently;
 
 /// How long the parts of attaching took.
 #[derive(Debug, Clone, Copy, Default)]
@@ -128,10 +129,15 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 }
 
-/// Attaches to `pid`.
+/// Attaches to `pid`; to a VM that is just starting as soon as it is up, if that takes no longer
+/// than a second.
 pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
-    let started = Instant::now();
     let proc_fs = ProcFs::live();
+    patiently(pid, &proc_fs, || attach_once(pid, &proc_fs))
+}
+
+fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
+    let started = Instant::now();
     let process = proc_fs
         .beam(pid)
         .map_err(|error| AttachError::from_proc(pid, error))?

@@ -104,6 +104,9 @@ impl From<&AttachError> for Refusal {
                 "it belongs to another user, or ptrace access is restricted",
                 rights(),
             ),
+            AttachError::StillStarting { .. } => {
+                Self::new(RefusalKind::Other, what, "", "try again in a moment")
+            }
             AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,
