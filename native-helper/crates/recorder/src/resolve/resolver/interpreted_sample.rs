@@ -285,8 +285,12 @@ impl<M: TargetMemory> Resolver<M> {
             return UNPROVEN_PART;
         };
         let top = stack_top(interpreting, &fields);
-        let walk = self.walk_late(sample, top, &fields, &mut room.erlang);
-        let proof = if sample.flags.has(ReadFlags::CAPTURED) {
+        let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let walk = match captured {
+            true => self.walk_captured(sample, top, &fields, &mut room.erlang),
+            false => self.walk_late(sample, top, &fields, &mut room.erlang),
+        };
+        let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
                 same_process: interpreting.process == sample.current_process,
                 consistent: is_plausible(&fields),
