@@ -70,7 +70,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = NativeTables::read(&memory, &[ranges], |_| true);
     let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
-        let _ = from_process_main(bytes, 0, &row.process);
+        let _ = from_process_main(bytes, 0, &row.process, Some((0, 64)));
         if let Flavor::Interpreter(layout) = row.flavor {
             let _ = parse_module(&memory, &mut AtomTable::new(0), layout, 0, bytes);
             let _ = ModuleRanges::new(0, None, layout, AtomTable::new(0)).reload(&memory, &|| 0);

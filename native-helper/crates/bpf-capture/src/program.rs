@@ -24,6 +24,7 @@ const PROBE_READ_USER: i32 = 112;
 const GET_NS_CURRENT_PID_TGID: i32 = 120;
 const RINGBUF_RESERVE: i32 = 131;
 const RINGBUF_SUBMIT: i32 = 132;
+const RINGBUF_DISCARD: i32 = 133;
 const RINGBUF_QUERY: i32 = 134;
 const GET_CURRENT_TASK_BTF: i32 = 158;
 const TASK_PT_REGS: i32 = 175;
@@ -73,6 +74,8 @@ const LEN: Register = 9;
 const BLOCK_SLACK_BYTES: i32 = 48 << 10;
 /// Longer than this, a C stack is not held by the sample.
 const SAMPLED_STACK_BYTES: i32 = 4096;
+/// A stack grows by less than this between two of the moments when the process is told.
+const MAX_HINT_BYTES: i32 = 256 << 10;
 /// Longer than this is no C stack of a scheduler.
 const MAX_C_STACK_BYTES: i32 = 1 << 20;
 
@@ -484,15 +487,24 @@ impl Program<'_> {
             self.place_of(self.target.heap),
             self.place_of(self.target.hend),
         );
-        let (bare, fill, unbounded) = (self.code.label(), self.code.label(), self.code.label());
+        let (bare, unbounded) = (self.code.label(), self.code.label());
         let pages = self.code.label();
         self.find_stack(bare, unbounded);
         self.find_moved_stack(pages);
-        self.reserve_by_length(fill);
-        self.code.place(fill);
-        self.fill_record();
-        self.submit();
-        self.code.jump(self.keep);
+        let unreadable = match self.target.stack_pointer {
+            StackPointer::Exact(_) => None,
+            StackPointer::Hint(_) => Some(self.code.label()),
+        };
+        self.copy_stack(unreadable);
+        if let Some(unreadable) = unreadable {
+            // The register held something else, with memory behind it that was never touched.
+            self.code.place(unreadable);
+            self.code.copy(1, RECORD);
+            self.code.set(2, RINGBUF_NO_WAKEUP);
+            self.code.call(RINGBUF_DISCARD);
+            self.take_stop(unbounded);
+            self.copy_stack(None);
+        }
 
         self.code.place(unbounded);
         self.copy_unbounded(heap, hend, pages);
@@ -502,6 +514,37 @@ impl Program<'_> {
         self.reserve(HEADER_BYTES, self.full);
         self.fill_sample_header();
         self.submit();
+    }
+
+    /// Hands over a record with the `LEN` bytes of stack at `LOW`, and ends. With `unreadable`
+    /// jumps there, with the record unfinished, when they begin at the hint and cannot be read.
+    fn copy_stack(&mut self, unreadable: Option<Label>) {
+        let fill = self.code.label();
+        self.reserve_by_length(fill);
+        self.code.place(fill);
+        self.fill_record(unreadable);
+        self.submit();
+        self.code.jump(self.keep);
+    }
+
+    /// `LOW` and `LEN` by Process.stop.
+    fn take_stop(&mut self, unbounded: Label) {
+        let (heap, hend, stop) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+            self.place_of(self.target.stop),
+        );
+        let code = &mut self.code;
+        code.load(LOW, FRAME, stop);
+        self.add_status(Status::FROM_STOP);
+        let code = &mut self.code;
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::Below, 1, unbounded);
+        code.jump_if_register(LOW, When::Above, 2, unbounded);
+        code.load(LEN, FRAME, hend);
+        code.subtract_register(LEN, LOW);
+        code.store(FRAME, WANTED, LEN);
     }
 
     /// Where in our stack a field of the process struct lies.
@@ -538,23 +581,23 @@ impl Program<'_> {
         code.jump_if_register(LOW, When::Below, 1, use_stop);
         code.jump_if_register(LOW, When::Above, 2, use_stop);
         if matches!(self.target.stack_pointer, StackPointer::Hint(_)) {
+            // Pointers to terms have a tag, and most of them point far below the stack.
+            code.copy(3, LOW);
+            code.and(3, 7);
+            code.jump_if(3, When::NotEqual, 0, use_stop);
             code.load(3, FRAME, stop);
             code.jump_if_register(3, When::Below, LOW, use_stop);
+            code.subtract_register(3, LOW);
+            code.jump_if(3, When::Above, MAX_HINT_BYTES, use_stop);
         }
-        code.jump(found);
-
-        code.place(use_stop);
-        code.load(LOW, FRAME, stop);
-        self.add_status(Status::FROM_STOP);
-        let code = &mut self.code;
-        code.load(1, FRAME, heap);
-        code.load(2, FRAME, hend);
-        code.jump_if_register(LOW, When::Below, 1, unbounded);
-        code.jump_if_register(LOW, When::Above, 2, unbounded);
-        code.place(found);
         code.load(LEN, FRAME, hend);
         code.subtract_register(LEN, LOW);
         code.store(FRAME, WANTED, LEN);
+        code.jump(found);
+
+        code.place(use_stop);
+        self.take_stop(unbounded);
+        self.code.place(found);
     }
 
     /// While a collector shortens the heap block, it has moved the stack down in the block, given
@@ -657,7 +700,7 @@ impl Program<'_> {
         self.code.store(RECORD, offset::STATUS, 1);
     }
 
-    fn fill_record(&mut self) {
+    fn fill_record(&mut self, unreadable: Option<Label>) {
         self.fill_sample_header();
         self.code.store(RECORD, offset::LEN, LEN);
         self.code.load(1, FRAME, WANTED);
@@ -665,13 +708,19 @@ impl Program<'_> {
         self.read_process();
         let stack = stack_offset(self.target.process_bytes) as i32;
         let code = &mut self.code;
-        let (no_stack, done) = (code.label(), code.label());
+        let (no_stack, done, has_stack) = (code.label(), code.label(), code.label());
         code.copy(1, RECORD);
         code.add(1, stack);
         code.copy(2, LEN);
         code.copy(3, LOW);
         code.call(PROBE_READ_USER);
-        code.jump_if(0, When::NotEqual, 0, no_stack);
+        code.jump_if(0, When::Equal, 0, has_stack);
+        if let Some(unreadable) = unreadable {
+            self.unless_status(Status::FROM_STOP, unreadable);
+        }
+        let code = &mut self.code;
+        code.jump(no_stack);
+        code.place(has_stack);
         self.add_record_status(Status::HAS_STACK);
         self.unless_status(Status::FROM_STOP, done);
         let code = &mut self.code;

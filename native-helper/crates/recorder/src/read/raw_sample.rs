@@ -16,6 +16,8 @@ pub mod register {
     pub const RSP: usize = 7;
     /// rip.
     pub const RIP: usize = 8;
+    /// r12, the code index in JIT code.
+    pub const R12: usize = 13;
     /// r13, the current process in JIT code.
     pub const R13: usize = 14;
 }
