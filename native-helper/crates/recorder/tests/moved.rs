@@ -44,6 +44,8 @@ impl<'a> Sample<'a> {
         let state = layout.state;
         let bits = u64::from(STATE_GC) << (state % 8 * 8);
         sample.process[state / 8] |= bits;
+        // What was collected leaves room.
+        sample.process[layout.htop / 8] = sample.process[layout.heap / 8];
         let fields = sample.fields();
         let words = (fields.stop..fields.hend).step_by(8);
         sample.stack = words.map_while(|at| like.erlang_word(at)).collect();
