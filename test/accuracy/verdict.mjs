@@ -13,8 +13,8 @@ const LEAST_ERLANG_COMPLETE = 0.995;
 /** So few are no rate: a load that does little but call C has some dozen samples in Erlang code. */
 const FEW_SAMPLES = 2;
 /** Of the samples in C code of a process. What cannot be proven is marked: with readv what changed
- * before it was read, with bpf a stack that the collector is just moving or giving back. */
-const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.94 };
+ * before it was read, with bpf a stack that the collector is just moving over itself. */
+const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
 const LEAST_CHECKED = 500;
 
 /**
