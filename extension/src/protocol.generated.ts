@@ -452,6 +452,11 @@ export type QualityRecord = {
   unnamed_static_frames: number,
   /** Samples whose stack was cut before its bottom. */
   truncated: number,
+  /**
+   * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+   * that time. 0 in captures of helpers that did not count them.
+   */
+  reloaded: number,
   /** From the sample to the last remote read it depends on, microseconds. */
   skid_us: SkidMicros,
   /** Our own CPU time as a share of one core, percent. */

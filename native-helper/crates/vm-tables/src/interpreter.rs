@@ -4,6 +4,7 @@
 //! out by decoding that function.
 
 pub mod holders;
+mod process_home;
 pub mod registers;
 
 pub use registers::{InterpreterRegisters, MFA_BYTES, from_process_main};
@@ -22,7 +23,7 @@ pub fn facts(process: &ProcessLayout) -> FragmentFacts {
         htop: offset(process.htop),
         stop: offset(process.stop),
         fcalls: offset(process.fcalls),
-        fcalls_bytes: Some(8),
+        fcalls_bytes: offset(process.fcalls_bytes),
         i: offset(process.i),
         ..FragmentFacts::default()
     }

@@ -84,7 +84,7 @@ impl ErlangCode {
         };
         let found = match code.locate(pc) {
             Located::Known(location) => located(table, &location),
-            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Unresolved)),
+            Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded)),
             Located::Unknown => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
         };
         self.frames.insert(pc, found);

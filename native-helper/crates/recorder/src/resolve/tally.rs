@@ -39,13 +39,19 @@ impl Tally {
         record.samples += 1;
         record.truncated += u64::from(truncated);
         record.frames += frames.len() as u64;
+        let mut reloaded = false;
         for frame in frames {
             match frame.naming {
                 Naming::Named => {}
                 Naming::Unnamed => record.unnamed_static_frames += 1,
                 Naming::Unresolved => record.unresolved_frames += 1,
+                Naming::Reloaded => {
+                    record.unresolved_frames += 1;
+                    reloaded = true;
+                }
             }
         }
+        record.reloaded += u64::from(reloaded);
         match sort {
             Sort::Erlang { complete } => {
                 record.erlang.samples += 1;

@@ -32,6 +32,8 @@ pub enum Place {
     Slot(u64),
     /// In the process, as the place where it goes on.
     Process,
+    /// The same, if the register of this number holds the process.
+    ProcessIn(u8),
 }
 
 /// What a value was computed from.
@@ -57,8 +59,8 @@ pub struct Holders {
 pub struct Roles {
     /// The register that holds the program counter at every jump to an Erlang instruction.
     pub instruction: u8,
-    /// The register that holds the process.
-    pub process: u8,
+    /// Where the process is, at any time.
+    pub process: Place,
     /// Process.i: where a process that does not run goes on.
     pub saved_instruction: u64,
     /// Start and end of the scheduler's function.
@@ -147,9 +149,35 @@ impl Origins {
     fn is_process(&self, register: Register) -> bool {
         self.of(register)
             == Some(Holder {
-                place: Place::Register(self.roles.process),
+                place: self.roles.process,
                 plus: Some(0),
             })
+    }
+
+    /// The number of a register that may hold the process: one that was loaded with a process that
+    /// is on the stack before the place looked at.
+    fn maybe_process(&self, register: Register) -> Option<u8> {
+        match (self.roles.process, self.of(register)?) {
+            (
+                Place::Slot(_),
+                Holder {
+                    place: Place::Register(number),
+                    plus: Some(0),
+                },
+            ) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// What is loaded from the saved program counter of what may be the process.
+    fn maybe_saved_instruction(&self, instruction: &Instruction) -> Option<Holder> {
+        let is_field = instruction.memory_index() == Register::None
+            && instruction.memory_displacement64() == self.roles.saved_instruction;
+        let number = self.maybe_process(instruction.memory_base())?;
+        is_field.then_some(Holder {
+            place: Place::ProcessIn(number),
+            plus: Some(0),
+        })
     }
 
     /// True when the memory operand is the saved program counter of the process.
@@ -171,7 +199,9 @@ impl Origins {
                 place: Place::Process,
                 plus: Some(0),
             }),
-            base => self.of(base).map(|from| from.plus_if(false, 0)),
+            base => self
+                .maybe_saved_instruction(instruction)
+                .or_else(|| self.of(base).map(|from| from.plus_if(false, 0))),
         }
     }
 
@@ -197,7 +227,9 @@ impl Origins {
                 _ => self.slots.iter_mut().for_each(|(_, slot)| *slot = None),
             }
         }
-        (is_whole && self.is_saved_instruction(instruction)).then_some(origin)
+        let is_saved = self.is_saved_instruction(instruction)
+            || self.maybe_saved_instruction(instruction).is_some();
+        (is_whole && is_saved).then_some(origin)
     }
 
     /// Follows one instruction. The program counter where it is stored in the process.
@@ -399,7 +431,7 @@ mod tests {
     fn roles(instruction: u8) -> Roles {
         Roles {
             instruction,
-            process: R12,
+            process: Place::Register(R12),
             saved_instruction: 0xe0,
             schedule: Some((0x9000, 0x9100)),
         }
@@ -409,7 +441,7 @@ mod tests {
         let found = instruction_holders(of, roles(role), pc, after_call).found;
         let number = |holder: &Holder| match holder.place {
             Place::Register(number) => Some(number),
-            Place::Slot(_) | Place::Process => None,
+            _ => None,
         };
         let mut registers: Vec<u8> = found.iter().filter_map(number).collect();
         registers.dedup();

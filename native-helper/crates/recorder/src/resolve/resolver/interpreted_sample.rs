@@ -142,8 +142,14 @@ impl<M: TargetMemory> Resolver<M> {
             let general = &registers.general;
             general.get(usize::from(number)).copied().unwrap_or(0)
         };
+        let in_slot = |offset: u64| sample.stack_word(registers.general[RSP].wrapping_add(offset));
+        let process = match interpreter.registers.process {
+            Place::Register(number) => value(number),
+            Place::Slot(offset) => in_slot(offset).unwrap_or(0),
+            Place::Process | Place::ProcessIn(_) => 0,
+        };
         let roles = interpreter.roles(&self.vm.layout.process);
-        let holders = self
+        let mut holders = self
             .erlang_code
             .instruction_holders(
                 &self.vm.memory,
@@ -152,14 +158,26 @@ impl<M: TargetMemory> Resolver<M> {
                 after_call,
             )
             .clone();
+        for holder in &mut holders.found {
+            if let Place::ProcessIn(number) = holder.place {
+                *holder = match process != 0 && value(number) == process {
+                    true => Holder {
+                        place: Place::Process,
+                        ..*holder
+                    },
+                    false => Holder {
+                        place: Place::Register(number),
+                        plus: None,
+                    },
+                };
+            }
+        }
         let mut candidates = Vec::new();
         for holder in &holders.found {
             let held = match holder.place {
                 Place::Register(number) => Some(value(number)),
-                Place::Slot(offset) => {
-                    sample.stack_word(registers.general[RSP].wrapping_add(offset))
-                }
-                Place::Process => None,
+                Place::Slot(offset) => in_slot(offset),
+                Place::Process | Place::ProcessIn(_) => None,
             };
             let Some(held) = held else { continue };
             // Within an instruction a register may hold a place between two of them.
@@ -185,10 +203,12 @@ impl<M: TargetMemory> Resolver<M> {
             .all(|pair| pair[0] == pair[1]);
         let of_process = |holder: &Holder| match holder.place {
             Place::Process => true,
-            Place::Slot(_) => false,
+            Place::Slot(_) | Place::ProcessIn(_) => holder.place == roles.process,
             Place::Register(number) => {
                 let is_stack = number == interpreter.registers.stack || Some(value(number)) == stop;
-                number == roles.process || is_stack && holder.plus.is_none()
+                let is_process = holder.place == roles.process
+                    || matches!(roles.process, Place::Slot(_)) && value(number) == process;
+                is_process || is_stack && holder.plus.is_none()
             }
         };
         let is_saved = |holder: &Holder| holder.place == Place::Process;
@@ -201,7 +221,7 @@ impl<M: TargetMemory> Resolver<M> {
             _ => KnownBy::Nobody,
         };
         Interpreting {
-            process: value(interpreter.registers.process),
+            process,
             stack_top: value(interpreter.registers.stack),
             instruction: candidates.into_iter().min().filter(|_| is_one),
             otherwise,
@@ -265,8 +285,12 @@ impl<M: TargetMemory> Resolver<M> {
             return UNPROVEN_PART;
         };
         let top = stack_top(interpreting, &fields);
-        let walk = self.walk_late(sample, top, &fields, &mut room.erlang);
-        let proof = if sample.flags.has(ReadFlags::CAPTURED) {
+        let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let walk = match captured {
+            true => self.walk_captured(sample, top, &fields, &mut room.erlang),
+            false => self.walk_late(sample, top, &fields, &mut room.erlang),
+        };
+        let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
                 same_process: interpreting.process == sample.current_process,
                 consistent: is_plausible(&fields),
