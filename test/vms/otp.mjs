@@ -20,7 +20,7 @@ const execFileAsync = promisify(execFile);
  * @property {OtpRelease} release
  * @property {string} root              root folder of the installation: "/" or the prepared one
  * @property {string | null} rabbitmqHome     folder of rabbitmq-server inside `root`, null when absent
- * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them
+ * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them; null when they are archives
  * @property {(argv: Argv) => Argv} wrap
  *   turns a command inside the installation into one that can be started here; the process
  *   started is the command itself (every wrapper execs), so its pid is the VM's pid
@@ -38,7 +38,7 @@ const ERLANG_PACKAGES = [
  * @type {Partial<Record<OtpRelease, { suite: string, debian: string, packages: string[] }>>}
  */
 const ROOTS = {
-  23: { suite: "bullseye", debian: "Debian 11", packages: ERLANG_PACKAGES },
+  23: { suite: "bullseye", debian: "Debian 11", packages: [...ERLANG_PACKAGES, "rabbitmq-server"] },
   27: { suite: "trixie", debian: "Debian 13", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
   29: { suite: "sid", debian: "Debian sid", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
 };
@@ -106,7 +106,10 @@ function rabbitmqUnder(root) {
   const home = "/usr/lib/rabbitmq";
   if (!existsSync(join(root, home, "bin/rabbitmq-server"))) return { rabbitmqHome: null, rabbitmqPlugins: null };
   const server = readdirSync(join(root, home, "lib")).find((name) => name.startsWith("rabbitmq_server-"));
-  return { rabbitmqHome: home, rabbitmqPlugins: server ? `${home}/lib/${server}/plugins` : null };
+  const plugins = server ? `${home}/lib/${server}/plugins` : null;
+  // Older ones are archives, which the compiler does not look into for headers.
+  const areFolders = plugins !== null && readdirSync(join(root, plugins)).every((name) => !name.endsWith(".ez"));
+  return { rabbitmqHome: home, rabbitmqPlugins: areFolders ? plugins : null };
 }
 
 /**
