@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use attach::AttachError;
 use recorder::RecordError;
+use vm_tables::TableError;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {
@@ -105,6 +106,12 @@ impl From<&AttachError> for Refusal {
                 rights(),
             ),
             AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
+            AttachError::Unsupported(TableError::OtherBuild { .. }) => Self::new(
+                RefusalKind::Other,
+                what,
+                "rather than guess where its fields are, nothing was read",
+                "start it without -emu_type to profile it",
+            ),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,
                 what,
