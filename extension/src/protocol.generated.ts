@@ -354,7 +354,10 @@ export type NativeQuality = {
   with_erlang: number,
   /** Of those, validated from the call into C down to the bottom frame. */
   complete: number,
-  /** Of those, bracketed: only the deep Erlang frames are known. */
+  /**
+   * Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
+   * that is not known, or the upper ones of a stack that is longer than what is copied.
+   */
   bracketed: number,
   /** Of those, without a proven Erlang frame. */
   unproven: number, };
@@ -449,6 +452,11 @@ export type QualityRecord = {
   unnamed_static_frames: number,
   /** Samples whose stack was cut before its bottom. */
   truncated: number,
+  /**
+   * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+   * that time. 0 in captures of helpers that did not count them.
+   */
+  reloaded: number,
   /** From the sample to the last remote read it depends on, microseconds. */
   skid_us: SkidMicros,
   /** Our own CPU time as a share of one core, percent. */

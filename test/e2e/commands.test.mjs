@@ -142,7 +142,7 @@ for (const release of OTP_RELEASES) {
     assert.ok(!layout.found.includes("not confirmed"), layout.found);
     const structures = rowOf(rows, "structures");
     assert.equal(structures.status, "ok", structures.found);
-    const all = "release, list of code, atoms, BIFs, processes, ports, schedulers";
+    const all = "release, list of code, code index, atoms, BIFs, processes, ports, schedulers";
     assert.equal(structures.found, release === "29" ? `by scan: ${all}` : `by symbol, and the scan agrees: ${all}`);
   });
 }

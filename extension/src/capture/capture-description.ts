@@ -88,6 +88,7 @@ function toQuality(members: Members): QualityRecord {
     frames: count(members["frames"]),
     unnamed_static_frames: count(members["unnamed_static_frames"]),
     truncated: count(members["truncated"]),
+    reloaded: count(members["reloaded"]),
     skid_us: { p50: count(skid["p50"]), p99: count(skid["p99"]), max: count(skid["max"]) },
     self_cpu_pct: count(members["self_cpu_pct"]),
     self_rss_bytes: count(members["self_rss_bytes"]),

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { CaptureError } from "../capture/capture-error.js";
 import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
+import { errorText } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
@@ -64,14 +65,14 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
   try {
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
-    throw new UnreadableCapture(what, l10n.t("it cannot be read: {0}", messageOf(error)), l10n.t("Check that the file is there and that you may read it."));
+    throw new UnreadableCapture(what, l10n.t("it cannot be read: {0}", errorText(error)), l10n.t("Check that the file is there and that you may read it."));
   }
   if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
     return await openCapture(bytes);
   } catch (error) {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
-    throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : messageOf(error), fix);
+    throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);
   }
 }
 
@@ -91,10 +92,6 @@ export async function captureSize(uri: vscode.Uri): Promise<number> {
     throw new UnreadableCapture(what, why, l10n.t("Record a shorter capture or sample less often; `extrospect top` reads the file on the command line."));
   } catch (error) {
     if (error instanceof UnreadableCapture) throw error;
-    throw new UnreadableCapture(what, l10n.t("it cannot be found: {0}", messageOf(error)), l10n.t("Refresh the list of captures."));
+    throw new UnreadableCapture(what, l10n.t("it cannot be found: {0}", errorText(error)), l10n.t("Refresh the list of captures."));
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

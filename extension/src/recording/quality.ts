@@ -4,7 +4,7 @@ import type { QualityRecord } from "../protocol.generated.js";
 import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
-const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, unresolved: 0.05, selfCpuPct: 25 };
+const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };
 
 export interface QualityFigure {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface QualityFigure {
 /** Why the figures of a capture should not be trusted; empty when they can be. */
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
-  const { samples, lost, native_in_process: native, truncated, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
+  const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
   const problems: string[] = [];
   // With a handful of samples any share is chance.
   if (samples + lost < 50) return problems;
@@ -25,6 +25,8 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   if (unprovenShare > LIMITS.unproven && native.samples >= 50) problems.push(l10n.t("For {0} of the samples in C code no Erlang caller is proven", percent.format(unprovenShare)));
   const truncatedShare = share(truncated, samples);
   if (truncatedShare > LIMITS.truncated) problems.push(l10n.t("{0} of the stacks are cut before their bottom", percent.format(truncatedShare)));
+  const reloadedShare = share(reloaded, samples);
+  if (reloadedShare > LIMITS.reloaded) problems.push(l10n.t("{0} of the samples ran code that was just being reloaded: it could be of either version", percent.format(reloadedShare)));
   const unresolvedShare = share(unresolved, frames);
   if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", percent.format(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", percent.format(ownCpu / 100)));
@@ -46,6 +48,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Scheduler without a process"), number.format(quality.scheduler)],
     [l10n.t("Other threads"), number.format(quality.other)],
     [l10n.t("Stacks cut before their bottom"), number.format(quality.truncated)],
+    [l10n.t("In code that was being reloaded"), number.format(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
     ...engineFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],

@@ -11,6 +11,7 @@ import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
 import type { TargetFacts } from "../protocol.generated.js";
 import { targetName } from "../targets/beam-facts.js";
+import { errorText } from "../text/error-text.js";
 import { plainText } from "../text/plain-text.js";
 import { captureFileName, freeName } from "./capture-file.js";
 import { LiveCapture } from "./live-capture.js";
@@ -183,7 +184,7 @@ export class RecordingControl implements vscode.Disposable {
       this.captures.replace(whole);
       this.#shown = whole;
     } catch (error) {
-      this.log.error(`${basename(file)} could not be read after its end: ${error instanceof Error ? error.message : String(error)}`);
+      this.log.error(`${basename(file)} could not be read after its end: ${errorText(error)}`);
     }
   }
 

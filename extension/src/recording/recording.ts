@@ -4,6 +4,7 @@ import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
 import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../protocol.generated.js";
+import { errorText } from "../text/error-text.js";
 import { Increments, type ReadRange } from "./increments.js";
 
 export interface RecordingOptions {
@@ -176,7 +177,7 @@ export class Recording {
       this.means.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
     } catch (error) {
       // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
-      if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: error instanceof Error ? error.message : String(error), fix: "", exitCode: 1 } });
+      if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
     }
   }
 

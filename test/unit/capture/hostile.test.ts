@@ -178,6 +178,7 @@ test("comments that only look like ours", () => {
   const { facts } = decodeCapture(profile.gzip());
   assert.equal(facts.target?.pid, 7);
   assert.equal(facts.quality?.samples, 0);
+  assert.equal(facts.quality?.reloaded, 0);
   assert.deepEqual(facts.quality?.skid_us, { p50: 0, p99: 0, max: 0 });
 });
 

@@ -68,13 +68,15 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
   assert.match(problems({ throttled: 3 }), /paused sampling 3 times/);
   assert.match(problems({ native_in_process: native }), /50% of the samples in C code/);
   assert.match(problems({ truncated: 2000 }), /20% of the stacks/);
+  assert.match(problems({ reloaded: 1500 }), /15% of the samples ran code that was just being reloaded/);
   assert.match(problems({ unresolved_frames: 50_000 }), /50% of the frames/);
   assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
 });
 
 test("figures become a table without markup of others", () => {
-  const table = figuresAsMarkdown(qualityFigures(qualityOf(1234, { event: "a|b<script>" }), ENGLISH, "en"));
+  const table = figuresAsMarkdown(qualityFigures(qualityOf(1234, { event: "a|b<script>", reloaded: 17 }), ENGLISH, "en"));
   assert.match(table, /\| Samples \| 1,234 \|/);
+  assert.match(table, /\| In code that was being reloaded \| 17 \|/);
   assert.match(table, /a\\\|b\\<script\\>/);
 });
 

@@ -6,6 +6,7 @@ use target_memory::TargetMemory;
 use vm_tables::anchors::{Anchor, Anchors, Finder};
 use vm_tables::atoms::AtomTable;
 use vm_tables::callees::{CalleeNames, CodeOfVm};
+use vm_tables::code::blob::ModuleCode;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::code::ranges::ModuleRanges;
@@ -26,6 +27,8 @@ pub(crate) struct ErlangCode {
     pub code: CodeGenerations,
     /// Where the VM lists it.
     pub list: Anchor,
+    /// The number of its active code index, when it could be found.
+    pub code_index: Option<Anchor>,
     /// What the code that runs all processes says about them, and what that code is.
     pub facts: FragmentFacts,
     pub facts_source: &'static str,
@@ -46,11 +49,17 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
 ) -> Result<ErlangCode, TableError> {
     let list = finder.descriptor()?;
     let address = list.address;
-    let code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
+    let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
     let (facts, callees) = fragments(memory, &code, emulator)?;
+    let (code_index, in_fragments) = code_index(memory, finder, &code)?;
+    code.watch_code_index(memory, code_index.map(|anchor| anchor.address));
+    if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
+        code.expect_code_index_in_register();
+    }
     Ok(ErlangCode {
         code,
         list,
+        code_index,
         facts,
         facts_source: FRAGMENTS,
         callees,
@@ -65,15 +74,34 @@ pub(crate) fn fragments(
     code: &CodeGenerations,
     emulator: &impl CodeOfVm,
 ) -> Result<(FragmentFacts, CalleeNames), TableError> {
+    let (fragments, bytes) = fragment_code(memory, code)?;
+    let facts = from_fragments(&bytes, fragments.base);
+    let callees = CalleeNames::derive(memory, emulator, fragments, &bytes);
+    Ok((facts, callees))
+}
+
+/// Where the number of the active code index is, and where the shared fragments say it is.
+pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
+    memory: &M,
+    finder: &Finder<'_, M, S>,
+    code: &CodeGenerations,
+) -> Result<(Option<Anchor>, Option<u64>), TableError> {
+    let (fragments, bytes) = fragment_code(memory, code)?;
+    let said = finder.code_index_of_fragments(&bytes, fragments.base);
+    Ok((finder.code_index(said), said))
+}
+
+fn fragment_code<'c>(
+    memory: &impl TargetMemory,
+    code: &'c CodeGenerations,
+) -> Result<(&'c ModuleCode, Vec<u8>), TableError> {
     let fragments = code
         .current()
         .fragments()
         .ok_or_else(|| TableError::malformed("JIT shared fragments", "there are none"))?;
     let length = fragments.code_bytes as usize;
     let bytes = memory.read_vec(fragments.base, length, MAX_CODE_BYTES)?;
-    let facts = from_fragments(&bytes, fragments.base);
-    let callees = CalleeNames::derive(memory, emulator, fragments, &bytes);
-    Ok((facts, callees))
+    Ok((fragments, bytes))
 }
 
 /// Code that is interpreted, which takes a row of data to read.
@@ -106,16 +134,19 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         StackBottom::PointedToBy(name) => memory.read_u64(symbols.require(name)?)?,
     };
     let list = finder.module_images(layout)?;
-    let code = patiently(|| {
+    let code_index = finder.code_index(None);
+    let active = code_index.map(|anchor| anchor.address);
+    let mut code = patiently(|| {
         let atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
-        let active = symbols.address_of("the_active_code_index");
         let images = ModuleRanges::new(list.address, active, layout, atoms);
         CodeGenerations::read_images(memory, images, normal_exit)
     })?;
+    code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
     Ok(ErlangCode {
         code,
         list,
+        code_index,
         facts: facts(&row.process),
         facts_source: MAIN_FUNCTION,
         callees: CalleeNames::default(),

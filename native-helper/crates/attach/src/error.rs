@@ -1,5 +1,7 @@
 //! Why a process cannot be attached to.
 
+use std::time::Duration;
+
 use target_proc::ProcError;
 use thiserror::Error;
 use vm_tables::TableError;
@@ -33,6 +35,19 @@ pub enum AttachError {
     TargetGone {
         /// The pid asked for.
         pid: u32,
+    },
+    /// It is just starting, and was not up after a while of trying.
+    #[error(
+        "process {pid} has been running for {:.1} s and may still be starting: {reason}",
+        age.as_secs_f64()
+    )]
+    StillStarting {
+        /// The pid asked for.
+        pid: u32,
+        /// How long its program has been running.
+        age: Duration,
+        /// What was not there yet at the last try.
+        reason: Box<AttachError>,
     },
     /// The VM does not look as this release of the profiler knows it.
     #[error("this VM cannot be read: {0}")]

@@ -11,6 +11,7 @@ mod error;
 mod forget;
 mod layout;
 mod objects;
+mod patience;
 mod same_file;
 mod self_check;
 mod structures_check;

@@ -4,6 +4,7 @@ use vm_tables::TableError;
 use vm_tables::anchors::{AnchorSource, Finder};
 use vm_tables::layout::Flavor;
 
+use crate::erlang_code::code_index;
 use crate::self_check::{CheckRow, row};
 use crate::vm::AttachedVm;
 
@@ -35,6 +36,11 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
     };
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
+    if let (Flavor::Jit, Some(known)) = (vm.layout.flavor, vm.code_index) {
+        let same =
+            code_index(&vm.memory, &finder, &vm.code).map(|(_, said)| said == Some(known.address));
+        compare("code index", known.source, same);
+    }
     match finder.anchors() {
         Err(error) => compare("tables", known.atoms.source, Err(error)),
         Ok(scanned) => {
@@ -61,6 +67,9 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
     }
     if !by_scan.is_empty() {
         found.push(format!("by scan: {}", by_scan.join(", ")));
+    }
+    if vm.code_index.is_none() {
+        found.push("no code index: more is marked [code reloaded] while modules are loaded".into());
     }
     let ok = wrong.is_empty();
     if !ok {

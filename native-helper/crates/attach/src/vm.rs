@@ -28,6 +28,7 @@ use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
+use crate::patience::patiently;
 
 /// How long the parts of attaching took.
 #[derive(Debug, Clone, Copy, Default)]
@@ -79,6 +80,8 @@ pub struct AttachedVm<M = LiveMemory> {
     pub anchors: Anchors,
     /// Where the list of loaded code is.
     pub code_list: Anchor,
+    /// Where the number of the active code index is, when it could be found.
+    pub code_index: Option<Anchor>,
     /// How the release was found out.
     pub version_source: AnchorSource,
     /// How long attaching took.
@@ -126,10 +129,15 @@ impl<M: TargetMemory> AttachedVm<M> {
     }
 }
 
-/// Attaches to `pid`.
+/// Attaches to `pid`; to a VM that is just starting as soon as it is up, if that takes no longer
+/// than a second.
 pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
-    let started = Instant::now();
     let proc_fs = ProcFs::live();
+    patiently(pid, &proc_fs, || attach_once(pid, &proc_fs))
+}
+
+fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
+    let started = Instant::now();
     let process = proc_fs
         .beam(pid)
         .map_err(|error| AttachError::from_proc(pid, error))?
@@ -234,10 +242,6 @@ fn read_noting_build<M: TargetMemory>(
             (&version, row),
         )?,
     };
-    let mut found = found;
-    found
-        .code
-        .watch_code_index(&memory, objects.emulator_symbol("the_active_code_index"));
     let look = LayoutLook {
         memory: &memory,
         finder: &finder,
@@ -274,6 +278,7 @@ fn read_noting_build<M: TargetMemory>(
         process_table,
         anchors,
         code_list: found.list,
+        code_index: found.code_index,
         version_source,
         objects,
         times: AttachTimes::default(),

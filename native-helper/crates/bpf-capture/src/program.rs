@@ -13,8 +13,8 @@
 use crate::assembler::{AssembleError, Assembler, FRAME, Label, Register, When};
 use crate::namespace::PidNamespace;
 use crate::record::{
-    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES,
-    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, UNBOUNDED_CLASSES, offset, stack_offset,
+    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES, PAGES_CLASSES,
+    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, offset, stack_offset,
 };
 
 // Helper functions of the kernel, by number (include/uapi/linux/bpf.h).
@@ -51,7 +51,9 @@ const WANTED: i16 = -80;
 const USER_SP: i16 = -88;
 const USER_BP: i16 = -96;
 const STACK_POINTER: i16 = -104;
-const FIELDS: i16 = -104;
+const USER_DI: i16 = -112;
+const LOOKED_AT: i16 = -120;
+const FIELDS: i16 = -120;
 /// The kernel gives a program 512 bytes of stack.
 const MAX_FIELDS_BYTES: usize = 384;
 
@@ -68,8 +70,8 @@ const RECORD: Register = 7;
 const LOW: Register = 8;
 const LEN: Register = 9;
 
-/// A heap block no longer than this has its stack copied in a small record while it is moved.
-const SMALL_HEAP_BYTES: i32 = 16 << 10;
+/// How far below the end of the memory that a shortened heap block keeps its stack may end.
+const BLOCK_SLACK_BYTES: i32 = 48 << 10;
 /// Longer than this, a C stack is not held by the sample.
 const SAMPLED_STACK_BYTES: i32 = 4096;
 /// A stack grows by less than this between two of the moments when the process is told.
@@ -86,6 +88,8 @@ impl SampledRegister {
     pub const R13: Self = Self(16);
     /// rbp.
     pub const RBP: Self = Self(32);
+    /// rdi.
+    pub const RDI: Self = Self(112);
     /// rip.
     pub const RIP: Self = Self(128);
     /// cs; its two low bits are 0 in the kernel.
@@ -134,6 +138,12 @@ pub struct TargetOffsets {
     pub heap: usize,
     /// Process.hend.
     pub hend: usize,
+    /// Process.state.
+    pub state: usize,
+    /// The bit of it that is set while a collector works on the process.
+    pub collecting: u32,
+    /// The word at the bottom of every stack.
+    pub bottom_word: u64,
     /// The register with the stack pointer.
     pub stack_pointer: StackPointer,
 }
@@ -150,7 +160,8 @@ impl TargetOffsets {
     pub fn is_usable(&self) -> bool {
         self.fields().1 <= MAX_FIELDS_BYTES
             && self.process_bytes <= 4096
-            && [self.id, self.stop, self.heap, self.hend]
+            && self.collecting.cast_signed() > 0
+            && [self.id, self.stop, self.heap, self.hend, self.state]
                 .iter()
                 .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
     }
@@ -285,6 +296,7 @@ impl Program<'_> {
         let wanted = [
             (SampledRegister::RSP, USER_SP),
             (SampledRegister::RBP, USER_BP),
+            (SampledRegister::RDI, USER_DI),
             (stack_pointer, STACK_POINTER),
         ];
         let code = &mut self.code;
@@ -476,7 +488,9 @@ impl Program<'_> {
             self.place_of(self.target.hend),
         );
         let (bare, unbounded) = (self.code.label(), self.code.label());
+        let pages = self.code.label();
         self.find_stack(bare, unbounded);
+        self.find_moved_stack(pages);
         let unreadable = match self.target.stack_pointer {
             StackPointer::Exact(_) => None,
             StackPointer::Hint(_) => Some(self.code.label()),
@@ -489,11 +503,12 @@ impl Program<'_> {
             self.code.set(2, RINGBUF_NO_WAKEUP);
             self.code.call(RINGBUF_DISCARD);
             self.take_stop(unbounded);
+            self.find_moved_stack(pages);
             self.copy_stack(None);
         }
 
         self.code.place(unbounded);
-        self.copy_unbounded(heap, hend);
+        self.copy_unbounded(heap, hend, pages);
 
         self.code.place(bare);
         self.code.set(LOW, 0);
@@ -586,6 +601,64 @@ impl Program<'_> {
         self.code.place(found);
     }
 
+    /// While a collector shortens the heap block, it has moved the stack down in the block, given
+    /// back what lay behind it, and not yet told the process. Then the bottom word is not where the
+    /// process says. If so, `LOW` and `LEN` are where the stack may be, and `pages` comes next.
+    fn find_moved_stack(&mut self, pages: Label) {
+        let (heap, hend) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+        );
+        let (whole, moved, in_user) = (self.code.label(), self.code.label(), self.code.label());
+        let unclear = self.code.label();
+        let code = &mut self.code;
+        code.jump_if(LEN, When::Equal, 0, whole);
+        code.load(3, FRAME, hend);
+        code.add(3, -8);
+        self.read_word_to(LOOKED_AT);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, unclear);
+        code.load(1, FRAME, LOOKED_AT);
+        code.set_wide(2, self.target.bottom_word);
+        code.jump_if_register(1, When::Equal, 2, whole);
+        code.place(unclear);
+        code.load(3, FRAME, PROCESS);
+        code.add(3, self.target.state as i32);
+        self.read_word_to(LOOKED_AT);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, whole);
+        code.load(1, FRAME, LOOKED_AT);
+        code.and(1, self.target.collecting.cast_signed());
+        code.jump_if(1, When::Equal, 0, whole);
+        // The kernel unmaps what rdi says and all behind it: the stack ends just before that.
+        code.load(1, CONTEXT, SampledRegister::CS.0);
+        code.and(1, 3);
+        code.jump_if(1, When::NotEqual, 0, in_user);
+        code.load(LOW, FRAME, USER_DI);
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::NotAbove, 1, in_user);
+        code.jump_if_register(LOW, When::Above, 2, in_user);
+        code.add(LEN, BLOCK_SLACK_BYTES);
+        code.subtract_register(LOW, LEN);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.jump_if_register(LOW, When::Above, 1, moved);
+        code.copy(LOW, 1);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.jump(moved);
+
+        // It is somewhere in the block, of which nothing has been unmapped.
+        code.place(in_user);
+        code.load(LOW, FRAME, heap);
+        code.load(LEN, FRAME, hend);
+        code.subtract_register(LEN, LOW);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.place(moved);
+        self.add_status(Status::MOVED);
+        self.code.jump(pages);
+        self.code.place(whole);
+    }
+
     /// The smallest record that holds `LEN` bytes of stack; a longer stack is cut.
     fn reserve_by_length(&mut self, fill: Label) {
         let last = STACK_ROOM_BYTES.len() - 1;
@@ -670,21 +743,30 @@ impl Program<'_> {
     /// The collector has moved the stack but not yet said where the new heap ends: whole pages
     /// from the one with the top of the stack on. User space looks for the bottom in them. The
     /// stack was in the old heap block, so it is no longer than that.
-    fn copy_unbounded(&mut self, heap: i16, hend: i16) {
+    fn copy_unbounded(&mut self, heap: i16, hend: i16, pages: Label) {
         self.add_status(Status::UNBOUNDED);
         let code = &mut self.code;
-        let large = code.label();
         code.and(LOW, -(PAGE_BYTES as i32));
         code.load(LEN, FRAME, hend);
         code.load(1, FRAME, heap);
         code.subtract_register(LEN, 1);
-        code.jump_if(LEN, When::Above, SMALL_HEAP_BYTES, large);
-        self.copy_pages(UNBOUNDED_CLASSES[0]);
-        self.code.place(large);
-        self.copy_pages(UNBOUNDED_CLASSES[1]);
+        code.place(pages);
+        for (index, class) in PAGES_CLASSES.into_iter().enumerate() {
+            let larger = self.code.label();
+            if index + 1 < PAGES_CLASSES.len() {
+                // `LOW` may be up to a page too low.
+                let most = STACK_ROOM_BYTES
+                    .get(class)
+                    .map_or(0, |room| room - PAGE_BYTES);
+                self.code.jump_if(LEN, When::Above, most as i32, larger);
+            }
+            self.copy_pages(class);
+            self.code.place(larger);
+        }
     }
 
-    /// Whole pages into a record of class `class`, until one is not there.
+    /// Whole pages into a record of class `class`. Instead of those that are not there (never
+    /// touched, or given back) there are zeros.
     fn copy_pages(&mut self, class: usize) {
         let process_bytes = self.target.process_bytes;
         self.reserve(record_bytes(process_bytes, class), self.full);
@@ -702,9 +784,8 @@ impl Program<'_> {
             code.copy(3, LOW);
             code.add(3, (page * PAGE_BYTES) as i32);
             code.call(PROBE_READ_USER);
-            code.jump_if(0, When::NotEqual, 0, done);
             code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
-            // One page more than the old heap block: the first is not wholly of the stack.
+            // One page more than what is wanted: the first is not wholly of it.
             code.jump_if(LEN, When::Below, (page * PAGE_BYTES) as i32, done);
         }
         code.place(done);
@@ -737,6 +818,9 @@ mod tests {
             stop: 88,
             heap: 128,
             hend: 136,
+            state: 640,
+            collecting: 0x2_0000,
+            bottom_word: 0x7f00_0000_0308,
             stack_pointer: StackPointer::Exact(SampledRegister::RSP),
         }
     }

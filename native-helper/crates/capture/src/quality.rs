@@ -28,6 +28,10 @@ pub struct QualityRecord {
     pub unnamed_static_frames: u64,
     /// Samples whose stack was cut before its bottom.
     pub truncated: u64,
+    /// Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+    /// that time. 0 in captures of helpers that did not count them.
+    #[serde(default)]
+    pub reloaded: u64,
     /// From the sample to the last remote read it depends on, microseconds.
     pub skid_us: SkidMicros,
     /// Our own CPU time as a share of one core, percent.
@@ -81,7 +85,8 @@ pub struct NativeQuality {
     pub with_erlang: u64,
     /// Of those, validated from the call into C down to the bottom frame.
     pub complete: u64,
-    /// Of those, bracketed: only the deep Erlang frames are known.
+    /// Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
+    /// that is not known, or the upper ones of a stack that is longer than what is copied.
     pub bracketed: u64,
     /// Of those, without a proven Erlang frame.
     pub unproven: u64,
@@ -97,4 +102,26 @@ pub struct SkidMicros {
     pub p99: u64,
     /// Maximum.
     pub max: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_of_helpers_that_did_not_count_reloaded_samples_are_read() {
+        let record = QualityRecord {
+            samples: 9,
+            reloaded: 2,
+            ..QualityRecord::default()
+        };
+        let mut json = serde_json::to_value(&record).unwrap();
+        assert_eq!(
+            serde_json::from_value::<QualityRecord>(json.clone()).unwrap(),
+            record
+        );
+        json.as_object_mut().unwrap().remove("reloaded");
+        let old: QualityRecord = serde_json::from_value(json).unwrap();
+        assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
 }

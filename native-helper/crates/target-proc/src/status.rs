@@ -1,5 +1,7 @@
 //! `/proc/PID/status` and the start time in `/proc/PID/stat`.
 
+use std::time::Duration;
+
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
 
@@ -172,6 +174,29 @@ impl ProcFs {
     }
 }
 
+/// The first number in the text of `/proc/uptime`: seconds since boot.
+#[must_use]
+pub fn parse_uptime(text: &[u8]) -> Option<Duration> {
+    let text = str::from_utf8(text).ok()?;
+    let seconds: f64 = text.split_ascii_whitespace().next()?.parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+impl ProcFs {
+    /// When a thread started, as [`ProcFs::start_ticks`]; `None` when it is gone.
+    #[must_use]
+    pub fn thread_start_ticks(&self, pid: u32, tid: u32) -> Option<u64> {
+        let text = self.read(pid, &format!("task/{tid}/stat"), MAX_STAT_BYTES);
+        parse_start_ticks(&text.ok()?)
+    }
+
+    /// How long the machine, or the time namespace, has been up.
+    #[must_use]
+    pub fn uptime(&self) -> Option<Duration> {
+        parse_uptime(&std::fs::read(self.root().join("uptime")).ok()?)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -250,11 +275,27 @@ mod tests {
         ));
     }
 
+    #[test]
+    fn uptime_is_in_seconds_and_no_older_than_its_threads() {
+        let uptime = parse_uptime(b"36871.46 61211.75\n").unwrap();
+        assert_eq!(uptime, Duration::from_millis(36_871_460));
+        for wrong in [&b""[..], b"x 1", b"-5 1", b"NaN", b"1e300"] {
+            assert_eq!(parse_uptime(wrong), None);
+        }
+        let (fs, pid) = (ProcFs::live(), std::process::id());
+        let started = fs.thread_start_ticks(pid, pid).unwrap();
+        assert_eq!(started, fs.start_ticks(pid).unwrap());
+        let age = fs.uptime().unwrap().as_millis() as i128 - i128::from(started) * 10;
+        assert!((-20..600_000).contains(&age), "{age} ms");
+        assert_eq!(fs.thread_start_ticks(pid, u32::MAX), None);
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(text in proptest::collection::vec(any::<u8>(), 0..512)) {
             let _ = parse_status(&text);
             let _ = parse_start_ticks(&text);
+            let _ = parse_uptime(&text);
         }
 
         #[test]

@@ -54,6 +54,7 @@ pub fn settings() -> CaptureSettings {
 pub fn quality(samples: u64) -> QualityRecord {
     QualityRecord {
         samples,
+        reloaded: samples / 3,
         event: "cpu-clock".into(),
         ..QualityRecord::default()
     }

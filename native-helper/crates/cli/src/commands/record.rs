@@ -201,7 +201,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated; engine {} ({}){}; own cost {:.1} % of a core",
+         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core",
         quality.samples,
         quality.event,
         quality.lost,
@@ -212,11 +212,20 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         native.unproven,
         share(quality.unresolved_frames, quality.frames),
         quality.truncated,
+        reloaded_figure(quality),
         engine.name,
         engine.reason,
         engine_figures(quality),
         quality.self_cpu_pct,
     )
+}
+
+/// Said only where modules were loaded: else it is none.
+fn reloaded_figure(quality: &QualityRecord) -> String {
+    match quality.reloaded {
+        0 => String::new(),
+        reloaded => format!(", {reloaded} samples [code reloaded]"),
+    }
 }
 
 /// What only one of the engines can say.

@@ -4,14 +4,20 @@ use perf_ring::REGISTER_COUNT;
 
 /// Index of rbp, rsp, rip and so on in [`RawSample::registers`].
 pub mod register {
+    /// rax.
+    pub const RAX: usize = 0;
     /// rbx.
     pub const RBX: usize = 1;
+    /// rdi.
+    pub const RDI: usize = 5;
     /// rbp.
     pub const RBP: usize = 6;
     /// rsp.
     pub const RSP: usize = 7;
     /// rip.
     pub const RIP: usize = 8;
+    /// r12, the code index in JIT code.
+    pub const R12: usize = 13;
     /// r13, the current process in JIT code.
     pub const R13: usize = 14;
 }

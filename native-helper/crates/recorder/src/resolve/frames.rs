@@ -30,6 +30,8 @@ pub enum Naming {
     Unnamed,
     /// Nothing is known.
     Unresolved,
+    /// It may be of one generation of a module or of another.
+    Reloaded,
 }
 
 /// The capture's functions, kept to classify stacks.

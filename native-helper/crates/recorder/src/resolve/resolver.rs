@@ -4,6 +4,7 @@ mod c_sample;
 mod dirty_sample;
 mod erlang_sample;
 mod interpreted_sample;
+mod moved_stack;
 mod native_stack;
 
 use std::collections::HashMap;
@@ -16,6 +17,7 @@ use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
 use vm_tables::TableError;
+use vm_tables::code::generations::Running;
 use vm_tables::processes::ProcessFields;
 
 use super::erlang_code::ErlangCode;
@@ -23,7 +25,7 @@ use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{Sort, Tally};
-use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -124,7 +126,11 @@ impl<M: TargetMemory> Resolver<M> {
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
         // What was learnt of one state of the code says nothing about another.
-        if self.vm.code.look_at(sample.time_ns) {
+        let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
+            pc: sample.register(register::RIP),
+            code_index: sample.register(register::R12),
+        });
+        if self.vm.code.look_at(sample.time_ns, running) {
             self.erlang_code.forget();
         }
         let mut room = std::mem::take(&mut self.room);

@@ -39,13 +39,19 @@ impl Tally {
         record.samples += 1;
         record.truncated += u64::from(truncated);
         record.frames += frames.len() as u64;
+        let mut reloaded = false;
         for frame in frames {
             match frame.naming {
                 Naming::Named => {}
                 Naming::Unnamed => record.unnamed_static_frames += 1,
                 Naming::Unresolved => record.unresolved_frames += 1,
+                Naming::Reloaded => {
+                    record.unresolved_frames += 1;
+                    reloaded = true;
+                }
             }
         }
+        record.reloaded += u64::from(reloaded);
         match sort {
             Sort::Erlang { complete } => {
                 record.erlang.samples += 1;
@@ -58,7 +64,8 @@ impl Tally {
                     matches!(trust, Trust::Captured | Trust::Validated | Trust::Bracketed);
                 native.with_erlang += u64::from(is_known);
                 native.complete += u64::from(complete);
-                native.bracketed += u64::from(trust == Trust::Bracketed);
+                // Part of a stack, be it the deep frames or the upper ones of one that was cut.
+                native.bracketed += u64::from(is_known && !complete);
                 native.unproven += u64::from(trust == Trust::Unproven);
             }
             Sort::Scheduler => record.scheduler += 1,

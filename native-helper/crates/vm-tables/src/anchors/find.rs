@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use target_memory::TargetMemory;
 
+use super::code_index::code_index_address;
 use super::element_table::{self, ElementKind};
 use super::image::{EmulatorImage, ImageRanges};
 use super::scheduler_arrays::{self, SchedulerScan};
@@ -103,6 +104,21 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
             "chain of code descriptions that holds the emulator's own",
             |image| Ok(descriptor::candidates(self.memory, image)),
         )
+    }
+
+    /// Where the JIT's shared fragments at `base` load the number of the active code index from.
+    /// `None` when they do not agree, or when what they say is no variable.
+    pub fn code_index_of_fragments(&self, code: &[u8], base: u64) -> Option<u64> {
+        code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))
+    }
+
+    /// The number of the active code index: by symbol, else what the fragments `said`.
+    pub fn code_index(&self, said: Option<u64>) -> Option<Anchor> {
+        let (address, source) = match self.symbols.address_of("the_active_code_index") {
+            Some(address) => (address, AnchorSource::Symbol),
+            None => (said?, AnchorSource::Scan),
+        };
+        Some(Anchor { address, source })
     }
 
     /// The index of module images, which no emulator exports.

@@ -25,6 +25,11 @@ impl ImageRanges {
     pub fn is_code(&self, address: u64) -> bool {
         contains(&self.code, address)
     }
+
+    /// True when `address` lies among the emulator's variables.
+    pub fn is_variable(&self, address: u64) -> bool {
+        contains(&self.variables, address)
+    }
 }
 
 fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
@@ -86,7 +91,7 @@ impl EmulatorImage {
 
     /// True when `address` lies among the variables.
     pub fn is_variable(&self, address: u64) -> bool {
-        contains(&self.ranges.variables, address)
+        self.ranges.is_variable(address)
     }
 
     /// True when `address` lies in the emulator's code.

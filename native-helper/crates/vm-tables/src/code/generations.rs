@@ -4,9 +4,15 @@
 //! then. So the list of code is looked at often, and each state it was seen in is kept with the
 //! time for which it certainly held: from after the first look that found it to before the last
 //! that still did. What was executed at any time in between is in that state. Between two states
-//! an address is named when both say the same of it, or when only one claims it and just one
-//! module was loaded meanwhile; else it could be of either, or of code that came and went unseen,
-//! and is named by none.
+//! an address is named when both say the same of it, and else by how often the VM's code index
+//! went on meanwhile, for code that is loaded runs only after that, and code that runs is purged
+//! only after a later one took its place:
+//!
+//! - not at all: nothing that was loaded ran yet, so it is what was there before;
+//! - once: what only one of the two claims is that; when both do, it is the former if the process
+//!   still goes by the former index, which compiled code has in a register;
+//! - otherwise, and when nobody knows, it could be of either, or of code that came and went unseen,
+//!   and is named by none.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -26,7 +32,7 @@ const MAX_STATES: usize = 1024;
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
 /// In so short a time the code index cannot have gone round.
-const MAX_SINGLE_LOAD_NS: u64 = 10_000_000;
+const MAX_UNSEEN_NS: u64 = 10_000_000;
 /// Most machine code looked at in one place.
 const MAX_DECODED_BYTES: usize = 4096;
 /// Longest machine code of one module that is kept.
@@ -51,6 +57,24 @@ struct State {
     until_ns: u64,
 }
 
+/// What compiled code was doing: where it was, and the code index it goes by for its calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Running {
+    /// The program counter.
+    pub pc: u64,
+    /// The register of the code index.
+    pub code_index: u64,
+}
+
+/// Whose an address is between two states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Claim {
+    Before,
+    After,
+    /// Or that of neither.
+    Either,
+}
+
 /// Which states an address is looked up in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
@@ -73,11 +97,15 @@ pub struct CodeGenerations {
     /// What says it instead, without a JIT.
     images: Option<ModuleRanges>,
     code_index_at: Option<u64>,
+    /// Compiled code has it in the register it is said to have.
+    code_index_in_register: bool,
     mark: Mark,
     parsed: HashMap<DescriptorEntry, Parsed>,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
     view: View,
+    /// Whatever runs at the chosen time goes by the code index of the state before it.
+    runs_as_before: bool,
     none: CodeMap,
     /// Return address at the bottom of every Erlang stack.
     pub normal_exit: u64,
@@ -105,10 +133,12 @@ impl CodeGenerations {
             descriptor,
             images: None,
             code_index_at: None,
+            code_index_in_register: false,
             mark: Mark::default(),
             parsed: HashMap::new(),
             states: VecDeque::new(),
             view: View::In(0),
+            runs_as_before: false,
             none: CodeMap::default(),
             normal_exit: 0,
             frame_pointers: false,
@@ -134,10 +164,12 @@ impl CodeGenerations {
             descriptor: Descriptor { address: 0 },
             images: Some(images),
             code_index_at: None,
+            code_index_in_register: false,
             mark: Mark::default(),
             parsed: HashMap::new(),
             states: VecDeque::new(),
             view: View::In(0),
+            runs_as_before: false,
             none: CodeMap::default(),
             normal_exit,
             frame_pointers: false,
@@ -186,9 +218,14 @@ impl CodeGenerations {
         Ok(true)
     }
 
-    /// Chooses the time that [`CodeGenerations::locate`] answers for. True when the answers may
-    /// be others than before.
-    pub fn look_at(&mut self, time_ns: u64) -> bool {
+    /// Says that compiled code has the code index in a register, [`Running::code_index`].
+    pub fn expect_code_index_in_register(&mut self) {
+        self.code_index_in_register = true;
+    }
+
+    /// Chooses the time that [`CodeGenerations::locate`] answers for, and the process: by what was
+    /// `running`, where that was compiled code. True when the answers may be others than before.
+    pub fn look_at(&mut self, time_ns: u64, running: Option<Running>) -> bool {
         let after = self
             .states
             .partition_point(|state| state.from_ns <= time_ns);
@@ -204,7 +241,23 @@ impl CodeGenerations {
         } else {
             View::After(index)
         };
-        std::mem::replace(&mut self.view, view) != view
+        let runs_as_before =
+            !holds && running.is_some_and(|running| self.is_as_before(index, running));
+        let before = (self.view, self.runs_as_before);
+        (self.view, self.runs_as_before) = (view, runs_as_before);
+        before != (view, runs_as_before)
+    }
+
+    /// Whether what runs goes by the code index of a state, after that was last seen. The shared
+    /// fragments do not tell: they are where processes come and go.
+    fn is_as_before(&self, index: usize, running: Running) -> bool {
+        let in_fragments = self.map(index).fragments().is_none_or(|fragments| {
+            running.pc.wrapping_sub(fragments.base) < u64::from(fragments.code_bytes)
+        });
+        let known = self.states.get(index).and_then(|state| state.code_index);
+        self.code_index_in_register
+            && !in_fragments
+            && known.is_some_and(|known| u64::from(known) == running.code_index)
     }
 
     /// What is at `pc` at the chosen time.
@@ -213,12 +266,24 @@ impl CodeGenerations {
             View::In(index) => return self.locate_in(index, pc),
             View::After(index) => (index, index + 1),
         };
-        let (old, new) = (self.map(before), self.map(after));
-        match (old.identity_at(pc), new.identity_at(pc)) {
-            (Some(old_code), Some(new_code)) if old_code == new_code => known(new.locate(pc)),
-            (Some(_), None) if self.is_single_load(before) => known(old.locate(pc)),
-            (None, Some(_)) if self.is_single_load(before) => known(new.locate(pc)),
-            _ => Located::Ambiguous,
+        match self.claim(before, pc) {
+            Claim::Before => known(self.map(before).locate(pc)),
+            Claim::After => known(self.map(after).locate(pc)),
+            Claim::Either => Located::Ambiguous,
+        }
+    }
+
+    /// Which of a state and the next tells whose `pc` is in between.
+    fn claim(&self, before: usize, pc: u64) -> Claim {
+        let identity_in = |index| self.map(index).identity_at(pc);
+        let (old, new) = (identity_in(before), identity_in(before + 1));
+        match (old, new, self.loads_after(before)) {
+            (Some(_), Some(_), _) if old == new => Claim::After,
+            (Some(_), _, Some(0)) => Claim::Before,
+            (Some(_), _, Some(_)) if self.runs_as_before => Claim::Before,
+            (Some(_), None, Some(1)) => Claim::Before,
+            (None, Some(_), Some(1)) => Claim::After,
+            _ => Claim::Either,
         }
     }
 
@@ -229,7 +294,11 @@ impl CodeGenerations {
         let gone = before.and_then(|before| self.map(before).locate(pc));
         match (self.map(index).locate(pc), gone) {
             (Some(found), _) => Located::Known(found),
-            (None, Some(found)) if before.is_some_and(|before| self.is_single_load(before)) => {
+            (None, Some(found))
+                if before
+                    .and_then(|before| self.loads_after(before))
+                    .is_some_and(|loads| loads <= 1) =>
+            {
                 Located::Known(found)
             }
             (None, Some(_)) => Located::Ambiguous,
@@ -249,7 +318,11 @@ impl CodeGenerations {
     ) -> Option<T> {
         let (first, last) = match self.view {
             View::In(index) => (index, index),
-            View::After(index) => (index, index + 1),
+            View::After(index) => match self.claim(index, address) {
+                Claim::Before => (index, index),
+                Claim::After => (index + 1, index + 1),
+                Claim::Either => (index, index + 1),
+            },
         };
         let mut found = None;
         for index in first..=last {
@@ -333,15 +406,12 @@ impl CodeGenerations {
             .map_or(&self.none, |state| &state.map)
     }
 
-    /// Whether just one load lies between a state and the next.
-    fn is_single_load(&self, before: usize) -> bool {
-        let (Some(old), Some(new)) = (self.states.get(before), self.states.get(before + 1)) else {
-            return false;
-        };
-        let next = old.code_index.map(|index| (index + 1) % CODE_INDICES);
-        next.is_some()
-            && next == new.code_index
-            && new.from_ns.saturating_sub(old.until_ns) <= MAX_SINGLE_LOAD_NS
+    /// How often the code index went on between a state and the next: 0 to 2, for one of the
+    /// three indices after 3 times is the same again. `None` when that is possible, or unknown.
+    fn loads_after(&self, before: usize) -> Option<u32> {
+        let (old, new) = (self.states.get(before)?, self.states.get(before + 1)?);
+        let steps = (new.code_index? + CODE_INDICES - old.code_index?) % CODE_INDICES;
+        (new.from_ns.saturating_sub(old.until_ns) <= MAX_UNSEEN_NS).then_some(steps)
     }
 
     fn code_index(&self, memory: &impl TargetMemory) -> Option<u32> {
@@ -519,7 +589,7 @@ impl CodeGenerations {
         {
             self.states.pop_front();
         }
-        self.view = View::In(self.states.len() - 1);
+        (self.view, self.runs_as_before) = (View::In(self.states.len() - 1), false);
     }
 }
 
@@ -581,7 +651,7 @@ mod tests {
     }
 
     fn name_then(code: &mut CodeGenerations, time_ns: u64, pc: u64) -> String {
-        code.look_at(time_ns);
+        code.look_at(time_ns, None);
         name_at(code, pc)
     }
 
@@ -637,9 +707,66 @@ mod tests {
     }
 
     #[test]
+    fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
+        let fragments = module_blob(
+            "global",
+            0x90_0000,
+            64,
+            &[(0, 64, "global::garbage_collect", &[])],
+        );
+        let old = [module_blob("m", 0x50_0000, 64, &OLD), fragments.clone()];
+        let new = [module_blob("m", 0x50_0000, 64, &NEW), fragments];
+        let in_module = |code_index| {
+            Some(Running {
+                pc: 0x60_0000,
+                code_index,
+            })
+        };
+        let in_fragments = |code_index| {
+            Some(Running {
+                pc: 0x90_0010,
+                code_index,
+            })
+        };
+        // (how many code indices on, how long between the looks, what runs, whose it is)
+        for (loads, nanoseconds, running, name) in [
+            (0, 1_000_000, None, "m:old/0"),
+            (0, 50_000_000, None, "Ambiguous"),
+            (1, 1_000_000, None, "Ambiguous"),
+            (1, 1_000_000, in_module(2), "m:old/0"),
+            (2, 1_000_000, in_module(2), "m:old/0"),
+            (1, 50_000_000, in_module(2), "Ambiguous"),
+            (1, 1_000_000, in_module(0), "Ambiguous"),
+            (1, 1_000_000, in_module(3), "Ambiguous"),
+            (1, 1_000_000, in_module(1 << 32 | 2), "Ambiguous"),
+            (1, 1_000_000, in_fragments(2), "Ambiguous"),
+        ] {
+            let mut memory = vm(&old);
+            memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
+            let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+            code.watch_code_index(&memory, Some(CODE_INDEX));
+            let name_of = |code: &mut CodeGenerations, time_ns| {
+                code.look_at(time_ns, running);
+                name_at(code, 0x50_0000)
+            };
+            assert!(!refresh(&mut code, &memory, 10));
+            let mut memory = vm(&new);
+            memory.map(CODE_INDEX, vec![(2 + loads) % 3, 0, 0, 0]);
+            assert!(refresh(&mut code, &memory, 10 + nanoseconds));
+            // Where the register is not known to hold the index, it says nothing.
+            let unknown = if loads == 0 { name } else { "Ambiguous" };
+            assert_eq!(name_of(&mut code, 11), unknown, "{loads} {running:x?}");
+            code.expect_code_index_in_register();
+            assert_eq!(name_of(&mut code, 11), name, "{loads} {running:x?}");
+            assert_eq!(name_of(&mut code, 10), "m:old/0");
+            assert_eq!(name_of(&mut code, 10 + nanoseconds), "m:new/0");
+        }
+    }
+
+    #[test]
     fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
         let decoded = |code: &mut CodeGenerations, memory: &SnapshotMemory, time_ns: u64| {
-            code.look_at(time_ns);
+            code.look_at(time_ns, None);
             code.decode_code(memory, 0x50_0000, 2, <[u8]>::to_vec)
         };
         let stage = |ranges, bytes: [u8; 2]| {

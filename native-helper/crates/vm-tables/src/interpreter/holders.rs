@@ -357,6 +357,28 @@ pub fn instruction_holders(
     holders
 }
 
+/// Where the code of the Erlang instruction ends that begins at `start` in the function: at the
+/// first jump that is always taken.
+pub fn end_of_instruction((code, address): (&[u8], u64), start: u64) -> Option<u64> {
+    let offset = usize::try_from(start.checked_sub(address)?).ok()?;
+    let mut decoder = Decoder::with_ip(64, code.get(offset..)?, start, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    for _ in 0..MAX_STEPS {
+        if !decoder.can_decode() {
+            return None;
+        }
+        decoder.decode_out(&mut instruction);
+        match instruction.flow_control() {
+            FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {}
+            FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
+                return Some(instruction.next_ip());
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
 impl Roles {
     fn is_schedule(&self, address: u64) -> bool {
         self.schedule
@@ -510,9 +532,20 @@ mod tests {
         assert_ne!(at_pc(0x1013).found, [at(Place::Process, 0)]);
     }
 
+    #[test]
+    fn the_code_of_an_instruction_ends_in_a_jump() {
+        let end = |start| end_of_instruction((&CODE, 0x1000), start);
+        assert_eq!(end(0x100d), Some(0x1013));
+        // With branches it is no simple instruction.
+        assert_eq!(end(0x1000), None);
+        assert_eq!(end(0x1013), None);
+        assert_eq!(end(0x2000), None);
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64, pc: u64, inside in 0u64..64) {
+            end_of_instruction((&code, address), address.wrapping_add(inside));
             instruction_holders((&code, address), roles(3), pc, false);
             instruction_holders((&code, address), roles(77), address.wrapping_add(inside), true);
         }

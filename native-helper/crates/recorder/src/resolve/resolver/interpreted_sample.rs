@@ -22,6 +22,7 @@ use vm_tables::processes::ProcessFields;
 use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::bottom_frame;
 use crate::resolve::frames::Naming;
 use crate::resolve::native_frames::NativeFrames;
 use crate::resolve::tally::Sort;
@@ -87,6 +88,14 @@ impl<M: TargetMemory> Resolver<M> {
             return (Sort::Scheduler, context, no_process(), truncated);
         }
         let part = match end {
+            UnwindEnd::ReachedJit if self.has_ended(interpreter, &registers, in_main) => {
+                // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
+                room.frames.push(bottom_frame(&mut self.table));
+                ErlangPart {
+                    trust: whole_trust(sample),
+                    complete: true,
+                }
+            }
             UnwindEnd::ReachedJit => {
                 let fields = self.process_fields(sample, &mut room.process);
                 let stop = fields.map(|fields| fields.stop);
@@ -107,6 +116,17 @@ impl<M: TargetMemory> Resolver<M> {
             false => Sort::NativeInProcess { complete },
         };
         (sort, context, part, truncated)
+    }
+
+    /// True when the first function of the process has returned.
+    fn has_ended(&mut self, interpreter: &Interpreter, at: &Registers, in_main: bool) -> bool {
+        let vm = &self.vm;
+        self.erlang_code.ends_process(
+            &vm.memory,
+            interpreter.main,
+            vm.code.normal_exit,
+            (at.rip, !in_main),
+        )
     }
 
     /// What the main function has in `registers`; `after_call` when it has called C code. `stop`
@@ -265,8 +285,12 @@ impl<M: TargetMemory> Resolver<M> {
             return UNPROVEN_PART;
         };
         let top = stack_top(interpreting, &fields);
-        let walk = self.walk_late(sample, top, &fields, &mut room.erlang);
-        let proof = if sample.flags.has(ReadFlags::CAPTURED) {
+        let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let walk = match captured {
+            true => self.walk_captured(sample, top, &fields, &mut room.erlang),
+            false => self.walk_late(sample, top, &fields, &mut room.erlang),
+        };
+        let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
                 same_process: interpreting.process == sample.current_process,
                 consistent: is_plausible(&fields),

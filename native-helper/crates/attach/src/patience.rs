@@ -1,0 +1,159 @@
+//! Attaching to a VM that is just starting.
+//!
+//! For some tens of milliseconds the emulator's tables are empty or half made, and before that the
+//! process is still the shell script or the launcher that becomes the emulator. Such a process is
+//! tried again for a moment; an older one that cannot be read is refused at once.
+
+use std::time::{Duration, Instant};
+
+use target_proc::ProcFs;
+
+use crate::error::AttachError;
+
+/// How long a process is tried again.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(10);
+/// A VM is up long before, but for a machine that is very busy.
+const STARTING: Duration = Duration::from_secs(2);
+
+/// The first result of `attempt` that is not for want of time.
+pub(crate) fn patiently<T>(
+    pid: u32,
+    proc_fs: &ProcFs,
+    attempt: impl Fn() -> Result<T, AttachError>,
+) -> Result<T, AttachError> {
+    let begun = Instant::now();
+    loop {
+        let error = match attempt() {
+            Err(error) if may_pass(&error) => error,
+            result => return result,
+        };
+        let Some(age) = age(proc_fs, pid).filter(|age| *age < STARTING) else {
+            return Err(error);
+        };
+        if begun.elapsed() >= PATIENCE {
+            return Err(match error {
+                // It may well be something else altogether.
+                AttachError::NotABeam { .. } => error,
+                _ => AttachError::StillStarting {
+                    pid,
+                    age,
+                    reason: Box::new(error),
+                },
+            });
+        }
+        std::thread::sleep(PAUSE);
+    }
+}
+
+/// True when a VM that has just started gives that error.
+fn may_pass(error: &AttachError) -> bool {
+    match error {
+        AttachError::NotABeam { .. } | AttachError::Unsupported(_) | AttachError::Binary(_) => true,
+        // Its mappings changed while they were read.
+        AttachError::Proc(_) => true,
+        AttachError::NoSuchProcess { .. }
+        | AttachError::NotPermitted { .. }
+        | AttachError::TargetGone { .. }
+        | AttachError::StillStarting { .. } => false,
+    }
+}
+
+/// For how long the program of a process has been running: since its first thread beside the main
+/// one, for programs that start others in their place keep the age of the process.
+fn age(proc_fs: &ProcFs, pid: u32) -> Option<Duration> {
+    let threads = proc_fs.thread_ids(pid).ok()?;
+    let starts = threads
+        .into_iter()
+        .filter(|tid| *tid != pid)
+        .filter_map(|tid| proc_fs.thread_start_ticks(pid, tid));
+    let ticks = starts.min().or_else(|| proc_fs.start_ticks(pid).ok())?;
+    let ran = proc_fs.uptime()?.checked_sub(ticks_after_boot(ticks));
+    Some(ran.unwrap_or(Duration::ZERO))
+}
+
+/// Clock ticks are 10 ms long, whatever the kernel's own are.
+fn ticks_after_boot(ticks: u64) -> Duration {
+    Duration::from_millis(ticks.saturating_mul(10))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+    use std::process::{Child, Command};
+
+    fn young() -> Child {
+        Command::new("sleep").arg("20").spawn().unwrap()
+    }
+
+    fn binary(text: &str) -> AttachError {
+        AttachError::Binary(text.into())
+    }
+
+    #[test]
+    fn a_process_that_has_just_started_is_tried_until_it_can_be_read() {
+        let mut child = young();
+        let tries = Cell::new(0);
+        let result = patiently(child.id(), &ProcFs::live(), || {
+            tries.set(tries.get() + 1);
+            match tries.get() {
+                1 => Err(AttachError::NotABeam { pid: child.id() }),
+                2 => Err(binary("it is not mapped")),
+                tries => Ok(tries),
+            }
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(result.unwrap(), 3);
+    }
+
+    #[test]
+    fn patience_ends_and_the_error_says_so() {
+        let mut child = young();
+        let pid = child.id();
+        let begun = Instant::now();
+        let result = patiently::<()>(pid, &ProcFs::live(), || Err(binary("it is not mapped")));
+        let took = begun.elapsed();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let error = result.unwrap_err();
+        assert!(
+            matches!(&error, AttachError::StillStarting { age, .. } if *age < STARTING),
+            "{error}"
+        );
+        let text = error.to_string();
+        assert!(
+            text.contains("starting") && text.contains("it is not mapped"),
+            "{text}"
+        );
+        assert!(took >= PATIENCE && took < PATIENCE * 3, "{took:?}");
+    }
+
+    #[test]
+    fn other_errors_and_processes_that_are_up_are_not_waited_for() {
+        let proc_fs = ProcFs::live();
+        let tries = Cell::new(0);
+        let attempt = |error: fn(u32) -> AttachError| {
+            let mut child = young();
+            let result = patiently::<()>(child.id(), &proc_fs, || {
+                tries.set(tries.get() + 1);
+                Err(error(child.id()))
+            });
+            child.kill().unwrap();
+            child.wait().unwrap();
+            result.unwrap_err()
+        };
+        let error = attempt(|pid| AttachError::TargetGone { pid });
+        assert!(matches!(error, AttachError::TargetGone { .. }), "{error}");
+        assert_eq!(tries.get(), 1);
+        // The first process of the machine is up.
+        let error = patiently::<()>(1, &proc_fs, || {
+            tries.set(tries.get() + 1);
+            Err(AttachError::NotABeam { pid: 1 })
+        });
+        assert!(matches!(error, Err(AttachError::NotABeam { pid: 1 })));
+        assert_eq!(tries.get(), 2);
+    }
+}
