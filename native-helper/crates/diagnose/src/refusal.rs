@@ -42,6 +42,9 @@ pub fn one_line(parts: [&str; 3]) -> String {
     said.collect::<Vec<_>>().join("; ").replace('\n', " ")
 }
 
+/// What to do about an emulator of an unusual build.
+pub const OTHER_BUILD_FIX: &str = "start it without -emu_type to profile it";
+
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
@@ -113,7 +116,7 @@ impl From<&AttachError> for Refusal {
                 RefusalKind::Other,
                 what,
                 "rather than guess where its fields are, nothing was read",
-                "start it without -emu_type to profile it",
+                OTHER_BUILD_FIX,
             ),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,
