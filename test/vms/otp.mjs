@@ -178,7 +178,7 @@ async function preparedRoot(release) {
 }
 
 /** Where this machine gets its Debian packages from: the same place serves Debian 13. */
-async function hostDebianMirror() {
+export async function hostDebianMirror() {
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
   const { stdout } = await execFileAsync("apt-get", [
     "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",
