@@ -36,7 +36,6 @@ async function setUp() {
 
 /** @returns {Promise<import("./test-counts.mjs").TestCounts>} */
 async function rustTests() {
-  heading("Rust tests");
   const { code, stdout, stderr } = await run(cargo(), ["test", "--workspace", "--locked", "--no-fail-fast"], {
     cwd: HELPER_WORKSPACE,
     env: cargoEnvironment(),
@@ -56,13 +55,11 @@ function testsIn(folder) {
 }
 
 /**
- * @param {string} name
  * @param {string[]} files
  * @param {string[]} [flags]
  * @returns {Promise<import("./test-counts.mjs").TestCounts>}
  */
-async function nodeTests(name, files, flags = []) {
-  heading(name);
+async function nodeTests(files, flags = []) {
   const reports = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
   const tap = join(reports, "report.tap");
   // People read the first report, the counts come from the second.
@@ -78,20 +75,34 @@ async function nodeTests(name, files, flags = []) {
   }
 }
 
+/** One at a time: they run VMs and measure them. */
+const ALONE = ["--test-concurrency=1"];
+
+/** @type {[string, () => Promise<import("./test-counts.mjs").TestCounts>][]} */
+const GROUPS = [
+  ["Rust tests", rustTests],
+  ["Unit tests", async () => nodeTests([...testsIn("test/unit"), ...(await bundleTests("test/unit"))])],
+  ["Webview tests", () => nodeTests(testsIn("test/webviews"), ALONE)],
+  ["Oracles", async () => nodeTests(await bundleTests("test/oracles"), ALONE)],
+  ["End-to-end tests", () => nodeTests(testsIn("test/e2e"), ALONE)],
+  ["Accuracy tests", () => nodeTests(testsIn("test/accuracy"), ALONE)],
+  ["Fuzz targets", () => nodeTests(testsIn("test/fuzz"), ALONE)],
+  ["Editor tests", () => nodeTests(testsIn("test/editor"), ALONE)],
+];
+
 try {
   await setUp();
-  const all = [
-    await rustTests(),
-    await nodeTests("Unit tests", [...testsIn("test/unit"), ...(await bundleTests("test/unit"))]),
-    await nodeTests("Webview tests", testsIn("test/webviews"), ["--test-concurrency=1"]),
-    await nodeTests("Oracles", await bundleTests("test/oracles"), ["--test-concurrency=1"]),
-    await nodeTests("End-to-end tests", testsIn("test/e2e"), ["--test-concurrency=1"]),
-    await nodeTests("Accuracy tests", testsIn("test/accuracy"), ["--test-concurrency=1"]),
-    await nodeTests("Editor tests", testsIn("test/editor"), ["--test-concurrency=1"]),
-  ];
+  const all = [];
+  const said = [];
+  for (const [name, tests] of GROUPS) {
+    const began = performance.now();
+    heading(name);
+    const counts = await tests();
+    all.push(counts);
+    said.push(`${name.padEnd(18)} ${String(counts.passed).padStart(4)} passed, ${counts.failed} failed, ${((performance.now() - began) / 1000).toFixed(0)} s`);
+  }
   const { passed, failed } = sum(all);
-  const minutes = (performance.now() / 60_000).toFixed(1);
-  console.log(`\nRust ${all[0]?.passed}, unit ${all[1]?.passed}, webviews ${all[2]?.passed}, oracles ${all[3]?.passed}, end-to-end ${all[4]?.passed}, accuracy ${all[5]?.passed}, editor ${all[6]?.passed}; ${minutes} minutes`);
+  console.log(`\n${said.join("\n")}\n${(performance.now() / 60_000).toFixed(1)} minutes`);
   console.log(`${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 } catch (error) {

@@ -354,7 +354,10 @@ export type NativeQuality = {
   with_erlang: number,
   /** Of those, validated from the call into C down to the bottom frame. */
   complete: number,
-  /** Of those, bracketed: only the deep Erlang frames are known. */
+  /**
+   * Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
+   * that is not known, or the upper ones of a stack that is longer than what is copied.
+   */
   bracketed: number,
   /** Of those, without a proven Erlang frame. */
   unproven: number, };

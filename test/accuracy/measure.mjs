@@ -18,6 +18,7 @@ const PHASE_EDGE_NS = 500e6;
  *
  * @typedef {object} Plan
  * @property {import("../vms/otp.mjs").OtpRelease} release
+ * @property {import("../vms/otp.mjs").OtpInstallation} [otp]   of that release; the packaged one when absent
  * @property {import("./workloads.mjs").Engine} engine
  * @property {number} hz
  * @property {number} seconds     of one recording
@@ -103,8 +104,8 @@ export function summed(qualities) {
  * @param {(string | number)[]} args
  * @param {Plan} plan
  */
-async function measureOne(workload, args, { release, engine, hz, seconds, recordings, more = 0, enough = 0, gaps = false, folder }) {
-  const vm = await runErl({ otp: await prepareOtp(release), module: workload.module, args, emulatorFlags: workload.emulatorFlags ?? [] });
+async function measureOne(workload, args, { release, otp, engine, hz, seconds, recordings, more = 0, enough = 0, gaps = false, folder }) {
+  const vm = await runErl({ otp: otp ?? (await prepareOtp(release)), module: workload.module, args, emulatorFlags: workload.emulatorFlags ?? [] });
   const checker = checkerOf(workload.rules);
   const qualities = [];
   /** @type {import("./timeline.mjs").Recorded[]} */

@@ -13,7 +13,7 @@ const MARKS = [MARK, "[unproven]", "[truncated]", "[unknown JIT code]"];
 /** Lines from here on are those of version 2. */
 const VERSION_2 = 1000;
 
-for (const release of ALL_OTP_RELEASES.filter((each) => each !== "23")) {
+for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: 50 reloads a second, and every frame is of the version that ran`, async (t) => {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_reload", args: [50] });
     t.after(() => vm.kill());

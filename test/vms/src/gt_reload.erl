@@ -61,7 +61,8 @@ version(Number, Size) ->
             "other_work(N, X) ->\n {Y} = " ++ Back ++ "(fun() ->\n deep(N, X)\n end),\n Y.",
             "deep(0, X) -> X;\ndeep(N, X) ->\n Y = deep(N - 1, " ++ Step ++ "),\n Y + 1."],
     First = 1 + 1000 * (Number - 1),
-    Forms = [form(Source, First + 2 * I) || {I, Source} <- lists:enumerate(Sources)],
+    Lines = [First + 2 * I || I <- lists:seq(1, length(Sources))],
+    Forms = lists:zipwith(fun form/2, Sources, Lines),
     {ok, gt_reloaded, Binary} = compile:forms([{attribute, 1, file, {"gt_reloaded.erl", 1}} | Forms], []),
     Binary.
 

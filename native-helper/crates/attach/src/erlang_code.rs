@@ -13,7 +13,7 @@ use vm_tables::code::ranges::ModuleRanges;
 use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts, from_process_main};
 use vm_tables::layout::derive::FRAGMENTS;
 use vm_tables::layout::derive::fragments::{FragmentFacts, from_fragments};
-use vm_tables::layout::{Flavor, VmLayout, unknown};
+use vm_tables::layout::{Flavor, StackBottom, VmLayout, unknown};
 use vm_tables::vm_version::VmVersion;
 use vm_tables::{EmulatorSymbols, TableError};
 
@@ -123,13 +123,16 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })?;
     let length = usize::try_from(main.1.saturating_sub(main.0)).unwrap_or(usize::MAX);
     let bytes = memory.read_vec(main.0, length, MAX_CODE_BYTES)?;
+    let schedule = bounds("erts_schedule");
     let interpreter = Interpreter {
         main,
-        schedule: bounds("erts_schedule"),
-        registers: from_process_main(&bytes, main.0, &row.process)?,
+        schedule,
+        registers: from_process_main(&bytes, main.0, &row.process, schedule)?,
     };
-    // Every stack ends in the second word of the code that calls a process's first function.
-    let normal_exit = symbols.require("beam_apply")?.wrapping_add(8);
+    let normal_exit = match layout.stack_bottom {
+        StackBottom::In(name, offset) => symbols.require(name)?.wrapping_add(offset),
+        StackBottom::PointedToBy(name) => memory.read_u64(symbols.require(name)?)?,
+    };
     let list = finder.module_images(layout)?;
     let code_index = finder.code_index(None);
     let active = code_index.map(|anchor| anchor.address);

@@ -7,6 +7,7 @@ use native_code::image::ObjectImage;
 use native_code::object_map::{MappedObject, ObjectMap};
 use target_memory::TargetMemory;
 use target_proc::object_file::{KnownBy, OpenedBy};
+use target_proc::process::is_emulator_name;
 use target_proc::{Mapping, ProcFs};
 use vm_tables::anchors::ImageRanges;
 
@@ -131,10 +132,7 @@ impl TargetObjects {
 
     /// The emulator's own code.
     pub fn emulator(&self) -> Option<&MappedObject> {
-        let is_emulator = |object: &&MappedObject| {
-            object.name.starts_with("beam.") && object.name.ends_with(".smp")
-                || &*object.name == "beam.smp"
-        };
+        let is_emulator = |object: &&MappedObject| is_emulator_name(&object.name);
         self.map.objects().iter().find(is_emulator)
     }
 

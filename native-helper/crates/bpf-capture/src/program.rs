@@ -13,8 +13,8 @@
 use crate::assembler::{AssembleError, Assembler, FRAME, Label, Register, When};
 use crate::namespace::PidNamespace;
 use crate::record::{
-    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES,
-    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, UNBOUNDED_CLASSES, offset, stack_offset,
+    BELOW_BYTES, BELOW_STEP_BYTES, HEADER_BYTES, KIND_SAMPLE, KIND_TAIL, PAGE_BYTES, PAGES_CLASSES,
+    PROCESS_OFFSET, STACK_ROOM_BYTES, Status, TAIL_PAGES, offset, stack_offset,
 };
 
 // Helper functions of the kernel, by number (include/uapi/linux/bpf.h).
@@ -24,6 +24,7 @@ const PROBE_READ_USER: i32 = 112;
 const GET_NS_CURRENT_PID_TGID: i32 = 120;
 const RINGBUF_RESERVE: i32 = 131;
 const RINGBUF_SUBMIT: i32 = 132;
+const RINGBUF_DISCARD: i32 = 133;
 const RINGBUF_QUERY: i32 = 134;
 const GET_CURRENT_TASK_BTF: i32 = 158;
 const TASK_PT_REGS: i32 = 175;
@@ -50,7 +51,9 @@ const WANTED: i16 = -80;
 const USER_SP: i16 = -88;
 const USER_BP: i16 = -96;
 const STACK_POINTER: i16 = -104;
-const FIELDS: i16 = -104;
+const USER_DI: i16 = -112;
+const LOOKED_AT: i16 = -120;
+const FIELDS: i16 = -120;
 /// The kernel gives a program 512 bytes of stack.
 const MAX_FIELDS_BYTES: usize = 384;
 
@@ -67,10 +70,12 @@ const RECORD: Register = 7;
 const LOW: Register = 8;
 const LEN: Register = 9;
 
-/// A heap block no longer than this has its stack copied in a small record while it is moved.
-const SMALL_HEAP_BYTES: i32 = 16 << 10;
+/// How far below the end of the memory that a shortened heap block keeps its stack may end.
+const BLOCK_SLACK_BYTES: i32 = 48 << 10;
 /// Longer than this, a C stack is not held by the sample.
 const SAMPLED_STACK_BYTES: i32 = 4096;
+/// A stack grows by less than this between two of the moments when the process is told.
+const MAX_HINT_BYTES: i32 = 256 << 10;
 /// Longer than this is no C stack of a scheduler.
 const MAX_C_STACK_BYTES: i32 = 1 << 20;
 
@@ -83,6 +88,8 @@ impl SampledRegister {
     pub const R13: Self = Self(16);
     /// rbp.
     pub const RBP: Self = Self(32);
+    /// rdi.
+    pub const RDI: Self = Self(112);
     /// rip.
     pub const RIP: Self = Self(128);
     /// cs; its two low bits are 0 in the kernel.
@@ -131,6 +138,12 @@ pub struct TargetOffsets {
     pub heap: usize,
     /// Process.hend.
     pub hend: usize,
+    /// Process.state.
+    pub state: usize,
+    /// The bit of it that is set while a collector works on the process.
+    pub collecting: u32,
+    /// The word at the bottom of every stack.
+    pub bottom_word: u64,
     /// The register with the stack pointer.
     pub stack_pointer: StackPointer,
 }
@@ -147,7 +160,8 @@ impl TargetOffsets {
     pub fn is_usable(&self) -> bool {
         self.fields().1 <= MAX_FIELDS_BYTES
             && self.process_bytes <= 4096
-            && [self.id, self.stop, self.heap, self.hend]
+            && self.collecting.cast_signed() > 0
+            && [self.id, self.stop, self.heap, self.hend, self.state]
                 .iter()
                 .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
     }
@@ -282,6 +296,7 @@ impl Program<'_> {
         let wanted = [
             (SampledRegister::RSP, USER_SP),
             (SampledRegister::RBP, USER_BP),
+            (SampledRegister::RDI, USER_DI),
             (stack_pointer, STACK_POINTER),
         ];
         let code = &mut self.code;
@@ -472,22 +487,65 @@ impl Program<'_> {
             self.place_of(self.target.heap),
             self.place_of(self.target.hend),
         );
-        let (bare, fill, unbounded) = (self.code.label(), self.code.label(), self.code.label());
+        let (bare, unbounded) = (self.code.label(), self.code.label());
+        let pages = self.code.label();
         self.find_stack(bare, unbounded);
-        self.reserve_by_length(fill);
-        self.code.place(fill);
-        self.fill_record();
-        self.submit();
-        self.code.jump(self.keep);
+        self.find_moved_stack(pages);
+        let unreadable = match self.target.stack_pointer {
+            StackPointer::Exact(_) => None,
+            StackPointer::Hint(_) => Some(self.code.label()),
+        };
+        self.copy_stack(unreadable);
+        if let Some(unreadable) = unreadable {
+            // The register held something else, with memory behind it that was never touched.
+            self.code.place(unreadable);
+            self.code.copy(1, RECORD);
+            self.code.set(2, RINGBUF_NO_WAKEUP);
+            self.code.call(RINGBUF_DISCARD);
+            self.take_stop(unbounded);
+            self.find_moved_stack(pages);
+            self.copy_stack(None);
+        }
 
         self.code.place(unbounded);
-        self.copy_unbounded(heap, hend);
+        self.copy_unbounded(heap, hend, pages);
 
         self.code.place(bare);
         self.code.set(LOW, 0);
         self.reserve(HEADER_BYTES, self.full);
         self.fill_sample_header();
         self.submit();
+    }
+
+    /// Hands over a record with the `LEN` bytes of stack at `LOW`, and ends. With `unreadable`
+    /// jumps there, with the record unfinished, when they begin at the hint and cannot be read.
+    fn copy_stack(&mut self, unreadable: Option<Label>) {
+        let fill = self.code.label();
+        self.reserve_by_length(fill);
+        self.code.place(fill);
+        self.fill_record(unreadable);
+        self.submit();
+        self.code.jump(self.keep);
+    }
+
+    /// `LOW` and `LEN` by Process.stop.
+    fn take_stop(&mut self, unbounded: Label) {
+        let (heap, hend, stop) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+            self.place_of(self.target.stop),
+        );
+        let code = &mut self.code;
+        code.load(LOW, FRAME, stop);
+        self.add_status(Status::FROM_STOP);
+        let code = &mut self.code;
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::Below, 1, unbounded);
+        code.jump_if_register(LOW, When::Above, 2, unbounded);
+        code.load(LEN, FRAME, hend);
+        code.subtract_register(LEN, LOW);
+        code.store(FRAME, WANTED, LEN);
     }
 
     /// Where in our stack a field of the process struct lies.
@@ -524,23 +582,81 @@ impl Program<'_> {
         code.jump_if_register(LOW, When::Below, 1, use_stop);
         code.jump_if_register(LOW, When::Above, 2, use_stop);
         if matches!(self.target.stack_pointer, StackPointer::Hint(_)) {
+            // Pointers to terms have a tag, and most of them point far below the stack.
+            code.copy(3, LOW);
+            code.and(3, 7);
+            code.jump_if(3, When::NotEqual, 0, use_stop);
             code.load(3, FRAME, stop);
             code.jump_if_register(3, When::Below, LOW, use_stop);
+            code.subtract_register(3, LOW);
+            code.jump_if(3, When::Above, MAX_HINT_BYTES, use_stop);
         }
-        code.jump(found);
-
-        code.place(use_stop);
-        code.load(LOW, FRAME, stop);
-        self.add_status(Status::FROM_STOP);
-        let code = &mut self.code;
-        code.load(1, FRAME, heap);
-        code.load(2, FRAME, hend);
-        code.jump_if_register(LOW, When::Below, 1, unbounded);
-        code.jump_if_register(LOW, When::Above, 2, unbounded);
-        code.place(found);
         code.load(LEN, FRAME, hend);
         code.subtract_register(LEN, LOW);
         code.store(FRAME, WANTED, LEN);
+        code.jump(found);
+
+        code.place(use_stop);
+        self.take_stop(unbounded);
+        self.code.place(found);
+    }
+
+    /// While a collector shortens the heap block, it has moved the stack down in the block, given
+    /// back what lay behind it, and not yet told the process. Then the bottom word is not where the
+    /// process says. If so, `LOW` and `LEN` are where the stack may be, and `pages` comes next.
+    fn find_moved_stack(&mut self, pages: Label) {
+        let (heap, hend) = (
+            self.place_of(self.target.heap),
+            self.place_of(self.target.hend),
+        );
+        let (whole, moved, in_user) = (self.code.label(), self.code.label(), self.code.label());
+        let unclear = self.code.label();
+        let code = &mut self.code;
+        code.jump_if(LEN, When::Equal, 0, whole);
+        code.load(3, FRAME, hend);
+        code.add(3, -8);
+        self.read_word_to(LOOKED_AT);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, unclear);
+        code.load(1, FRAME, LOOKED_AT);
+        code.set_wide(2, self.target.bottom_word);
+        code.jump_if_register(1, When::Equal, 2, whole);
+        code.place(unclear);
+        code.load(3, FRAME, PROCESS);
+        code.add(3, self.target.state as i32);
+        self.read_word_to(LOOKED_AT);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, whole);
+        code.load(1, FRAME, LOOKED_AT);
+        code.and(1, self.target.collecting.cast_signed());
+        code.jump_if(1, When::Equal, 0, whole);
+        // The kernel unmaps what rdi says and all behind it: the stack ends just before that.
+        code.load(1, CONTEXT, SampledRegister::CS.0);
+        code.and(1, 3);
+        code.jump_if(1, When::NotEqual, 0, in_user);
+        code.load(LOW, FRAME, USER_DI);
+        code.load(1, FRAME, heap);
+        code.load(2, FRAME, hend);
+        code.jump_if_register(LOW, When::NotAbove, 1, in_user);
+        code.jump_if_register(LOW, When::Above, 2, in_user);
+        code.add(LEN, BLOCK_SLACK_BYTES);
+        code.subtract_register(LOW, LEN);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.jump_if_register(LOW, When::Above, 1, moved);
+        code.copy(LOW, 1);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.jump(moved);
+
+        // It is somewhere in the block, of which nothing has been unmapped.
+        code.place(in_user);
+        code.load(LOW, FRAME, heap);
+        code.load(LEN, FRAME, hend);
+        code.subtract_register(LEN, LOW);
+        code.and(LOW, -(PAGE_BYTES as i32));
+        code.place(moved);
+        self.add_status(Status::MOVED);
+        self.code.jump(pages);
+        self.code.place(whole);
     }
 
     /// The smallest record that holds `LEN` bytes of stack; a longer stack is cut.
@@ -585,7 +701,7 @@ impl Program<'_> {
         self.code.store(RECORD, offset::STATUS, 1);
     }
 
-    fn fill_record(&mut self) {
+    fn fill_record(&mut self, unreadable: Option<Label>) {
         self.fill_sample_header();
         self.code.store(RECORD, offset::LEN, LEN);
         self.code.load(1, FRAME, WANTED);
@@ -593,13 +709,19 @@ impl Program<'_> {
         self.read_process();
         let stack = stack_offset(self.target.process_bytes) as i32;
         let code = &mut self.code;
-        let (no_stack, done) = (code.label(), code.label());
+        let (no_stack, done, has_stack) = (code.label(), code.label(), code.label());
         code.copy(1, RECORD);
         code.add(1, stack);
         code.copy(2, LEN);
         code.copy(3, LOW);
         code.call(PROBE_READ_USER);
-        code.jump_if(0, When::NotEqual, 0, no_stack);
+        code.jump_if(0, When::Equal, 0, has_stack);
+        if let Some(unreadable) = unreadable {
+            self.unless_status(Status::FROM_STOP, unreadable);
+        }
+        let code = &mut self.code;
+        code.jump(no_stack);
+        code.place(has_stack);
         self.add_record_status(Status::HAS_STACK);
         self.unless_status(Status::FROM_STOP, done);
         let code = &mut self.code;
@@ -621,21 +743,30 @@ impl Program<'_> {
     /// The collector has moved the stack but not yet said where the new heap ends: whole pages
     /// from the one with the top of the stack on. User space looks for the bottom in them. The
     /// stack was in the old heap block, so it is no longer than that.
-    fn copy_unbounded(&mut self, heap: i16, hend: i16) {
+    fn copy_unbounded(&mut self, heap: i16, hend: i16, pages: Label) {
         self.add_status(Status::UNBOUNDED);
         let code = &mut self.code;
-        let large = code.label();
         code.and(LOW, -(PAGE_BYTES as i32));
         code.load(LEN, FRAME, hend);
         code.load(1, FRAME, heap);
         code.subtract_register(LEN, 1);
-        code.jump_if(LEN, When::Above, SMALL_HEAP_BYTES, large);
-        self.copy_pages(UNBOUNDED_CLASSES[0]);
-        self.code.place(large);
-        self.copy_pages(UNBOUNDED_CLASSES[1]);
+        code.place(pages);
+        for (index, class) in PAGES_CLASSES.into_iter().enumerate() {
+            let larger = self.code.label();
+            if index + 1 < PAGES_CLASSES.len() {
+                // `LOW` may be up to a page too low.
+                let most = STACK_ROOM_BYTES
+                    .get(class)
+                    .map_or(0, |room| room - PAGE_BYTES);
+                self.code.jump_if(LEN, When::Above, most as i32, larger);
+            }
+            self.copy_pages(class);
+            self.code.place(larger);
+        }
     }
 
-    /// Whole pages into a record of class `class`, until one is not there.
+    /// Whole pages into a record of class `class`. Instead of those that are not there (never
+    /// touched, or given back) there are zeros.
     fn copy_pages(&mut self, class: usize) {
         let process_bytes = self.target.process_bytes;
         self.reserve(record_bytes(process_bytes, class), self.full);
@@ -653,9 +784,8 @@ impl Program<'_> {
             code.copy(3, LOW);
             code.add(3, (page * PAGE_BYTES) as i32);
             code.call(PROBE_READ_USER);
-            code.jump_if(0, When::NotEqual, 0, done);
             code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
-            // One page more than the old heap block: the first is not wholly of the stack.
+            // One page more than what is wanted: the first is not wholly of it.
             code.jump_if(LEN, When::Below, (page * PAGE_BYTES) as i32, done);
         }
         code.place(done);
@@ -688,6 +818,9 @@ mod tests {
             stop: 88,
             heap: 128,
             hend: 136,
+            state: 640,
+            collecting: 0x2_0000,
+            bottom_word: 0x7f00_0000_0308,
             stack_pointer: StackPointer::Exact(SampledRegister::RSP),
         }
     }

@@ -50,9 +50,8 @@ pub const BELOW_BYTES: usize = 1024;
 pub const BELOW_STEP_BYTES: usize = 256;
 /// Room for the stack, by class of record; the last is the most that is copied.
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
-/// The classes of records in which a stack of unknown length is copied: of a small heap block, and
-/// of a larger one.
-pub const UNBOUNDED_CLASSES: [usize; 2] = [2, 4];
+/// The classes of records in which whole pages are copied that hold the stack somewhere.
+pub const PAGES_CLASSES: [usize; 3] = [2, 3, 4];
 /// Page of memory.
 pub const PAGE_BYTES: usize = 4096;
 /// Pages of a C stack in a tail.
@@ -78,6 +77,9 @@ impl Status {
     pub const HAS_STACK: u64 = 1 << 5;
     /// The scheduler named what is no process; the process is the one the thread ran before.
     pub const GUESSED: u64 = 1 << 6;
+    /// A collector is at work and the bottom of the stack is not where the process says: whole
+    /// pages of the heap block were copied, in which the stack should be.
+    pub const MOVED: u64 = 1 << 7;
 
     /// True when all of `bits` are set.
     pub fn has(self, bits: u64) -> bool {

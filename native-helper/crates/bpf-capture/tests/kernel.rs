@@ -13,6 +13,9 @@ fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
         stop: 88,
         heap: 128,
         hend: 136,
+        state: 640,
+        collecting: 0x2_0000,
+        bottom_word: 0x7f00_0000_0308,
         stack_pointer,
     }
 }

@@ -85,7 +85,8 @@ pub struct NativeQuality {
     pub with_erlang: u64,
     /// Of those, validated from the call into C down to the bottom frame.
     pub complete: u64,
-    /// Of those, bracketed: only the deep Erlang frames are known.
+    /// Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
+    /// that is not known, or the upper ones of a stack that is longer than what is copied.
     pub bracketed: u64,
     /// Of those, without a proven Erlang frame.
     pub unproven: u64,

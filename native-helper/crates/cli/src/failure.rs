@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
-use diagnose::refusal::{Refusal, RefusalKind};
+use diagnose::refusal::{Refusal, RefusalKind, one_line};
 use recorder::RecordError;
 
 /// What a failure means to whoever called us; the numbers are part of the interface.
@@ -61,13 +61,7 @@ impl Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let parts = [&self.what, &self.why, &self.fix];
-        let shown: Vec<String> = parts
-            .iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| part.replace('\n', " "))
-            .collect();
-        f.write_str(&shown.join("; "))
+        f.write_str(&one_line([&self.what, &self.why, &self.fix]))
     }
 }
 

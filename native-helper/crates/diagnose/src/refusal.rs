@@ -35,6 +35,12 @@ fn shell_word(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
+/// What happened, why and what to do, each only where there is something to say.
+pub fn one_line(parts: [&str; 3]) -> String {
+    let said = parts.into_iter().filter(|part| !part.is_empty());
+    said.collect::<Vec<_>>().join("; ").replace('\n', " ")
+}
+
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusalKind {
@@ -80,13 +86,7 @@ impl Refusal {
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let parts = [&self.what, &self.why, &self.fix];
-        let shown: Vec<String> = parts
-            .iter()
-            .filter(|part| !part.is_empty())
-            .map(|part| part.replace('\n', " "))
-            .collect();
-        f.write_str(&shown.join("; "))
+        f.write_str(&one_line([&self.what, &self.why, &self.fix]))
     }
 }
 

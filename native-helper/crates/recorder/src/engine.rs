@@ -5,8 +5,8 @@ use attach::AttachedVm;
 use bpf_capture::program::{KernelSamples, SampledRegister};
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_tables::interpreter::Interpreter;
-use vm_tables::layout::VmLayout;
 use vm_tables::layout::rows::ROWS;
+use vm_tables::layout::{STATE_GC, VmLayout};
 
 /// Which engine is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,7 +63,7 @@ pub(crate) fn choose(
     }
     match BpfEngine::load(
         vm.process.pid,
-        &target_offsets(&vm.layout, vm.interpreter),
+        &target_offsets(&vm.layout, vm.code.normal_exit, vm.interpreter),
         cpus,
     ) {
         Ok(loaded) => {
@@ -84,12 +84,17 @@ pub(crate) fn choose(
 /// Tries out whether the kernel would take the program, with the layout of some release.
 pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     let layout = ROWS.first().ok_or(BpfError::Layout)?;
-    BpfEngine::load(std::process::id(), &target_offsets(layout, None), 1)
+    BpfEngine::load(std::process::id(), &target_offsets(layout, 0, None), 1)
         .map(|engine| engine.kernel_samples())
 }
 
-/// What the program has to know of a VM with this layout.
-pub fn target_offsets(layout: &VmLayout, interpreter: Option<Interpreter>) -> TargetOffsets {
+/// What the program has to know of a VM with this layout, whose stacks all begin with the word
+/// `bottom_word`.
+pub fn target_offsets(
+    layout: &VmLayout,
+    bottom_word: u64,
+    interpreter: Option<Interpreter>,
+) -> TargetOffsets {
     let stack_pointer = match interpreter.map(|interpreter| interpreter.registers.stack) {
         None => StackPointer::Exact(SampledRegister::RSP),
         Some(number) => StackPointer::Hint(SampledRegister::preserved(number)),
@@ -102,6 +107,9 @@ pub fn target_offsets(layout: &VmLayout, interpreter: Option<Interpreter>) -> Ta
         stop: layout.process.stop,
         heap: layout.process.heap,
         hend: layout.process.hend,
+        state: layout.process.state,
+        collecting: STATE_GC,
+        bottom_word,
         stack_pointer,
     }
 }

@@ -14,6 +14,9 @@ use crate::status::Status;
 /// Linux allows command lines of some megabytes; more than this says nothing about a VM.
 const MAX_CMDLINE_BYTES: u64 = 4 << 20;
 
+/// What emulators are called by; `smp` is the flavor that is started unless told otherwise.
+const EMULATOR_FLAVORS: [&str; 3] = ["smp", "emu", "jit"];
+
 /// The program a process runs.
 #[derive(Debug)]
 pub enum Executable {
@@ -56,11 +59,14 @@ impl BeamProcess {
     }
 }
 
-/// Whether a file name is that of an emulator: `beam.smp`, `beam.debug.smp`, `beam.emu.smp`.
+/// Whether a file name is that of an emulator: `beam.smp`, and by type and flavor `beam.emu`,
+/// `beam.jit`, `beam.debug.smp`, `beam.lcnt.emu`.
 #[must_use]
 pub fn is_emulator_name(name: &str) -> bool {
-    name.strip_prefix("beam.")
-        .is_some_and(|rest| rest == "smp" || rest.ends_with(".smp"))
+    let flavor = name
+        .strip_prefix("beam.")
+        .map(|rest| rest.rsplit_once('.').map_or(rest, |(_, flavor)| flavor));
+    flavor.is_some_and(|flavor| EMULATOR_FLAVORS.contains(&flavor))
 }
 
 impl ProcFs {
@@ -217,10 +223,22 @@ mod tests {
             "beam.debug.smp",
             "beam.emu.smp",
             "beam.lcnt.emu.smp",
+            "beam.emu",
+            "beam.jit",
+            "beam.debug.jit",
         ] {
             assert!(is_emulator_name(name), "{name}");
         }
-        for name in ["beam", "beam.", "beam.smp.old", "beamsmp", "xbeam.smp", ""] {
+        for name in [
+            "beam",
+            "beam.",
+            "beam.smp.old",
+            "beamsmp",
+            "xbeam.smp",
+            "",
+            "beam.emus",
+            "beam.debug",
+        ] {
             assert!(!is_emulator_name(name), "{name}");
         }
     }

@@ -4,12 +4,14 @@
 //! out by decoding that function.
 
 pub mod holders;
+mod process_home;
 pub mod registers;
 
-pub use registers::{InterpreterRegisters, from_process_main};
+pub use registers::{InterpreterRegisters, MFA_BYTES, from_process_main};
 
 use crate::layout::ProcessLayout;
 use crate::layout::derive::fragments::FragmentFacts;
+use holders::Roles;
 
 /// What the interpreter is called as a source of facts.
 pub const MAIN_FUNCTION: &str = "the interpreter's main function";
@@ -21,7 +23,7 @@ pub fn facts(process: &ProcessLayout) -> FragmentFacts {
         htop: offset(process.htop),
         stop: offset(process.stop),
         fcalls: offset(process.fcalls),
-        fcalls_bytes: Some(8),
+        fcalls_bytes: offset(process.fcalls_bytes),
         i: offset(process.i),
         ..FragmentFacts::default()
     }
@@ -42,6 +44,16 @@ impl Interpreter {
     /// True for an address in `process_main`.
     pub fn is_main(&self, address: u64) -> bool {
         self.main.0 <= address && address < self.main.1
+    }
+
+    /// What is needed to find the program counter at some place of `process_main`.
+    pub fn roles(&self, process: &ProcessLayout) -> Roles {
+        Roles {
+            instruction: self.registers.instruction,
+            process: self.registers.process,
+            saved_instruction: process.i as u64,
+            schedule: self.schedule,
+        }
     }
 
     /// True for an address in `erts_schedule`.

@@ -4,8 +4,12 @@ use perf_ring::REGISTER_COUNT;
 
 /// Index of rbp, rsp, rip and so on in [`RawSample::registers`].
 pub mod register {
+    /// rax.
+    pub const RAX: usize = 0;
     /// rbx.
     pub const RBX: usize = 1;
+    /// rdi.
+    pub const RDI: usize = 5;
     /// rbp.
     pub const RBP: usize = 6;
     /// rsp.

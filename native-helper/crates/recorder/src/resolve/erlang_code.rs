@@ -1,6 +1,7 @@
 //! JIT addresses to frames, remembered until code changes.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use capture::sample::{FrameKind, FunctionFacts};
 use target_memory::{TargetMemory, u64_at};
@@ -12,17 +13,20 @@ use vm_tables::code::instructions::{
 };
 use vm_tables::code::names::RangeName;
 
-use vm_tables::interpreter::Interpreter;
-use vm_tables::interpreter::holders::{Holder, instruction_holders};
+use vm_tables::interpreter::holders::{Holders, Roles, end_of_instruction, instruction_holders};
 
 use super::frames::{Frame, FrameTable, Naming};
 
 /// The interpreter's main function is some 50 KiB.
 const MAX_MAIN_BYTES: usize = 1 << 20;
+/// Words remembered that are functions of one instruction, or are none.
+const MAX_STUBS: usize = 50_000;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
 const BOTTOM_FUNCTION: &str = "erts_beamasm:normal_exit/0";
+/// The same of interpreted processes.
+const INTERPRETED_BOTTOM: &str = "normal_exit";
 /// Fragments that run the scheduler: below them there is no process.
 const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
 
@@ -44,7 +48,10 @@ pub struct ErlangCode {
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, bool>,
     main: Option<Vec<u8>>,
-    holders: HashMap<(u64, bool), Vec<Holder>>,
+    holders: HashMap<(u64, bool), Holders>,
+    stubs: HashMap<u64, Option<Arc<str>>>,
+    /// Of the main function, the code of the instruction that ends a process.
+    ending: Option<(u64, u64)>,
     homes: HashMap<u64, Option<StackPointerHome>>,
     reserved: HashMap<u64, Option<u64>>,
 }
@@ -55,6 +62,7 @@ impl ErlangCode {
         self.frames.clear();
         self.is_return.clear();
         self.is_instruction.clear();
+        self.stubs.clear();
         self.homes.clear();
         self.reserved.clear();
     }
@@ -128,25 +136,52 @@ impl ErlangCode {
         })
     }
 
-    /// Registers of which some holds the address of the Erlang instruction that is run, when the
-    /// interpreter's main function is at `pc`; they never change.
+    /// Where the address of the Erlang instruction that is run is, when the interpreter's main
+    /// function is at `pc`; that never changes.
     pub fn instruction_holders(
         &mut self,
         memory: &impl TargetMemory,
-        interpreter: &Interpreter,
+        ((start, end), roles): ((u64, u64), Roles),
         pc: u64,
         after_call: bool,
-    ) -> &[Holder] {
-        let (start, end) = interpreter.main;
-        let role = interpreter.registers.instruction;
-        let main = self.main.get_or_insert_with(|| {
-            let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
-            let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
-            read.unwrap_or_default()
-        });
+    ) -> &Holders {
+        let main = main_code(&mut self.main, memory, (start, end));
         self.holders
             .entry((pc, after_call))
-            .or_insert_with(|| instruction_holders((main, start), role, pc, after_call))
+            .or_insert_with(|| instruction_holders((main, start), roles, pc, after_call))
+    }
+
+    /// True at a place `pc` of the interpreter's main function where the first function of a process
+    /// has returned, to `normal_exit`, so that its stack is empty. `after_call`: `pc` is where a call
+    /// returns to.
+    pub fn ends_process(
+        &mut self,
+        memory: &impl TargetMemory,
+        (start, end): (u64, u64),
+        normal_exit: u64,
+        (pc, after_call): (u64, bool),
+    ) -> bool {
+        let (first, after) = *self.ending.get_or_insert_with(|| {
+            let main = main_code(&mut self.main, memory, (start, end));
+            let first = memory.read_u64(normal_exit).unwrap_or(0);
+            let after = end_of_instruction((main, start), first);
+            (first, after.unwrap_or(first))
+        });
+        let address = pc.wrapping_sub(u64::from(after_call));
+        first <= address && address < after
+    }
+
+    /// The name of the function of one instruction at `address`, by `read` unless it is known.
+    pub fn stub_name(
+        &mut self,
+        address: u64,
+        read: impl FnOnce() -> Option<Arc<str>>,
+    ) -> Option<Arc<str>> {
+        // Any word that may be an address is asked for.
+        if self.stubs.len() >= MAX_STUBS {
+            self.stubs.clear();
+        }
+        self.stubs.entry(address).or_insert_with(read).clone()
     }
 
     /// True when interpreted code goes on at `address` after a call.
@@ -190,6 +225,32 @@ impl ErlangCode {
             code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode)?
         })
     }
+}
+
+/// The frame of code at the bottom of the stack of every process that is interpreted.
+pub fn bottom_frame(table: &mut FrameTable) -> Frame {
+    let facts = FunctionFacts {
+        name: INTERPRETED_BOTTOM.to_owned(),
+        raw_name: format!("global::{INTERPRETED_BOTTOM}"),
+        kind: FrameKind::Fragment,
+        file: String::new(),
+        head_line: 0,
+        object: ERLANG_OBJECT.to_owned(),
+    };
+    table.frame(facts, 0, Naming::Named)
+}
+
+/// The interpreter's main function, read once.
+fn main_code<'a>(
+    known: &'a mut Option<Vec<u8>>,
+    memory: &impl TargetMemory,
+    (start, end): (u64, u64),
+) -> &'a [u8] {
+    known.get_or_insert_with(|| {
+        let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
+        let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
+        read.unwrap_or_default()
+    })
 }
 
 fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {

@@ -20,6 +20,8 @@ pub struct CFrame {
     pub frame: Frame,
     /// The BIF or NIF that this C function implements, when its own frame does not say so.
     pub erlang_function: Option<Frame>,
+    /// It implements one, and that is shown.
+    pub is_erlang_function: bool,
 }
 
 /// What is known of C and kernel addresses.
@@ -71,6 +73,7 @@ impl NativeFrames {
             return CFrame {
                 frame: table.marker("[unknown code]", Naming::Unresolved),
                 erlang_function: None,
+                is_erlang_function: false,
             };
         };
         let kind =
@@ -89,6 +92,7 @@ impl NativeFrames {
             return CFrame {
                 frame: frame(name, kind, Naming::Unresolved),
                 erlang_function: None,
+                is_erlang_function: false,
             };
         };
         let start_avma = function.start_svma.wrapping_add(object.bias);
@@ -99,10 +103,12 @@ impl NativeFrames {
             (Some((name, kind)), _) if !function.name.is_named() => CFrame {
                 frame: frame(name, kind, Naming::Named),
                 erlang_function: None,
+                is_erlang_function: true,
             },
             (None, Some(callee)) if !function.name.is_named() => CFrame {
                 frame: frame(callee.shown(), kind, Naming::Named),
                 erlang_function: None,
+                is_erlang_function: false,
             },
             (erlang, _) => {
                 let naming = match function.name.is_named() {
@@ -111,10 +117,19 @@ impl NativeFrames {
                 };
                 CFrame {
                     frame: frame(shown, kind, naming),
+                    is_erlang_function: erlang.is_some(),
                     erlang_function: erlang.map(|(name, kind)| frame(name, kind, Naming::Named)),
                 }
             }
         }
+    }
+
+    /// The frame of a built-in function that is known by its Erlang name.
+    pub fn built_in<M>(vm: &AttachedVm<M>, table: &mut FrameTable, name: &str) -> Frame {
+        let emulator = vm.objects.emulator();
+        let object = emulator.map_or_else(String::new, |object| object.name.to_string());
+        let facts = facts(name.to_owned(), FrameKind::Bif, object);
+        table.frame(facts, 0, Naming::Named)
     }
 
     /// The frame at a kernel address. Without kernel names it is just `[kernel]`.

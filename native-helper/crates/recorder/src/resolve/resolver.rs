@@ -4,6 +4,7 @@ mod c_sample;
 mod dirty_sample;
 mod erlang_sample;
 mod interpreted_sample;
+mod moved_stack;
 mod native_stack;
 
 use std::collections::HashMap;

@@ -64,7 +64,8 @@ impl Tally {
                     matches!(trust, Trust::Captured | Trust::Validated | Trust::Bracketed);
                 native.with_erlang += u64::from(is_known);
                 native.complete += u64::from(complete);
-                native.bracketed += u64::from(trust == Trust::Bracketed);
+                // Part of a stack, be it the deep frames or the upper ones of one that was cut.
+                native.bracketed += u64::from(is_known && !complete);
                 native.unproven += u64::from(trust == Trust::Unproven);
             }
             Sort::Scheduler => record.scheduler += 1,

@@ -6,6 +6,9 @@ use iced_x86::{
 
 /// Longest function that is looked through.
 pub const MAX_CODE_BYTES: usize = 64 << 10;
+/// Parts, and instructions of each, that are followed from one call.
+const MAX_PARTS: usize = 64;
+const MAX_PART_INSTRUCTIONS: usize = 1000;
 
 /// One call or jump out of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +19,8 @@ pub struct Call {
     pub is_tail: bool,
     /// The result becomes the current process (r13 in JIT code).
     pub gives_process: bool,
+    /// The instruction after it.
+    pub after: u64,
 }
 
 /// Calls and jumps that leave `[address, address + code.len())`, with targets in the code itself.
@@ -84,10 +89,58 @@ fn calls(
                 target,
                 is_tail,
                 gives_process: false,
+                after: instruction.next_ip(),
             });
         }
     }
     found
+}
+
+/// Targets of the calls after which the function may return without another call, and of the jumps
+/// out of it: what it does last, however the compiler has ordered its parts. `code` may be any
+/// bytes; of a function with too many parts nothing is known.
+pub fn last_calls(code: &[u8], address: u64) -> Vec<u64> {
+    let mut targets: Vec<u64> = Vec::new();
+    for call in direct_calls(code, address) {
+        let is_last = call.is_tail || returns_without_call(code, address, call.after);
+        if is_last && !targets.contains(&call.target) {
+            targets.push(call.target);
+        }
+    }
+    targets
+}
+
+/// True when some path from `from` comes to a return before any call.
+fn returns_without_call(code: &[u8], address: u64, from: u64) -> bool {
+    let (mut parts, mut seen) = (vec![from], Vec::new());
+    while let Some(start) = parts.pop() {
+        let rest = start
+            .checked_sub(address)
+            .and_then(|offset| code.get(usize::try_from(offset).ok()?..));
+        let Some(rest) = rest.filter(|_| !seen.contains(&start) && seen.len() < MAX_PARTS) else {
+            continue;
+        };
+        seen.push(start);
+        let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
+        for _ in 0..MAX_PART_INSTRUCTIONS {
+            if !decoder.can_decode() {
+                break;
+            }
+            let instruction = decoder.decode();
+            match instruction.flow_control() {
+                FlowControl::Return => return true,
+                FlowControl::Next => continue,
+                FlowControl::ConditionalBranch => {
+                    parts.push(instruction.near_branch_target());
+                    continue;
+                }
+                FlowControl::UnconditionalBranch => parts.push(instruction.near_branch_target()),
+                _ => {}
+            }
+            break;
+        }
+    }
+    false
 }
 
 /// `mov r13, rax`
@@ -146,10 +199,27 @@ mod tests {
         );
     }
 
+    #[test]
+    fn what_is_done_last_is_not_what_stands_last() {
+        let code = [
+            0xe8, 0xfb, 0x0f, 0, 0, // 0: call 0x2000
+            0x72, 0x06, // 5: jb 0xd
+            0xe8, 0xf4, 0x1f, 0, 0,    // 7: call 0x3000
+            0xc3, // c: ret
+            0xe8, 0xee, 0x2f, 0, 0, // d: call 0x4000
+            0xeb, 0xf3, // 12: jmp 7
+        ];
+        assert_eq!(last_calls(&code, 0x1000), [0x3000]);
+        let with_jump_out = [&code[..12], &[0xe9, 0xef, 0x3f, 0, 0]].concat();
+        assert_eq!(last_calls(&with_jump_out, 0x1000), [0x5000]);
+        assert!(last_calls(&code[..12], 0x1000).is_empty());
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64) {
             direct_calls(&code, address);
+            last_calls(&code, address);
             calls_through_words(&code, address, Some);
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use target_memory::{TargetMemory, u64_at};
 
-use super::calls::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls};
+use super::calls::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
 use super::roles::{Caller, ROLES, Role};
 use crate::code::blob::ModuleCode;
 use crate::code::names::{RangeName, parse_range_name};
@@ -211,7 +211,12 @@ impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
             }
             Caller::ExportedLast(name) => {
                 let start = self.code.exported(name)?;
-                self.calls_of(start).last().map(|call| call.target)
+                let (first, bytes) = self.bytes_of(start)?;
+                // Two things that may be done last do not say which is which.
+                match *last_calls(&bytes, first).as_slice() {
+                    [target] => Some(target),
+                    _ => None,
+                }
             }
             Caller::ExportedTail(name) => {
                 let start = self.code.exported(name)?;
@@ -311,6 +316,7 @@ mod tests {
             let next = at + code.len() as u64 + 4;
             code.extend(((*target).wrapping_sub(next) as u32).to_le_bytes());
         }
+        code.push(0xc3);
         code.resize(0x100, 0xcc);
         code
     }

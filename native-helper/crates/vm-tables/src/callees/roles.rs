@@ -14,7 +14,7 @@ pub enum Caller {
     FragmentForProcess(&'static str),
     /// The nth call (from 0) of an exported function.
     Exported(&'static str, usize),
-    /// The last call of an exported function.
+    /// The only call after which an exported function may return without another.
     ExportedLast(&'static str),
     /// The only jump out of an exported function.
     ExportedTail(&'static str),

@@ -2,8 +2,10 @@
 //!
 //! Between two Erlang instructions it is in one register, but within an instruction the compiler
 //! moves it about and uses that register for other things. What is live tells: from a place, all
-//! paths are followed to the jump that begins the next Erlang instruction, and what the target of
-//! that jump is computed from held the program counter at that place.
+//! paths are followed to where the program counter is used next, and what is used there held it at
+//! that place. It is used by the jump that begins the next Erlang instruction, by storing it in the
+//! process, and, stored already, by the scheduler, which the function calls when a process has to
+//! wait.
 
 use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
@@ -14,22 +16,64 @@ use super::registers::dwarf_number;
 /// Paths and instructions followed from one place.
 const MAX_PATHS: usize = 48;
 const MAX_STEPS: usize = 600;
+/// Words of the C stack whose origin is followed on one path.
+const MAX_SLOTS: usize = 32;
 const REGISTERS: usize = 16;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
+const RSP: usize = 7;
+
+/// Where a value was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In the register of this number of DWARF's.
+    Register(u8),
+    /// On the C stack, this many bytes above the stack pointer.
+    Slot(u64),
+    /// In the process, as the place where it goes on.
+    Process,
+    /// The same, if the register of this number holds the process.
+    ProcessIn(u8),
+}
 
 /// What a value was computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Holder {
-    /// The register, by DWARF's number, as it was at the place looked at.
-    pub register: u8,
-    /// When the value is just the register's plus this: that.
+    /// Where that was, at the place looked at.
+    pub place: Place,
+    /// When the value is just what was there plus this: that.
     pub plus: Option<u64>,
 }
 
-/// For each register, what its value was computed from.
-#[derive(Debug, Clone, Copy)]
-struct Origins([Option<Holder>; REGISTERS]);
+/// Where the program counter is, by all the paths from a place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Holders {
+    /// What is used as the program counter next.
+    pub found: Vec<Holder>,
+    /// Some path leads to the scheduler without storing it: it is stored already.
+    pub schedules: bool,
+}
+
+/// What of one interpreter has to be known to follow its paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Roles {
+    /// The register that holds the program counter at every jump to an Erlang instruction.
+    pub instruction: u8,
+    /// Where the process is, at any time.
+    pub process: Place,
+    /// Process.i: where a process that does not run goes on.
+    pub saved_instruction: u64,
+    /// Start and end of the scheduler's function.
+    pub schedule: Option<(u64, u64)>,
+}
+
+/// For each register and known word of the stack, what its value was computed from.
+#[derive(Debug, Clone)]
+struct Origins {
+    registers: [Option<Holder>; REGISTERS],
+    slots: Vec<(u64, Option<Holder>)>,
+    roles: Roles,
+}
 
 impl Holder {
     /// The same with an offset added, or no longer just a sum.
@@ -43,101 +87,221 @@ impl Holder {
 }
 
 impl Origins {
+    fn new(roles: Roles) -> Self {
+        let mut registers = [None; REGISTERS];
+        for (number, slot) in (0u8..).zip(&mut registers) {
+            *slot = Some(Holder {
+                place: Place::Register(number),
+                plus: Some(0),
+            });
+        }
+        registers[RSP] = None;
+        Self {
+            registers,
+            slots: Vec::new(),
+            roles,
+        }
+    }
+
     fn of(&self, register: Register) -> Option<Holder> {
         let number = dwarf_number(register.full_register())?;
-        self.0.get(usize::from(number)).copied().flatten()
+        self.registers.get(usize::from(number)).copied().flatten()
     }
 
     fn set(&mut self, register: Register, origin: Option<Holder>) {
         let number = dwarf_number(register.full_register());
-        if let Some(slot) = number.and_then(|number| self.0.get_mut(usize::from(number))) {
+        if let Some(slot) = number.and_then(|number| self.registers.get_mut(usize::from(number))) {
             *slot = origin;
         }
     }
 
     fn forget(&mut self, numbers: &[usize]) {
         for number in numbers {
-            if let Some(slot) = self.0.get_mut(*number) {
+            if let Some(slot) = self.registers.get_mut(*number) {
                 *slot = None;
             }
         }
     }
 
-    fn step(&mut self, instruction: &Instruction) {
+    fn of_slot(&self, offset: u64) -> Option<Holder> {
+        let known = self.slots.iter().find(|(known, _)| *known == offset);
+        match known {
+            Some((_, origin)) => *origin,
+            // One of those that were not noted may have been written to.
+            None if self.slots.len() >= MAX_SLOTS => None,
+            None => Some(Holder {
+                place: Place::Slot(offset),
+                plus: Some(0),
+            }),
+        }
+    }
+
+    fn set_slot(&mut self, offset: u64, origin: Option<Holder>) {
+        let has_room = self.slots.len() < MAX_SLOTS;
+        match self.slots.iter_mut().find(|(known, _)| *known == offset) {
+            Some((_, slot)) => *slot = origin,
+            None if has_room => self.slots.push((offset, origin)),
+            None => {}
+        }
+    }
+
+    /// True for the register that still holds the process.
+    fn is_process(&self, register: Register) -> bool {
+        self.of(register)
+            == Some(Holder {
+                place: self.roles.process,
+                plus: Some(0),
+            })
+    }
+
+    /// The number of a register that may hold the process: one that was loaded with a process that
+    /// is on the stack before the place looked at.
+    fn maybe_process(&self, register: Register) -> Option<u8> {
+        match (self.roles.process, self.of(register)?) {
+            (
+                Place::Slot(_),
+                Holder {
+                    place: Place::Register(number),
+                    plus: Some(0),
+                },
+            ) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// What is loaded from the saved program counter of what may be the process.
+    fn maybe_saved_instruction(&self, instruction: &Instruction) -> Option<Holder> {
+        let is_field = instruction.memory_index() == Register::None
+            && instruction.memory_displacement64() == self.roles.saved_instruction;
+        let number = self.maybe_process(instruction.memory_base())?;
+        is_field.then_some(Holder {
+            place: Place::ProcessIn(number),
+            plus: Some(0),
+        })
+    }
+
+    /// True when the memory operand is the saved program counter of the process.
+    fn is_saved_instruction(&self, instruction: &Instruction) -> bool {
+        instruction.memory_index() == Register::None
+            && instruction.memory_displacement64() == self.roles.saved_instruction
+            && self.is_process(instruction.memory_base())
+    }
+
+    /// What is loaded through a memory operand. What is loaded through the program counter are
+    /// operands; what is computed from it and an operand is a place of the same function.
+    fn loaded(&self, instruction: &Instruction) -> Option<Holder> {
+        match instruction.memory_base() {
+            Register::RSP if instruction.memory_index() == Register::None => {
+                self.of_slot(instruction.memory_displacement64())
+            }
+            Register::RSP | Register::None | Register::RIP => None,
+            _ if self.is_saved_instruction(instruction) => Some(Holder {
+                place: Place::Process,
+                plus: Some(0),
+            }),
+            base => self
+                .maybe_saved_instruction(instruction)
+                .or_else(|| self.of(base).map(|from| from.plus_if(false, 0))),
+        }
+    }
+
+    /// What an instruction that writes to memory leaves there. The program counter when it is
+    /// stored in the process.
+    fn store(&mut self, instruction: &Instruction) -> Option<Option<Holder>> {
+        let is_whole = instruction.mnemonic() == Mnemonic::Mov
+            && instruction.op1_kind() == OpKind::Register
+            && instruction.op1_register().size() == 8;
+        let origin = is_whole
+            .then(|| self.of(instruction.op1_register()))
+            .flatten();
+        if instruction.memory_base() == Register::RSP {
+            match instruction.memory_index() {
+                Register::None => {
+                    let first = instruction.memory_displacement64();
+                    let bytes = instruction.memory_size().size().clamp(1, 64) as u64;
+                    for word in first / 8..=first.saturating_add(bytes - 1) / 8 {
+                        self.set_slot(word.wrapping_mul(8), origin);
+                    }
+                }
+                // Anywhere on the stack.
+                _ => self.slots.iter_mut().for_each(|(_, slot)| *slot = None),
+            }
+        }
+        let is_saved = self.is_saved_instruction(instruction)
+            || self.maybe_saved_instruction(instruction).is_some();
+        (is_whole && is_saved).then_some(origin)
+    }
+
+    /// Follows one instruction. The program counter where it is stored in the process.
+    fn step(&mut self, instruction: &Instruction) -> Option<Option<Holder>> {
         use Mnemonic::{
-            Add, And, Bt, Call, Cdq, Cdqe, Cmp, Cqo, Dec, Div, Idiv, Imul, Inc, Lea, Mov, Movsxd,
-            Mul, Neg, Or, Sar, Shl, Shr, Sub, Test, Xchg, Xor,
+            Add, Bt, Call, Cdq, Cdqe, Cmp, Cqo, Div, Idiv, Imul, Lea, Mov, Movsxd, Mul, Pop, Push,
+            Sub, Test, Xchg,
         };
         match instruction.mnemonic() {
-            Cmp | Test | Bt => return,
-            Call => return self.forget(&CLOBBERED),
-            Cdqe => return,
-            Cdq | Cqo => return self.forget(&[1]),
-            Mul | Div | Idiv => return self.forget(&[0, 1]),
-            Imul if instruction.op_count() == 1 => return self.forget(&[0, 1]),
-            Xchg if instruction.op1_kind() == OpKind::Register => {
-                self.set(instruction.op1_register(), None);
-            }
-            _ => {}
-        }
-        if instruction.op_count() == 0 {
-            // String operations and the like.
-            return self.forget(&[0, 2, 4, 5]);
-        }
-        if instruction.op0_kind() != OpKind::Register {
-            return;
-        }
-        let to = instruction.op0_register();
-        let is_immediate = !matches!(instruction.op1_kind(), OpKind::Register | OpKind::Memory);
-        let origin = match instruction.mnemonic() {
-            Mov | Movsxd if instruction.op1_kind() == OpKind::Register => {
-                self.of(instruction.op1_register())
-            }
-            // What is loaded through the program counter are operands; what is computed from the
-            // program counter and an operand is a place of the same function.
-            Mov | Movsxd | Lea if instruction.op1_kind() == OpKind::Memory => {
-                match instruction.memory_base() {
-                    Register::RSP | Register::None | Register::RIP => None,
-                    base => self.of(base).map(|from| {
-                        let is_sum = instruction.mnemonic() == Lea
-                            && instruction.memory_index() == Register::None;
-                        from.plus_if(is_sum, instruction.memory_displacement64())
-                    }),
+            Cmp | Test | Bt | Cdqe => return None,
+            Call => self.forget(&CLOBBERED),
+            Cdq | Cqo => self.forget(&[1]),
+            Mul | Div | Idiv => self.forget(&[0, 1]),
+            Imul if instruction.op_count() == 1 => self.forget(&[0, 1]),
+            Push | Pop => {
+                // Every word is at another offset now.
+                self.slots = (0..MAX_SLOTS as u64).map(|word| (word * 8, None)).collect();
+                if instruction.mnemonic() == Pop {
+                    self.set(instruction.op0_register(), None);
                 }
             }
-            Add if is_immediate => self
-                .of(to)
-                .map(|from| from.plus_if(true, instruction.immediate(1))),
-            Sub if is_immediate => self
-                .of(to)
-                .map(|from| from.plus_if(true, instruction.immediate(1).wrapping_neg())),
-            Add | Sub if instruction.op1_kind() == OpKind::Memory => {
-                self.of(to).map(|from| from.plus_if(false, 0))
+            _ if instruction.op_count() == 0 => {
+                // String operations and the like.
+                self.forget(&[0, 2, 4, 5]);
             }
-            Inc | Dec | Neg | And | Or | Xor | Shl | Shr | Sar => None,
-            _ => None,
-        };
-        self.set(to, origin);
+            _ if instruction.op0_kind() == OpKind::Memory => return self.store(instruction),
+            _ if instruction.op0_kind() != OpKind::Register => {}
+            mnemonic => {
+                let to = instruction.op0_register();
+                let is_register = instruction.op1_kind() == OpKind::Register;
+                let is_memory = instruction.op1_kind() == OpKind::Memory;
+                let is_immediate = !is_register && !is_memory;
+                let origin = match mnemonic {
+                    Mov | Movsxd if is_register => self.of(instruction.op1_register()),
+                    Mov | Movsxd if is_memory => self.loaded(instruction),
+                    Lea => match instruction.memory_base() {
+                        Register::RSP | Register::None | Register::RIP => None,
+                        base => self.of(base).map(|from| {
+                            let is_sum = instruction.memory_index() == Register::None;
+                            from.plus_if(is_sum, instruction.memory_displacement64())
+                        }),
+                    },
+                    Add if is_immediate => self
+                        .of(to)
+                        .map(|from| from.plus_if(true, instruction.immediate(1))),
+                    Sub if is_immediate => self
+                        .of(to)
+                        .map(|from| from.plus_if(true, instruction.immediate(1).wrapping_neg())),
+                    Add | Sub if is_memory => self.of(to).map(|from| from.plus_if(false, 0)),
+                    Xchg if is_register => {
+                        self.set(instruction.op1_register(), None);
+                        None
+                    }
+                    _ => None,
+                };
+                self.set(to, origin);
+            }
+        }
+        None
     }
 }
 
-/// Registers (DWARF's numbers) of which some is the program counter when the function, whose
-/// `code` is at `address`, is at `pc`. `after_call`: it has just been returned to. `role` is the
-/// register that holds the program counter at every jump to an Erlang instruction.
+/// Where the program counter is when the function, whose `code` is at `address`, is at `pc`.
+/// `after_call`: it has just been returned to.
 pub fn instruction_holders(
     (code, address): (&[u8], u64),
-    role: u8,
+    roles: Roles,
     pc: u64,
     after_call: bool,
-) -> Vec<Holder> {
-    let mut found = Vec::new();
-    let mut origins = Origins([None; REGISTERS]);
-    for (number, slot) in (0u8..).zip(&mut origins.0) {
-        *slot = Some(Holder {
-            register: number,
-            plus: Some(0),
-        });
-    }
+) -> Holders {
+    let mut holders = Holders::default();
+    let mut origins = Origins::new(roles);
     if after_call {
         origins.forget(&CLOBBERED);
     }
@@ -170,32 +334,86 @@ pub fn instruction_holders(
                 }
                 FlowControl::ConditionalBranch => {
                     // The path that goes on is the likelier one and followed first.
-                    paths.insert(0, (instruction.near_branch_target(), origins));
+                    paths.insert(0, (instruction.near_branch_target(), origins.clone()));
                 }
                 FlowControl::IndirectBranch => {
-                    let through = match instruction.op0_kind() {
-                        OpKind::Memory => instruction.memory_base(),
-                        _ => instruction.op0_register(),
-                    };
-                    let set = origins.0.get(usize::from(role)).copied().flatten();
-                    // What is jumped through is the word that the program counter points at.
-                    let is_through = instruction.op0_kind() == OpKind::Memory;
-                    let target = origins
-                        .of(through)
-                        .map(|from| from.plus_if(is_through, instruction.memory_displacement64()));
-                    for origin in [target, set].into_iter().flatten() {
-                        if !found.contains(&origin) {
-                            found.push(origin);
-                        }
-                    }
+                    holders.add_jump(&instruction, &origins);
+                    break;
+                }
+                FlowControl::Call if roles.is_schedule(instruction.near_branch_target()) => {
+                    holders.schedules = true;
                     break;
                 }
                 FlowControl::Return | FlowControl::Exception | FlowControl::Interrupt => break,
-                _ => origins.step(&instruction),
+                _ => {
+                    if let Some(stored) = origins.step(&instruction) {
+                        holders.add(stored);
+                        break;
+                    }
+                }
             }
         }
     }
-    found
+    holders
+}
+
+/// Where the code of the Erlang instruction ends that begins at `start` in the function: at the
+/// first jump that is always taken.
+pub fn end_of_instruction((code, address): (&[u8], u64), start: u64) -> Option<u64> {
+    let offset = usize::try_from(start.checked_sub(address)?).ok()?;
+    let mut decoder = Decoder::with_ip(64, code.get(offset..)?, start, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    for _ in 0..MAX_STEPS {
+        if !decoder.can_decode() {
+            return None;
+        }
+        decoder.decode_out(&mut instruction);
+        match instruction.flow_control() {
+            FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall => {}
+            FlowControl::UnconditionalBranch | FlowControl::IndirectBranch => {
+                return Some(instruction.next_ip());
+            }
+            _ => return None,
+        }
+    }
+    None
+}
+
+impl Roles {
+    fn is_schedule(&self, address: u64) -> bool {
+        self.schedule
+            .is_some_and(|(start, end)| start <= address && address < end)
+    }
+}
+
+impl Holders {
+    fn add(&mut self, holder: Option<Holder>) {
+        if let Some(holder) = holder
+            && !self.found.contains(&holder)
+        {
+            self.found.push(holder);
+        }
+    }
+
+    /// What a jump to the next Erlang instruction goes by.
+    fn add_jump(&mut self, jump: &Instruction, origins: &Origins) {
+        let through = match jump.op0_kind() {
+            OpKind::Memory => jump.memory_base(),
+            _ => jump.op0_register(),
+        };
+        let set = origins
+            .registers
+            .get(usize::from(origins.roles.instruction))
+            .copied()
+            .flatten();
+        // What is jumped through is the word that the program counter points at.
+        let is_through = jump.op0_kind() == OpKind::Memory;
+        let target = origins
+            .of(through)
+            .map(|from| from.plus_if(is_through, jump.memory_displacement64()));
+        self.add(target);
+        self.add(set);
+    }
 }
 
 #[cfg(test)]
@@ -203,16 +421,39 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    const RAX: u8 = 0;
+    const RDX: u8 = 1;
+    const RBX: u8 = 3;
+    const RBP: u8 = 6;
+    const R12: u8 = 12;
+    const R15: u8 = 15;
+
+    fn roles(instruction: u8) -> Roles {
+        Roles {
+            instruction,
+            process: Place::Register(R12),
+            saved_instruction: 0xe0,
+            schedule: Some((0x9000, 0x9100)),
+        }
+    }
+
     fn registers(of: (&[u8], u64), role: u8, pc: u64, after_call: bool) -> Vec<u8> {
-        let found = instruction_holders(of, role, pc, after_call);
-        let mut registers: Vec<u8> = found.iter().map(|holder| holder.register).collect();
+        let found = instruction_holders(of, roles(role), pc, after_call).found;
+        let number = |holder: &Holder| match holder.place {
+            Place::Register(number) => Some(number),
+            _ => None,
+        };
+        let mut registers: Vec<u8> = found.iter().filter_map(number).collect();
         registers.dedup();
         registers
     }
 
-    const RBX: u8 = 3;
-    const RBP: u8 = 6;
-    const RAX: u8 = 0;
+    fn at(place: Place, plus: u64) -> Holder {
+        Holder {
+            place,
+            plus: Some(plus),
+        }
+    }
 
     /// Two operands of an Erlang instruction at rbx, one of which takes the place of rbx.
     const CODE: [u8; 20] = [
@@ -227,14 +468,14 @@ mod tests {
 
     #[test]
     fn what_the_jump_is_computed_from_held_the_program_counter() {
-        let at = |pc: u64| registers((&CODE, 0x1000), 15, 0x1000 + pc, false);
-        assert_eq!(at(0), [RBX, 15]);
-        assert_eq!(at(4), [RBX, 15]);
-        assert_eq!(at(7), [RBP, 15]);
-        assert_eq!(at(0x10), [RBP, 15]);
+        let at = |pc: u64| registers((&CODE, 0x1000), R15, 0x1000 + pc, false);
+        assert_eq!(at(0), [RBX, R15]);
+        assert_eq!(at(4), [RBX, R15]);
+        assert_eq!(at(7), [RBP, R15]);
+        assert_eq!(at(0x10), [RBP, R15]);
         assert!(at(0x20).is_empty());
-        let from_operand = instruction_holders((&CODE, 0x1000), 15, 0x1010, false);
-        assert_eq!(from_operand[0].plus, Some(0x18));
+        let from_operand = instruction_holders((&CODE, 0x1000), roles(R15), 0x1010, false);
+        assert_eq!(from_operand.found[0].plus, Some(0x18));
     }
 
     #[test]
@@ -250,11 +491,63 @@ mod tests {
         assert_eq!(registers((&code, 0), RBX, 12, true), [RBX]);
     }
 
+    #[test]
+    fn a_word_of_the_c_stack_keeps_it_over_a_call() {
+        let code = [
+            0x48, 0x89, 0x54, 0x24, 0x38, // 0: mov [rsp+0x38],rdx
+            0xe8, 0, 0, 0, 0, // 5: call
+            0x48, 0x8b, 0x54, 0x24, 0x38, // a: mov rdx,[rsp+0x38]
+            0x48, 0x8d, 0x5a, 0x20, // f: lea rbx,[rdx+0x20]
+            0xff, 0x62, 0x20, // 13: jmp [rdx+0x20]
+        ];
+        let found = |pc, after_call| {
+            instruction_holders((code.as_slice(), 0), roles(RBX), pc, after_call).found
+        };
+        assert_eq!(found(0, false), [at(Place::Register(RDX), 0x20)]);
+        assert_eq!(found(0xa, true), [at(Place::Slot(0x38), 0x20)]);
+        assert_eq!(found(0xf, true), []);
+    }
+
+    #[test]
+    fn what_is_stored_in_the_process_is_it_and_then_the_process_has_it() {
+        let code = [
+            0x48, 0x8d, 0x43, 0x08, // 0: lea rax,[rbx+8]
+            0x49, 0x89, 0x84, 0x24, 0xe0, 0, 0, 0, // 4: mov [r12+0xe0],rax
+            0x31, 0xdb, // c: xor ebx,ebx
+            0xe8, 0xed, 0x7f, 0, 0, // e: call 0x9000, when this is at 0x1000
+            0x49, 0x89, 0xc4, // 13: mov r12,rax
+            0x49, 0x8b, 0x9c, 0x24, 0xe0, 0, 0, 0, // 16: mov rbx,[r12+0xe0]
+            0xff, 0x23, // 1e: jmp [rbx]
+        ];
+        let at_pc = |pc| instruction_holders((code.as_slice(), 0x1000), roles(RBX), pc, false);
+        let before = at_pc(0x1000);
+        assert_eq!(before.found, [at(Place::Register(RBX), 8)]);
+        assert!(!before.schedules);
+        let stored = at_pc(0x100c);
+        assert!(stored.found.is_empty() && stored.schedules);
+        let resumed = at_pc(0x1016);
+        assert_eq!(resumed.found, [at(Place::Process, 0)]);
+        assert!(!resumed.schedules);
+        // Another process than that in the process register.
+        assert_ne!(at_pc(0x1013).found, [at(Place::Process, 0)]);
+    }
+
+    #[test]
+    fn the_code_of_an_instruction_ends_in_a_jump() {
+        let end = |start| end_of_instruction((&CODE, 0x1000), start);
+        assert_eq!(end(0x100d), Some(0x1013));
+        // With branches it is no simple instruction.
+        assert_eq!(end(0x1000), None);
+        assert_eq!(end(0x1013), None);
+        assert_eq!(end(0x2000), None);
+    }
+
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64, pc: u64, inside in 0u64..64) {
-            instruction_holders((&code, address), 3, pc, false);
-            instruction_holders((&code, address), 77, address.wrapping_add(inside), true);
+            end_of_instruction((&code, address), address.wrapping_add(inside));
+            instruction_holders((&code, address), roles(3), pc, false);
+            instruction_holders((&code, address), roles(77), address.wrapping_add(inside), true);
         }
     }
 }

@@ -1,45 +1,64 @@
 //! Which register holds what in the interpreter's main function.
 //!
 //! The function loads and stores the stack pointer, the heap pointer, the program counter and the
-//! reductions of the current process through one base register all the time, and it goes from one
+//! reductions of the current process through one base register all the time (or through copies of
+//! one word of its stack: [`super::process_home`]), and it goes from one
 //! Erlang instruction to the next by a jump through the word that the program counter points at;
 //! just before, the program counter is set, if it is another register than that of the jump.
 //! Each such place is a vote; roles are taken when the votes are clear and agree.
 
 use std::collections::BTreeMap;
 
-use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
+};
 
+use super::holders::Place;
+use super::process_home::{ProcessBase, slot_of};
 use crate::TableError;
 use crate::layout::ProcessLayout;
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
 const MIN_VOTES: u32 = 4;
+/// Module, name and arity of a function, just before its code.
+pub const MFA_BYTES: u64 = 24;
+/// Both who calls C functions of the VM and who calls those of libraries have to agree.
+const MIN_CURRENT_VOTES: usize = 2;
 /// How many instructions before a jump the program counter is set.
 const INSTRUCTIONS_BEFORE_JUMP: usize = 4;
 
 /// Numbers of registers, in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InterpreterRegisters {
-    /// The current process, `c_p`.
-    pub process: u8,
+    /// The current process, `c_p`: a register that C code preserves, or a word of the stack.
+    pub process: Place,
     /// Top of the Erlang stack, `E`.
     pub stack: u8,
     /// The Erlang instruction that runs, `I`.
     pub instruction: u8,
+    /// Process.current: the function whose C code is called, as the address of its module, name
+    /// and arity, which lie [`MFA_BYTES`] before its instruction.
+    pub current: Option<usize>,
 }
+
+/// What stands for the base of what is reached through a process on the stack.
+const IN_SLOT: Register = Register::RSP;
 
 /// (base, register) to votes.
 type Pairs = BTreeMap<(Register, Register), u32>;
 
-/// Decodes the function. `code` may be any bytes.
+/// Decodes the function. `code` may be any bytes. `schedule` is start and end of the scheduling
+/// function, which gives the process to run.
 pub fn from_process_main(
     code: &[u8],
     address: u64,
     process: &ProcessLayout,
+    schedule: Option<(u64, u64)>,
 ) -> Result<InterpreterRegisters, TableError> {
-    let votes = Votes::count(code, address, process);
+    let slot = schedule.and_then(|schedule| Some((slot_of(code, address, schedule)?, schedule)));
+    let in_slot = slot.map(|(slot, schedule)| ProcessBase::in_slot(slot, schedule));
+    let votes = Votes::count(code, address, process, in_slot);
     let (base, stack) = clear_winner(&votes.stop)
         .ok_or_else(|| TableError::malformed(TABLE, "it does not say where the stack top is"))?;
     let (jump, _) = clear_winner(&votes.jumps)
@@ -67,15 +86,21 @@ pub fn from_process_main(
     let number = |register: Register| {
         dwarf_number(register).ok_or_else(|| TableError::malformed(TABLE, "an odd register"))
     };
+    let process = match slot {
+        Some((slot, _)) => Place::Slot(slot),
+        None => Place::Register(number(base)?),
+    };
+    let home = in_slot.unwrap_or(ProcessBase::in_register(base));
     let found = InterpreterRegisters {
-        process: number(base)?,
+        process,
         stack: number(stack)?,
         instruction: number(jump)?,
+        current: current_offset(code, address, home, jump),
     };
-    let roles = [found.process, found.stack, found.instruction];
     // What C code does not preserve could not be told at a sample in C code.
-    let distinct = roles[0] != roles[1] && roles[1] != roles[2] && roles[0] != roles[2];
-    if !distinct || !roles.iter().all(|number| is_preserved(*number)) {
+    let is_kept_or_slot = slot.is_some() || is_kept(base);
+    let distinct = base != stack && stack != jump && base != jump;
+    if !distinct || !is_kept_or_slot || !is_kept(stack) || !is_kept(jump) {
         return Err(TableError::malformed(
             TABLE,
             format!("process, stack and program counter in {base:?}, {stack:?}, {jump:?}"),
@@ -126,7 +151,14 @@ impl AddressesSet {
 }
 
 impl Votes {
-    fn count(code: &[u8], address: u64, process: &ProcessLayout) -> Self {
+    /// `in_slot`: the process is on the stack; then only what is reached through it counts, and
+    /// [`IN_SLOT`] is the base.
+    fn count(
+        code: &[u8],
+        address: u64,
+        process: &ProcessLayout,
+        mut in_slot: Option<ProcessBase>,
+    ) -> Self {
         let mut votes = Self::default();
         let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
@@ -134,6 +166,10 @@ impl Votes {
         while decoder.can_decode() {
             decoder.decode_out(&mut instruction);
             set.note(&instruction);
+            let before = in_slot;
+            if let Some(home) = &mut in_slot {
+                home.step(&instruction);
+            }
             if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
                 continue;
             }
@@ -157,14 +193,25 @@ impl Votes {
                         }
                         false => continue,
                     };
+                    let is_fcalls = offset == process.fcalls;
+                    let bytes = if is_fcalls { process.fcalls_bytes } else { 8 };
                     let pairs = match offset {
-                        _ if register.size() != 8 => continue,
-                        _ if offset == process.stop => &mut votes.stop,
+                        _ if register.size() != bytes => continue,
+                        _ if before.is_some_and(|home| !home.is(base)) => continue,
+                        _ if offset == process.stop => {
+                            // What C code does not preserve holds its values for a moment only.
+                            let is_base_kept = before.is_some() || is_kept(base);
+                            if !(is_base_kept && is_kept(register)) {
+                                continue;
+                            }
+                            &mut votes.stop
+                        }
                         _ if offset == process.htop => &mut votes.htop,
-                        _ if offset == process.fcalls => &mut votes.fcalls,
+                        _ if is_fcalls => &mut votes.fcalls,
                         _ if offset == process.i && is_load => &mut votes.resumed,
                         _ => continue,
                     };
+                    let base = if before.is_some() { IN_SLOT } else { base };
                     *pairs.entry((base, register)).or_insert(0) += 1;
                 }
                 _ => {}
@@ -172,6 +219,48 @@ impl Votes {
         }
         votes
     }
+}
+
+/// The field of the process that is set to [`MFA_BYTES`] before the program counter, when there is
+/// just one.
+fn current_offset(
+    code: &[u8],
+    address: u64,
+    mut process: ProcessBase,
+    pc: Register,
+) -> Option<usize> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let mut set = None;
+    let mut stored = Vec::new();
+    while decoder.can_decode() {
+        decoder.decode_out(&mut instruction);
+        let is_process = process.is(instruction.memory_base());
+        process.step(&instruction);
+        let (mnemonic, base) = (instruction.mnemonic(), instruction.memory_base());
+        let is_bare = instruction.memory_index() == Register::None;
+        let displacement = instruction.memory_displacement64();
+        let to = instruction.op0_register();
+        if mnemonic == Mnemonic::Lea && is_bare && base == pc {
+            set = (displacement == MFA_BYTES.wrapping_neg()).then_some(to);
+        } else if mnemonic == Mnemonic::Mov
+            && instruction.op0_kind() == OpKind::Memory
+            && instruction.op1_kind() == OpKind::Register
+            && is_bare
+            && is_process
+            && set == Some(instruction.op1_register())
+        {
+            stored.push(displacement);
+            set = None;
+        } else if instruction.flow_control() != FlowControl::Next
+            || instruction.op0_kind() == OpKind::Register && Some(to) == set
+        {
+            set = None;
+        }
+    }
+    let first = *stored.first()?;
+    let agrees = stored.len() >= MIN_CURRENT_VOTES && stored.iter().all(|other| *other == first);
+    usize::try_from(first).ok().filter(|_| agrees)
 }
 
 /// The pair with two thirds of the votes and at least [`MIN_VOTES`].
@@ -190,9 +279,10 @@ pub(super) fn dwarf_number(register: Register) -> Option<u8> {
     u8::try_from(index).ok()
 }
 
-/// Registers that a C function leaves as they were: rbx, rbp, r12 to r15.
-fn is_preserved(number: u8) -> bool {
-    matches!(number, 3 | 6 | 12..=15)
+/// Registers that a C function leaves as they were.
+pub(super) fn is_kept(register: Register) -> bool {
+    use Register::{R12, R13, R14, R15, RBP, RBX};
+    matches!(register, RBX | RBP | R12 | R13 | R14 | R15)
 }
 
 #[cfg(test)]
@@ -218,13 +308,14 @@ mod tests {
     #[test]
     fn roles_follow_from_the_code() {
         let code = [RESUME.as_slice(), &DISPATCH].concat().repeat(5);
-        let found = from_process_main(&code, 0x1000, &layout()).unwrap();
+        let found = from_process_main(&code, 0x1000, &layout(), None).unwrap();
         assert_eq!(
             found,
             InterpreterRegisters {
-                process: 12,
+                process: Place::Register(12),
                 stack: 13,
-                instruction: 3
+                instruction: 3,
+                current: None,
             }
         );
     }
@@ -236,7 +327,7 @@ mod tests {
             0x48, 0x8d, 0x5d, 0x18, 0xff, 0x65, 0x18, // lea rbx,[rbp+0x18]; jmp [rbp+0x18]
         ];
         let code = [RESUME.as_slice(), &through_copies].concat().repeat(5);
-        let found = from_process_main(&code, 0, &layout()).unwrap();
+        let found = from_process_main(&code, 0, &layout(), None).unwrap();
         assert_eq!(found.instruction, 3);
     }
 
@@ -244,18 +335,37 @@ mod tests {
     fn a_function_that_contradicts_itself_is_refused() {
         // Half of its jumps go through rax, which nothing else was set to.
         let code = [RESUME.as_slice(), &DISPATCH, &[0xff, 0x20]].concat();
-        assert!(from_process_main(&code.repeat(5), 0, &layout()).is_err());
+        assert!(from_process_main(&code.repeat(5), 0, &layout(), None).is_err());
         // It resumes what rbx points at, but jumps through rbp.
         let code = [RESUME.as_slice(), &[0xff, 0x65, 0x00]].concat();
-        assert!(from_process_main(&code.repeat(5), 0, &layout()).is_err());
-        assert!(from_process_main(&RESUME.repeat(5), 0, &layout()).is_err());
-        assert!(from_process_main(&[], 0, &layout()).is_err());
+        assert!(from_process_main(&code.repeat(5), 0, &layout(), None).is_err());
+        assert!(from_process_main(&RESUME.repeat(5), 0, &layout(), None).is_err());
+        assert!(from_process_main(&[], 0, &layout(), None).is_err());
+    }
+
+    #[test]
+    fn the_function_that_is_called_is_where_its_description_is_stored() {
+        let call = |field: u8| {
+            let store = [0x49, 0x89, 0x8c, 0x24, field, 0x01, 0, 0]; // mov [r12+0x1xx],rcx
+            let set = [0x48, 0x8d, 0x4b, 0xe8, 0x48, 0x89, 0xc2]; // lea rcx,[rbx-0x18]; mov rdx,rax
+            [set.as_slice(), &store].concat()
+        };
+        let current = |calls: &[Vec<u8>]| {
+            let code = [RESUME.as_slice(), &DISPATCH].concat().repeat(5);
+            let code = [code.as_slice(), &calls.concat()].concat();
+            from_process_main(&code, 0, &layout(), None)
+                .unwrap()
+                .current
+        };
+        assert_eq!(current(&[call(0xc8), call(0xc8)]), Some(0x1c8));
+        assert_eq!(current(&[call(0xc8)]), None);
+        assert_eq!(current(&[call(0xc8), call(0xd0), call(0xc8)]), None);
     }
 
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64) {
-            let _ = from_process_main(&code, address, &layout());
+            let _ = from_process_main(&code, address, &layout(), None);
         }
     }
 }

@@ -50,6 +50,18 @@ pub struct InterpreterLayout {
     pub functions: usize,
     /// `ErtsSchedulerData.tid`: the thread's own descriptor, which lies at the end of its C stack.
     pub thread: usize,
+    /// What every Erlang stack ends in.
+    pub stack_bottom: StackBottom,
+}
+
+/// How to find the return address at the bottom of every Erlang stack of an interpreter: the code
+/// that ends a process, a variable of the emulator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackBottom {
+    /// So many bytes into the variable of that name.
+    In(&'static str, u64),
+    /// The variable of that name points at it.
+    PointedToBy(&'static str),
 }
 
 /// Offsets in `Process`.

@@ -3,10 +3,19 @@
 //! A row may be added when its figures are known from the release's own headers (compiled with
 //! debug information) and a live VM of that release passes [`super::check`].
 
-use super::{AtomName, Flavor, InterpreterLayout, ProcessLayout, SchedulerLayout, VmLayout};
+use super::{
+    AtomName, Flavor, InterpreterLayout, ProcessLayout, SchedulerLayout, StackBottom, VmLayout,
+};
 
 /// All known layouts.
-pub const ROWS: &[VmLayout] = &[OTP_25, OTP_27, OTP_29, OTP_23_INTERPRETER];
+pub const ROWS: &[VmLayout] = &[
+    OTP_25,
+    OTP_27,
+    OTP_29,
+    OTP_23_INTERPRETER,
+    OTP_25_INTERPRETER,
+    OTP_27_INTERPRETER,
+];
 
 const OTP_25: VmLayout = VmLayout {
     otp_release: 25,
@@ -137,5 +146,56 @@ const OTP_23_INTERPRETER: VmLayout = VmLayout {
         line_table: 72,
         functions: 88,
         thread: 40,
+        stack_bottom: StackBottom::In("beam_apply", 8),
     }),
+};
+
+/// What OTP 25 and 27 have in common.
+const INTERPRETER_SINCE_25: InterpreterLayout = InterpreterLayout {
+    line_table: 72,
+    functions: 96,
+    thread: 32,
+    stack_bottom: StackBottom::PointedToBy("beam_normal_exit"),
+};
+
+const OTP_25_INTERPRETER: VmLayout = VmLayout {
+    otp_release: 25,
+    provenance: "debug information of OTP 25.2.3 built with FLAVOR=emu; checked live on that erts-13.1.5",
+    process: ProcessLayout {
+        read_bytes: 768,
+        id: 0,
+        reg: 48,
+        htop: 80,
+        stop: 88,
+        fcalls: 96,
+        fcalls_bytes: 8,
+        heap: 120,
+        hend: 128,
+        heap_size_words: 144,
+        i: 248,
+        initial_call: 440,
+        state: 632,
+        scheduler_data: 752,
+    },
+    scheduler: SchedulerLayout {
+        registers: 0,
+        current_process: 168,
+        number: 184,
+        dirty_number: 192,
+        current_port: 224,
+        stride: 41728,
+    },
+    registers_delta: 0,
+    atom_name: AtomName::Pointer,
+    flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
+};
+
+const OTP_27_INTERPRETER: VmLayout = VmLayout {
+    otp_release: 27,
+    provenance: "debug information of OTP 27.3.4 built with FLAVOR=emu; checked live on that erts-15.2.7",
+    process: OTP_27.process,
+    scheduler: OTP_27.scheduler,
+    registers_delta: 0,
+    atom_name: AtomName::Pointer,
+    flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };

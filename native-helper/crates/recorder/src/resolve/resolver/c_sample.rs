@@ -8,8 +8,9 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
+use vm_tables::code::generations::Located;
 use vm_tables::code::instructions::StackPointerHome;
-use vm_tables::layout::STATE_GC;
+use vm_tables::layout::{STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};
@@ -204,7 +205,7 @@ impl<M: TargetMemory> Resolver<M> {
         top: u64,
         fields: &ProcessFields,
     ) -> CapturedProof {
-        let walk = self.walk_late(sample, top, fields, &mut room.erlang);
+        let walk = self.walk_captured(sample, top, fields, &mut room.erlang);
         let is_inside = !fields.is_consistent() || (fields.heap..fields.hend).contains(&top);
         prove_captured(&CapturedEvidence {
             same_process: runs_current(sample, crossing),
@@ -213,27 +214,6 @@ impl<M: TargetMemory> Resolver<M> {
             cut: sample.flags.has(ReadFlags::STACK_CUT),
             walk,
         })
-    }
-
-    /// While the collector moves a stack within its heap block, old and new place may overlap and
-    /// what lies there is neither. It does that with the C library's memmove, of which some
-    /// register then points into the stack.
-    pub(super) fn is_being_moved(
-        &self,
-        sample: &RawSampleRef<'_>,
-        fields: &ProcessFields,
-        room: &Room,
-    ) -> bool {
-        if fields.state & STATE_GC == 0 || !fields.is_consistent() {
-            return false;
-        }
-        let leaf = room.native.first().map(|frame| frame.lookup_avma());
-        let emulator = self.vm.objects.emulator().map(|object| object.start_avma);
-        let in_emulator = leaf
-            .and_then(|leaf| self.vm.objects.map.object_at(leaf))
-            .is_some_and(|object| Some(object.start_avma) == emulator);
-        let in_stack = |word: &u64| fields.stop < *word && *word <= fields.hend;
-        !in_emulator && sample.registers.iter().any(in_stack)
     }
 
     /// The upper frames of a stack that is too long to be copied.
@@ -319,7 +299,39 @@ impl<M: TargetMemory> Resolver<M> {
             strays: Strays::Suspect,
             frame_pointers: self.vm.code.frame_pointers,
         };
-        self.walk_words(&rules, words.unwrap_or(&[]).iter().copied(), frames)
+        let words = words.unwrap_or(&[]);
+        match words.split_first() {
+            Some((first, rest)) if self.is_raised_at(*first, fields) => {
+                frames.push(ErlangFrame {
+                    return_address: *first,
+                    depth_bytes: fields.hend.wrapping_sub(top),
+                });
+                let rules = WalkRules {
+                    top: top.wrapping_add(8),
+                    ..rules
+                };
+                self.walk_words(&rules, rest.iter().copied(), frames)
+            }
+            _ => self.walk_words(&rules, words.iter().copied(), frames),
+        }
+    }
+
+    /// Raising an exception leaves the address it was raised at on top of the stack, which does not
+    /// need to follow a call. The word there is one if the process says that it is just there, or
+    /// if the process is ending: nothing else leaves an address of code.
+    fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
+        let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
+        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let is_code = matches!(loaded.locate(word.wrapping_sub(1)), Located::Known(_));
+        word & 3 == 0
+            && is_known
+            && is_code
+            && word != loaded.normal_exit
+            && self.vm.interpreter.is_none()
+            && fields.is_consistent()
+            && !self
+                .erlang_code
+                .is_return_address(loaded, memory, jit, word)
     }
 }
 

@@ -38,8 +38,11 @@ impl<M: TargetMemory> Resolver<M> {
             );
         };
         room.erlang.clear();
-        let walk = self.walk_late(sample, fields.stop, &fields, &mut room.erlang);
         let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let walk = match captured {
+            true => self.walk_captured(sample, fields.stop, &fields, &mut room.erlang),
+            false => self.walk_late(sample, fields.stop, &fields, &mut room.erlang),
+        };
         let unchanged = !sample.flags.has(ReadFlags::GUESSED_PROCESS)
             && is_recent(sample)
             && sample

@@ -2,6 +2,8 @@
 //! main function itself. What runs and where its stack is, is in registers of that function: those
 //! of the sample, or what unwinding recovers of them.
 
+use std::sync::Arc;
+
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
@@ -9,29 +11,48 @@ use erlang_stack::{
     prove_captured,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
-use target_memory::TargetMemory;
+use target_memory::{TargetMemory, u64_at};
+use vm_tables::atoms::quoted;
 use vm_tables::code::generations::Located;
-use vm_tables::interpreter::Interpreter;
+use vm_tables::interpreter::holders::{Holder, Place};
+use vm_tables::interpreter::{Interpreter, MFA_BYTES};
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::bottom_frame;
 use crate::resolve::frames::Naming;
+use crate::resolve::native_frames::NativeFrames;
 use crate::resolve::tally::Sort;
 
 /// The longest call instruction that returns, in bytes of interpreted code.
 const MAX_CALL_BYTES: u64 = 24;
+/// No function has more arguments.
+const MAX_ARITY: u64 = 255;
+/// The C stack pointer, by DWARF's number.
+const RSP: usize = 7;
 
 /// What the interpreter's main function had in its registers.
 struct Interpreting {
     process: u64,
     stack_top: u64,
-    /// The Erlang instruction, when it is known.
+    /// The Erlang instruction, when registers say it.
     instruction: Option<u64>,
-    /// C code was called, and what comes after it follows from fields of the process alone.
-    from_process: bool,
+    /// Else who knows it.
+    otherwise: KnownBy,
+}
+
+/// Who knows the Erlang instruction when no register holds it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum KnownBy {
+    /// Nobody.
+    Nobody,
+    /// The process is just resumed, or put aside: it says where it goes on.
+    SavedInstruction,
+    /// A C function was called in the place of an Erlang function; the process says which.
+    CalledFunction,
 }
 
 impl<M: TargetMemory> Resolver<M> {
@@ -67,9 +88,20 @@ impl<M: TargetMemory> Resolver<M> {
             return (Sort::Scheduler, context, no_process(), truncated);
         }
         let part = match end {
+            UnwindEnd::ReachedJit if self.has_ended(interpreter, &registers, in_main) => {
+                // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
+                room.frames.push(bottom_frame(&mut self.table));
+                ErlangPart {
+                    trust: whole_trust(sample),
+                    complete: true,
+                }
+            }
             UnwindEnd::ReachedJit => {
-                let interpreting = self.interpreting(interpreter, &registers, !in_main);
-                self.push_interpreted(sample, &interpreting, room)
+                let fields = self.process_fields(sample, &mut room.process);
+                let stop = fields.map(|fields| fields.stop);
+                let interpreting =
+                    self.interpreting(sample, interpreter, (&registers, !in_main), stop);
+                self.push_interpreted(sample, (interpreter, &interpreting), fields, room)
             }
             // Without the registers of the main function there is nothing to go by.
             _ => {
@@ -86,52 +118,148 @@ impl<M: TargetMemory> Resolver<M> {
         (sort, context, part, truncated)
     }
 
-    /// What the main function has in `registers`; `after_call` when it has called C code.
+    /// True when the first function of the process has returned.
+    fn has_ended(&mut self, interpreter: &Interpreter, at: &Registers, in_main: bool) -> bool {
+        let vm = &self.vm;
+        self.erlang_code.ends_process(
+            &vm.memory,
+            interpreter.main,
+            vm.code.normal_exit,
+            (at.rip, !in_main),
+        )
+    }
+
+    /// What the main function has in `registers`; `after_call` when it has called C code. `stop`
+    /// is where the process says its stack is.
     fn interpreting(
         &mut self,
+        sample: &RawSampleRef<'_>,
         interpreter: &Interpreter,
-        registers: &Registers,
-        after_call: bool,
+        (registers, after_call): (&Registers, bool),
+        stop: Option<u64>,
     ) -> Interpreting {
         let value = |number: u8| {
             let general = &registers.general;
             general.get(usize::from(number)).copied().unwrap_or(0)
         };
-        let (memory, code) = (&self.vm.memory, &self.vm.code);
-        let main = interpreter.main;
-        let holders = self
+        let in_slot = |offset: u64| sample.stack_word(registers.general[RSP].wrapping_add(offset));
+        let process = match interpreter.registers.process {
+            Place::Register(number) => value(number),
+            Place::Slot(offset) => in_slot(offset).unwrap_or(0),
+            Place::Process | Place::ProcessIn(_) => 0,
+        };
+        let roles = interpreter.roles(&self.vm.layout.process);
+        let mut holders = self
             .erlang_code
-            .instruction_holders(memory, interpreter, registers.rip, after_call)
-            .to_vec();
+            .instruction_holders(
+                &self.vm.memory,
+                (interpreter.main, roles),
+                registers.rip,
+                after_call,
+            )
+            .clone();
+        for holder in &mut holders.found {
+            if let Place::ProcessIn(number) = holder.place {
+                *holder = match process != 0 && value(number) == process {
+                    true => Holder {
+                        place: Place::Process,
+                        ..*holder
+                    },
+                    false => Holder {
+                        place: Place::Register(number),
+                        plus: None,
+                    },
+                };
+            }
+        }
         let mut candidates = Vec::new();
-        for holder in &holders {
-            let held = value(holder.register);
+        for holder in &holders.found {
+            let held = match holder.place {
+                Place::Register(number) => Some(value(number)),
+                Place::Slot(offset) => in_slot(offset),
+                Place::Process | Place::ProcessIn(_) => None,
+            };
+            let Some(held) = held else { continue };
             // Within an instruction a register may hold a place between two of them.
             let next = holder.plus.map(|plus| held.wrapping_add(plus));
-            let known = &mut self.erlang_code;
-            if known.is_instruction(memory, code, main, held) {
+            if self.is_interpreted(interpreter, held) {
                 candidates.push(held);
-            } else if let Some(next) =
-                next.filter(|next| known.is_instruction(memory, code, main, *next))
-            {
+            } else if let Some(next) = next.filter(|next| self.is_interpreted(interpreter, *next)) {
                 candidates.push(next.wrapping_sub(1));
             }
         }
+        // Where none of that is needed any more, the register that had it at the jump to the
+        // instruction that runs, or has it for the next one, may have it still.
+        let role = value(roles.instruction);
+        if candidates.is_empty() && self.is_interpreted(interpreter, role) {
+            candidates.push(role);
+        }
         // Paths that are not taken here may lead elsewhere: then nothing is known.
+        let code = &self.vm.code;
         let functions = candidates.iter().map(|address| code.function_at(*address));
         let is_one = functions
             .collect::<Vec<_>>()
             .windows(2)
             .all(|pair| pair[0] == pair[1]);
+        let of_process = |holder: &Holder| match holder.place {
+            Place::Process => true,
+            Place::Slot(_) | Place::ProcessIn(_) => holder.place == roles.process,
+            Place::Register(number) => {
+                let is_stack = number == interpreter.registers.stack || Some(value(number)) == stop;
+                let is_process = holder.place == roles.process
+                    || matches!(roles.process, Place::Slot(_)) && value(number) == process;
+                is_process || is_stack && holder.plus.is_none()
+            }
+        };
+        let is_saved = |holder: &Holder| holder.place == Place::Process;
+        let otherwise = match holders.found.as_slice() {
+            _ if !candidates.is_empty() => KnownBy::Nobody,
+            [] if holders.schedules && !after_call => KnownBy::SavedInstruction,
+            [] => KnownBy::Nobody,
+            found if found.iter().all(is_saved) && !after_call => KnownBy::SavedInstruction,
+            found if found.iter().all(of_process) => KnownBy::CalledFunction,
+            _ => KnownBy::Nobody,
+        };
         Interpreting {
-            process: value(interpreter.registers.process),
+            process,
             stack_top: value(interpreter.registers.stack),
             instruction: candidates.into_iter().min().filter(|_| is_one),
-            from_process: after_call
-                && holders
-                    .iter()
-                    .all(|holder| holder.register == interpreter.registers.process),
+            otherwise,
         }
+    }
+
+    /// True for an instruction of loaded code, and for that of a function without a module.
+    fn is_interpreted(&mut self, interpreter: &Interpreter, address: u64) -> bool {
+        let (memory, code) = (&self.vm.memory, &self.vm.code);
+        self.erlang_code
+            .is_instruction(memory, code, interpreter.main, address)
+            || self.stub_name(interpreter, address).is_some()
+    }
+
+    /// The function of which `address` is the only instruction, one that calls C code: built-in
+    /// functions, and what they go on with after an interruption, have those outside of modules.
+    fn stub_name(&mut self, interpreter: &Interpreter, address: u64) -> Option<Arc<str>> {
+        if !address.is_multiple_of(8) || address < MFA_BYTES {
+            return None;
+        }
+        let vm = &mut self.vm;
+        let is_located = !matches!(vm.code.locate(address), Located::Unknown);
+        let (memory, objects, atoms) = (&vm.memory, &vm.objects, &mut vm.atoms);
+        self.erlang_code.stub_name(address, || {
+            let mut bytes = [0; MFA_BYTES as usize + 16];
+            let start = address.wrapping_sub(MFA_BYTES);
+            if is_located || memory.read(start, &mut bytes).is_err() {
+                return None;
+            }
+            let word = |index: usize| u64_at(&bytes, index * 8).unwrap_or(0);
+            let is_call = interpreter.is_main(word(3)) && objects.map.object_at(word(4)).is_some();
+            if !is_call || word(2) > MAX_ARITY {
+                return None;
+            }
+            let module = quoted(atoms.name(memory, word(0)).ok()?);
+            let function = quoted(atoms.name(memory, word(1)).ok()?);
+            Some(format!("{module}:{function}/{}", word(2)).into())
+        })
     }
 
     /// The main function as the C function it is: it runs no Erlang code.
@@ -145,20 +273,24 @@ impl<M: TargetMemory> Resolver<M> {
     fn push_interpreted(
         &mut self,
         sample: &RawSampleRef<'_>,
-        interpreting: &Interpreting,
+        (interpreter, interpreting): (&Interpreter, &Interpreting),
+        fields: Option<ProcessFields>,
         room: &mut Room,
     ) -> ErlangPart {
         room.erlang.clear();
-        let fields = self.process_fields(sample, &mut room.process);
-        let leaf = self.push_leaf(interpreting, fields.as_ref(), room);
+        let leaf = self.push_leaf(interpreter, interpreting, fields.as_ref(), room);
         let Some(fields) = fields else {
             let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return UNPROVEN_PART;
         };
         let top = stack_top(interpreting, &fields);
-        let walk = self.walk_late(sample, top, &fields, &mut room.erlang);
-        let proof = if sample.flags.has(ReadFlags::CAPTURED) {
+        let captured = sample.flags.has(ReadFlags::CAPTURED);
+        let walk = match captured {
+            true => self.walk_captured(sample, top, &fields, &mut room.erlang),
+            false => self.walk_late(sample, top, &fields, &mut room.erlang),
+        };
+        let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
                 same_process: interpreting.process == sample.current_process,
                 consistent: is_plausible(&fields),
@@ -223,48 +355,75 @@ impl<M: TargetMemory> Resolver<M> {
     /// The function whose instruction is run. True when it is known.
     fn push_leaf(
         &mut self,
+        interpreter: &Interpreter,
         interpreting: &Interpreting,
         fields: Option<&ProcessFields>,
         room: &mut Room,
     ) -> bool {
-        // A built-in function that is called like any other has an Erlang function of its own,
-        // whose instruction is kept in the process meanwhile.
-        let own = fields
-            .map(|fields| fields.i)
-            .filter(|i| interpreting.from_process && self.is_built_in(*i));
-        let Some(address) = interpreting.instruction.or(own) else {
+        let called = interpreter.registers.current;
+        let own = match interpreting.otherwise {
+            KnownBy::Nobody => None,
+            KnownBy::SavedInstruction => fields.map(|fields| fields.i),
+            KnownBy::CalledFunction => called
+                .and_then(|offset| u64_at(&room.process, offset))
+                .and_then(|function| function.checked_add(MFA_BYTES)),
+        };
+        let own = own.filter(|own| self.is_interpreted(interpreter, *own));
+        let address = interpreting.instruction.or(own);
+        // The C function stands for it already.
+        let is_called = address.map_or(
+            interpreting.otherwise == KnownBy::CalledFunction,
+            |address| self.is_of_c_function(interpreter, address),
+        );
+        if is_called && self.is_named_after_erlang(room) {
+            return true;
+        }
+        let Some(address) = address else {
             let marker = self.table.marker("[unknown function]", Naming::Unresolved);
             room.frames.push(marker);
             return false;
         };
-        // The C function stands for it already.
-        if !room.native.is_empty() && self.is_built_in(address) {
-            return true;
-        }
-        let code = &self.vm.code;
-        let found = self.erlang_code.frame_at(code, &mut self.table, address);
-        room.frames.push(found.frame);
+        let frame = match self.stub_name(interpreter, address) {
+            Some(name) => NativeFrames::built_in(&self.vm, &mut self.table, &name),
+            None => {
+                let code = &self.vm.code;
+                self.erlang_code
+                    .frame_at(code, &mut self.table, address)
+                    .frame
+            }
+        };
+        room.frames.push(frame);
         true
     }
 
-    /// True for the instruction that calls a built-in function: that of a function in the module
-    /// itself, or the one each export has, which is followed by the C function.
-    fn is_built_in(&self, address: u64) -> bool {
-        if let Located::Known(found) = self.vm.code.locate(address) {
-            return self.vm.bifs.start_of(found.name.raw()).is_some();
+    /// True for the instruction of a function that is written in C: one without a module, or one
+    /// whose place in its module says no more than what to call.
+    fn is_of_c_function(&mut self, interpreter: &Interpreter, address: u64) -> bool {
+        if self.stub_name(interpreter, address).is_some() {
+            return true;
         }
-        let word = |offset: u64| self.vm.memory.read_u64(address.wrapping_add(offset));
-        let (Ok(instruction), Ok(function)) = (word(0), word(8)) else {
+        let vm = &self.vm;
+        let Located::Known(found) = vm.code.locate(address) else {
             return false;
         };
-        let is_main = |interpreter: Interpreter| interpreter.is_main(instruction);
-        // Where a built-in function goes on after it was interrupted is in no table of them.
-        let is_emulator = self
-            .vm
-            .objects
-            .emulator()
-            .is_some_and(|code| (code.start_avma..code.end_avma).contains(&function));
-        self.vm.interpreter.is_some_and(is_main) && is_emulator
+        let is_nif = || {
+            let function = vm.memory.read_u64(address.wrapping_add(8)).ok();
+            let native = function.and_then(|function| vm.native_tables.name_of(function));
+            native.is_some_and(|native| *native.shown == *found.name.raw())
+        };
+        vm.bifs.start_of(found.name.raw()).is_some() || is_nif()
+    }
+
+    /// True when the C function that the main function called has the name of the Erlang function
+    /// it is the code of.
+    fn is_named_after_erlang(&mut self, room: &Room) -> bool {
+        let called = room.native.last().map(|frame| frame.lookup_avma());
+        called.is_some_and(|address| {
+            let vm = &self.vm;
+            self.native_frames
+                .frame_at(vm, &mut self.table, address)
+                .is_erlang_function
+        })
     }
 }
 

@@ -9,6 +9,7 @@ const LAYOUT: InterpreterLayout = InterpreterLayout {
     line_table: 72,
     functions: 88,
     thread: 40,
+    stack_bottom: crate::layout::StackBottom::In("beam_apply", 8),
 };
 const ATOMS: u64 = 0x1000;
 const INDEX: u64 = 0x8000;

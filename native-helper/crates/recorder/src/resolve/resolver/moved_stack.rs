@@ -1,0 +1,135 @@
+//! Stacks that a collector moves within their heap block.
+//!
+//! To shorten a heap block the collector moves the stack down to where the block will end, gives
+//! back what lies behind, and only then tells the process. Meanwhile the process names the old
+//! place. That is right as long as nothing has been written over it; else the new place has to be
+//! found.
+//!
+//! The collector will need the new length of the block once more when it is done, to store it in
+//! the process. So it is in a register that calls preserve or in a C frame, in words or in bytes.
+
+use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules};
+use target_memory::TargetMemory;
+use vm_tables::layout::STATE_GC;
+use vm_tables::processes::ProcessFields;
+
+use super::{Resolver, Room};
+use crate::read::raw_sample::{RawSampleRef, register};
+
+/// How far from where its registers point memmove may read and write at a time.
+const NEAR_BYTES: u64 = 512;
+
+impl<M: TargetMemory> Resolver<M> {
+    /// Walks the stack that was captured at `top`, or where the collector has moved it to.
+    pub(super) fn walk_captured(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        top: u64,
+        fields: &ProcessFields,
+        frames: &mut Vec<ErlangFrame>,
+    ) -> WalkEnd {
+        let walk = self.walk_late(sample, top, fields, frames);
+        let is_whole = walk.complete && walk.stray_words == 0;
+        let collects = fields.state & STATE_GC != 0 && fields.is_consistent();
+        if is_whole || !collects || top != fields.stop {
+            return walk;
+        }
+        let mut found: Option<Vec<ErlangFrame>> = None;
+        for end in possible_ends(sample, fields, self.vm.code.normal_exit) {
+            let mut moved = Vec::new();
+            let rules = WalkRules {
+                normal_exit: self.vm.code.normal_exit,
+                top: end - stack_bytes(fields),
+                end,
+                strays: Strays::Suspect,
+                frame_pointers: self.vm.code.frame_pointers,
+            };
+            let words = (rules.top..end)
+                .step_by(8)
+                .map_while(|address| sample.erlang_word(address));
+            let there = self.walk_words(&rules, words, &mut moved);
+            if there.complete && there.stray_words == 0 && found.replace(moved).is_some() {
+                // Two places: one of them is of a stack of the past.
+                return walk;
+            }
+        }
+        match found {
+            Some(moved) => {
+                *frames = moved;
+                WalkEnd {
+                    complete: true,
+                    stray_words: 0,
+                }
+            }
+            None => walk,
+        }
+    }
+
+    /// While the C library's memmove moves a stack within its heap block, or the whole block, old
+    /// and new place may overlap and what lies there is neither. Some register then points into the
+    /// stack, to read it. What is copied elsewhere stays as it was.
+    pub(super) fn is_being_moved(
+        &self,
+        sample: &RawSampleRef<'_>,
+        fields: &ProcessFields,
+        room: &Room,
+    ) -> bool {
+        if fields.state & STATE_GC == 0 || !fields.is_consistent() {
+            return false;
+        }
+        let leaf = room.native.first().map(|frame| frame.lookup_avma());
+        let emulator = self.vm.objects.emulator().map(|object| object.start_avma);
+        let in_emulator = leaf
+            .and_then(|leaf| self.vm.objects.map.object_at(leaf))
+            .is_some_and(|object| Some(object.start_avma) == emulator);
+        let in_stack = |word: &u64| fields.stop <= *word && *word <= fields.hend;
+        !in_emulator && sample.registers.iter().any(in_stack) && may_overlap(sample, fields)
+    }
+}
+
+/// Whether what memmove writes may lie over the stack. By the calling convention rdi says where it
+/// begins and rax has to in the end; whichever of the two an implementation changes on its way, it
+/// stays within what is written.
+fn may_overlap(sample: &RawSampleRef<'_>, fields: &ProcessFields) -> bool {
+    let first = fields.stop.saturating_sub(stack_bytes(fields));
+    let over = first.saturating_sub(NEAR_BYTES)..fields.hend.saturating_add(NEAR_BYTES);
+    let written = [register::RDI, register::RAX].map(|index| sample.register(index));
+    written.iter().any(|word| over.contains(word))
+}
+
+/// Where the stack may end now: the heap block has a length that the collector has at hand, and
+/// the bottom word lies at its end.
+fn possible_ends(sample: &RawSampleRef<'_>, fields: &ProcessFields, bottom_word: u64) -> Vec<u64> {
+    let is_possible = |end: &u64| {
+        *end < fields.hend
+            && fields.htop <= end.saturating_sub(stack_bytes(fields))
+            && sample.erlang_word(end.wrapping_sub(8)) == Some(bottom_word)
+    };
+    let mut ends: Vec<u64> = at_hand(sample)
+        .flat_map(|word| new_ends(fields, word))
+        .filter(is_possible)
+        .collect();
+    ends.sort_unstable();
+    ends.dedup();
+    ends
+}
+
+/// The end of the heap block if `word` is its length, in words or in bytes.
+fn new_ends(fields: &ProcessFields, word: u64) -> impl Iterator<Item = u64> + use<> {
+    let heap = fields.heap;
+    let in_bytes = word.is_multiple_of(8).then_some(word);
+    let lengths = [word.checked_mul(8), in_bytes];
+    lengths
+        .into_iter()
+        .filter_map(move |length| heap.checked_add(length?))
+}
+
+/// The words that the interrupted C code has at hand: its registers and its frames.
+fn at_hand<'a>(sample: &RawSampleRef<'a>) -> impl Iterator<Item = u64> + 'a {
+    let parts = [sample.registers, sample.stack, sample.stack_rest];
+    parts.into_iter().flatten().copied()
+}
+
+fn stack_bytes(fields: &ProcessFields) -> u64 {
+    fields.hend - fields.stop
+}
