@@ -503,6 +503,7 @@ impl Program<'_> {
             self.code.set(2, RINGBUF_NO_WAKEUP);
             self.code.call(RINGBUF_DISCARD);
             self.take_stop(unbounded);
+            self.find_moved_stack(pages);
             self.copy_stack(None);
         }
 
