@@ -34,7 +34,7 @@ export function faultsOf(workload, engine, seen) {
   }
   if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
   for (const { name, error, halfWidth } of seen.shares) {
-    if (halfWidth > (workload.widestPoints ?? WIDEST_POINTS)) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
+    if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
     else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);
   }
   if (seen.slope !== null) {
