@@ -188,7 +188,10 @@ impl<M: TargetMemory> Resolver<M> {
             let Some(held) = held else { continue };
             // Within an instruction a register may hold a place between two of them.
             let next = holder.plus.map(|plus| held.wrapping_add(plus));
-            is_gone |= self.is_gone(interpreter, held);
+            let places = [Some(held), next].into_iter().flatten();
+            is_gone |= places
+                .into_iter()
+                .any(|place| self.is_gone(interpreter, place));
             if self.is_interpreted(interpreter, held) {
                 candidates.push(held);
             } else if let Some(next) = next.filter(|next| self.is_interpreted(interpreter, *next)) {
@@ -302,8 +305,8 @@ impl<M: TargetMemory> Resolver<M> {
         room: &mut Room,
     ) -> ErlangPart {
         room.erlang.clear();
-        let leaf = self.push_leaf(interpreter, interpreting, fields.as_ref(), room);
         let Some(fields) = fields else {
+            self.push_leaf(interpreter, interpreting, None, room);
             let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return UNPROVEN_PART;
@@ -314,9 +317,10 @@ impl<M: TargetMemory> Resolver<M> {
             true => self.walk_captured(sample, top, &fields, &mut room.erlang),
             false => self.walk_late(sample, top, &fields, &mut room.erlang),
         };
+        let same_process = interpreting.process == sample.current_process;
         let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
-                same_process: interpreting.process == sample.current_process,
+                same_process,
                 consistent: is_plausible(&fields),
                 being_moved: self.is_being_moved(sample, &fields, room),
                 cut: sample.flags.has(ReadFlags::STACK_CUT),
@@ -325,6 +329,7 @@ impl<M: TargetMemory> Resolver<M> {
             match proof {
                 CapturedProof::Whole => StackProof::Validated,
                 CapturedProof::Upper => {
+                    let leaf = self.push_leaf(interpreter, interpreting, Some(&fields), room);
                     drop_half_made_frame(interpreting, leaf, room);
                     self.push_erlang_frames(room, 0);
                     let marker = self.table.marker("[truncated]", Naming::Named);
@@ -344,6 +349,13 @@ impl<M: TargetMemory> Resolver<M> {
                 before,
             )
         };
+        // What the process says of the function it runs may be read too late, as its stack.
+        let says_so = match proof {
+            StackProof::Validated => true,
+            _ => captured && same_process,
+        };
+        let own = says_so.then_some(&fields);
+        let leaf = self.push_leaf(interpreter, interpreting, own, room);
         drop_half_made_frame(interpreting, leaf, room);
         match proof {
             StackProof::Validated => {
@@ -377,7 +389,8 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// The function whose instruction is run. True when it is known.
+    /// The function whose instruction is run. True when it is known. `fields` are what the process
+    /// may be believed.
     fn push_leaf(
         &mut self,
         interpreter: &Interpreter,
@@ -390,6 +403,7 @@ impl<M: TargetMemory> Resolver<M> {
             KnownBy::Nobody => None,
             KnownBy::SavedInstruction => fields.map(|fields| fields.i),
             KnownBy::CalledFunction => called
+                .filter(|_| fields.is_some())
                 .and_then(|offset| u64_at(&room.process, offset))
                 .and_then(|function| function.checked_add(MFA_BYTES)),
         };
