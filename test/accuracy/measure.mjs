@@ -179,8 +179,8 @@ function overheadsOf(recorded, timeline, began) {
   });
 }
 
-/** @param {import("../pprof-reader.mjs").Profile} profile */
-function startOf(profile) {
+/** When a capture began, by the wall clock. @param {import("../pprof-reader.mjs").Profile} profile */
+export function startOf(profile) {
   const prefix = "extrospect/settings ";
   const comment = profile.comments.find((text) => text.startsWith(prefix));
   if (comment === undefined) throw new Error("the capture does not say how it was taken");

@@ -24,6 +24,8 @@ const USUAL_SECONDS = 3.5;
  * @type {{release: import("../vms/otp.mjs").OtpRelease, engine: import("./workloads.mjs").Engine, names?: string[]}[]}
  */
 const RUNS = [
+  { release: "23", engine: "bpf", names: ["exact", "nif"] },
+  { release: "23", engine: "readv", names: ["exact"] },
   { release: "25", engine: "bpf", names: ["erlang", "bif", "exact", "depth-10000"] },
   { release: "25", engine: "readv", names: ["exact", "ladder"] },
   { release: "27", engine: "readv", names: ["bif", "dirty-nif", "exact"] },

@@ -20,7 +20,7 @@ const execFileAsync = promisify(execFile);
  * @property {OtpRelease} release
  * @property {string} root              root folder of the installation: "/" or the prepared one
  * @property {string | null} rabbitmqHome     folder of rabbitmq-server inside `root`, null when absent
- * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them
+ * @property {string | null} rabbitmqPlugins  folder of the libraries it brings, amqp_client among them; null when they are archives
  * @property {(argv: Argv) => Argv} wrap
  *   turns a command inside the installation into one that can be started here; the process
  *   started is the command itself (every wrapper execs), so its pid is the VM's pid
@@ -38,7 +38,7 @@ const ERLANG_PACKAGES = [
  * @type {Partial<Record<OtpRelease, { suite: string, debian: string, packages: string[] }>>}
  */
 const ROOTS = {
-  23: { suite: "bullseye", debian: "Debian 11", packages: ERLANG_PACKAGES },
+  23: { suite: "bullseye", debian: "Debian 11", packages: [...ERLANG_PACKAGES, "rabbitmq-server"] },
   27: { suite: "trixie", debian: "Debian 13", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
   29: { suite: "sid", debian: "Debian sid", packages: [...ERLANG_PACKAGES, "rabbitmq-server", "elixir"] },
 };
@@ -87,7 +87,17 @@ function hostInstallation() {
  * @returns {Promise<OtpInstallation>}
  */
 async function chrootInstallation(release) {
-  const root = await preparedRoot(release);
+  const wanted = ROOTS[release];
+  if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
+  return installationUnder(release, await preparedRoot({ name: wanted.suite, ...wanted }));
+}
+
+/**
+ * @param {OtpRelease} release
+ * @param {string} root
+ * @returns {OtpInstallation}
+ */
+export function installationUnder(release, root) {
   return {
     release,
     root,
@@ -106,7 +116,10 @@ function rabbitmqUnder(root) {
   const home = "/usr/lib/rabbitmq";
   if (!existsSync(join(root, home, "bin/rabbitmq-server"))) return { rabbitmqHome: null, rabbitmqPlugins: null };
   const server = readdirSync(join(root, home, "lib")).find((name) => name.startsWith("rabbitmq_server-"));
-  return { rabbitmqHome: home, rabbitmqPlugins: server ? `${home}/lib/${server}/plugins` : null };
+  const plugins = server ? `${home}/lib/${server}/plugins` : null;
+  // Older ones are archives, which the compiler does not look into for headers.
+  const areFolders = plugins !== null && readdirSync(join(root, plugins)).every((name) => !name.endsWith(".ez"));
+  return { rabbitmqHome: home, rabbitmqPlugins: areFolders ? plugins : null };
 }
 
 /**
@@ -129,27 +142,25 @@ async function otpReleaseOf(installation) {
 }
 
 /**
- * The root folder of a release, built when it is not there yet (about 30 s, 300 MB).
- * @param {OtpRelease} release
+ * The folder of that name in the cache, a root with these packages; built when it is not there yet (about 30 s, 300 MB).
+ * @param {{ name: string, suite: string, debian: string, packages: string[] }} wanted
  */
-async function preparedRoot(release) {
-  const wanted = ROOTS[release];
-  if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
-  const { suite, debian } = wanted;
+export async function preparedRoot(wanted) {
+  const { name, suite, debian } = wanted;
   const packages = wanted.packages.join(" ");
-  const root = join(cacheFolder(), suite);
+  const root = join(cacheFolder(), name);
   const mark = join(root, READY_MARK);
   const isReady = () => existsSync(mark) && readFileSync(mark, "utf8").trim() === packages;
   if (isReady()) return root;
   if (process.getuid?.() !== 0) {
-    throw new Error(`OTP ${release} (a ${debian} root folder) can only be prepared and entered by root: run the tests as root`);
+    throw new Error(`the root folder ${name} (${debian}) can only be prepared and entered by root: run the tests as root`);
   }
   if (!existsSync("/usr/bin/mmdebstrap")) {
     throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
   }
   mkdirSync(cacheFolder(), { recursive: true });
-  const building = join(cacheFolder(), `${suite}.building-${process.pid}`);
-  process.stderr.write(`Preparing OTP ${release} (${debian} packages), once, about 30 s ...\n`);
+  const building = join(cacheFolder(), `${name}.building-${process.pid}`);
+  process.stderr.write(`Preparing the root folder ${name} (${debian} packages), once, about 30 s ...\n`);
   try {
     await execFileAsync(
       "mmdebstrap",
@@ -167,7 +178,7 @@ async function preparedRoot(release) {
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
   } catch (error) {
-    throw new Error(`OTP ${release} could not be prepared with mmdebstrap: ${describe(error)}`);
+    throw new Error(`the root folder ${name} could not be prepared with mmdebstrap: ${describe(error)}`);
   } finally {
     rmSync(building, { recursive: true, force: true });
   }

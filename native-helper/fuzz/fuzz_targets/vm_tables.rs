@@ -3,6 +3,7 @@
 use erlang_stack::{Strays, WalkRules, walk};
 use libfuzzer_sys::fuzz_target;
 use target_memory::SnapshotMemory;
+use vm_tables::anchors::code_index::code_index_address;
 use vm_tables::anchors::image::EmulatorImage;
 use vm_tables::anchors::registered::registered;
 use vm_tables::anchors::{Finder, ImageRanges, element_bytes, scheduler_arrays};
@@ -15,7 +16,7 @@ use vm_tables::code::instructions::{ends_in_call, reserved_stack_bytes, stack_po
 use vm_tables::code::names::display_mfa;
 use vm_tables::code::ranges::{ModuleRanges, parse_module};
 use vm_tables::interpreter::from_process_main;
-use vm_tables::interpreter::holders::instruction_holders;
+use vm_tables::interpreter::holders::{Place, Roles, instruction_holders};
 use vm_tables::layout::AtomName;
 use vm_tables::layout::Flavor;
 use vm_tables::layout::derive::fragments::from_fragments;
@@ -60,7 +61,18 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
-    let _ = instruction_holders((bytes, 0), 3, 0, false);
+    for process in [Place::Register(13), Place::Slot(8)] {
+        let roles = Roles {
+            instruction: 3,
+            process,
+            saved_instruction: 248,
+            schedule: Some((0, 64)),
+        };
+        for after_call in [false, true] {
+            let _ = instruction_holders((bytes, 0), roles, 0, after_call);
+        }
+    }
+    let _ = code_index_address(bytes, 0x1000);
     let half = bytes.len() as u64 / 2;
     let ranges = ImageRanges {
         variables: vec![(0, half)],

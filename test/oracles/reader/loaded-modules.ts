@@ -46,7 +46,7 @@ function readModule(memory: TargetMemory, start: number, end: number, atoms: Ato
   const image = memory.read(start, end - start);
   const count = Number(image.readBigUInt64LE(0));
   const pointers = wordsOf(image.subarray(offsets.codeHeader.functions, offsets.codeHeader.functions + (count + 1) * 8)).map(toAddress);
-  const lines = readLines(memory, toAddress(image.readBigUInt64LE(offsets.codeHeader.lineTable)), count);
+  const lines = readLines(memory, toAddress(image.readBigUInt64LE(offsets.codeHeader.lineTable)), count, atoms, offsets);
   const functions = Array.from({ length: count }, (_, index): LoadedFunction => {
     const info = pointers[index] ?? 0;
     const at = info - start;
@@ -63,10 +63,12 @@ function readModule(memory: TargetMemory, start: number, end: number, atoms: Ato
     };
   });
   const name = functions[0]?.module ?? "?";
-  return { name, start, end, functions, files: lines.files };
+  // Where the table has only other files, the first is the module's own.
+  const files = offsets.interpreted ? [`${name}.erl`, ...lines.files] : lines.files;
+  return { name, start, end, functions, files };
 }
 
-function readLines(memory: TargetMemory, table: number, functionCount: number): { ofFunction: LoadedLine[][]; files: string[] } {
+function readLines(memory: TargetMemory, table: number, functionCount: number, atoms: Atoms, offsets: Offsets): { ofFunction: LoadedLine[][]; files: string[] } {
   if (table === 0) return { ofFunction: [], files: [] };
   const head = memory.read(table, AT.lineFunctions);
   const locBytes = head.readInt32LE(AT.lineLocBytes);
@@ -83,7 +85,8 @@ function readLines(memory: TargetMemory, table: number, functionCount: number): 
   const ofFunction = Array.from({ length: functionCount }, (_, index) => all.slice(at(index), at(index + 1)));
   const last = Math.max(0, ...all.map(({ file }) => file));
   const names = toAddress(head.readBigUInt64LE(AT.lineFiles));
-  const files = count === 0 ? [] : memory.words(names, last + 1).map((list) => readText(memory, list));
+  const fileCount = offsets.interpreted ? last : last + 1;
+  const files = count === 0 || fileCount === 0 ? [] : memory.words(names, fileCount).map((name) => atoms.of(name) ?? readText(memory, name));
   return { ofFunction, files };
 }
 

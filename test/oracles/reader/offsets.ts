@@ -28,6 +28,8 @@ export interface Offsets {
   atomName: "pointer" | "bitstring";
   /** Where a pid term has the slot of its process in the table (live). */
   pids: "slotAbove" | "slotInside";
+  /** There is no JIT, and so no list of what it made (live). */
+  interpreted?: boolean;
 }
 
 /** Fields that are in the same place in all releases known. */
@@ -69,6 +71,16 @@ export const EVERYWHERE = {
 export const STATE = { exiting: 0x800, running: 0x8000, suspended: 0x1_0000, collecting: 0x2_0000 } as const;
 
 export const OFFSETS: Readonly<Record<string, Offsets>> = {
+  23: {
+    process: {
+      bytes: 736, reg: 48, htop: 80, stop: 88, fcalls: 240, fcallsBytes: 8, heap: 96, hend: 104, heapWords: 120,
+      i: 224, initialCall: 432, current: 456, state: 616,
+    },
+    codeHeader: { lineTable: 72, functions: 88 },
+    atomName: "pointer",
+    pids: "slotAbove",
+    interpreted: true,
+  },
   25: {
     process: {
       bytes: 776, reg: 48, htop: 80, stop: 88, fcalls: 104, fcallsBytes: 8, heap: 128, hend: 136, heapWords: 152,

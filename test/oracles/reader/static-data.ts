@@ -25,6 +25,7 @@ export function mappings(pid: number): Mapping[] {
 }
 
 export interface StaticTables {
+  /** 0 when there is no JIT. */
   descriptor: number;
   /** Address of the three copies of the sorted list of modules. */
   moduleRanges: number;
@@ -33,7 +34,7 @@ export interface StaticTables {
 }
 
 /** Finds each table; throws when there is none or more than one that fits. */
-export function findTables(memory: TargetMemory): StaticTables {
+export function findTables(memory: TargetMemory, { interpreted = false }: { interpreted?: boolean } = {}): StaticTables {
   const all = mappings(memory.pid);
   const isEmulator = ({ path }: Mapping): boolean => /\/beam\.(\w+\.)?smp$/.test(path);
   const isData = (mapping: Mapping): boolean => isEmulator(mapping) && mapping.permissions.startsWith("rw");
@@ -55,7 +56,7 @@ export function findTables(memory: TargetMemory): StaticTables {
   const isMapped = (address: number): boolean => all.some(({ start, end }) => address >= start && address < end);
   const search = { memory, isMapped };
   return {
-    descriptor: only("JIT descriptor", data, 8, (piece, at) => isDescriptor(search, piece, at)),
+    descriptor: interpreted ? 0 : only("JIT descriptor", data, 8, (piece, at) => isDescriptor(search, piece, at)),
     moduleRanges: only("module ranges", data, 8, (piece, at) => isModuleRanges(search, piece, at)),
     atoms: only("atom table", data, 8, (piece, at) => isAtomTable(search, names, piece, at)),
     processes: only("process table", data, 64, (piece, at) => isProcessTable(search, piece, at)),

@@ -1,6 +1,7 @@
 //! One look for all anchors.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use target_memory::TargetMemory;
 
@@ -52,6 +53,9 @@ pub struct Anchors {
     /// How those were found.
     pub scheduler_source: AnchorSource,
 }
+
+/// Pauses between looks at an index of code that is just being changed.
+const CODE_LOADING_PAUSES_MS: [u64; 6] = [1, 3, 7, 15, 30, 60];
 
 /// Looks for structures, by symbol first. The emulator's variables are read when first needed.
 pub struct Finder<'a, M, S> {
@@ -123,9 +127,18 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
 
     /// The index of module images, which no emulator exports.
     pub fn module_images(&self, layout: InterpreterLayout) -> Result<Anchor, TableError> {
-        let address = find_ranges(self.memory, self.image()?, layout)?;
+        let mut found = find_ranges(self.memory, self.image()?, layout);
+        // One of its copies is rebuilt whenever a module is loaded; a moment later it is whole.
+        for pause_ms in CODE_LOADING_PAUSES_MS {
+            if !matches!(found, Err(TableError::NotFound { .. })) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(pause_ms));
+            let image = EmulatorImage::read(self.memory, self.ranges)?;
+            found = find_ranges(self.memory, &image, layout);
+        }
         let source = AnchorSource::Scan;
-        Ok(Anchor { address, source })
+        found.map(|address| Anchor { address, source })
     }
 
     /// Everything but the list of code.

@@ -7,7 +7,7 @@
 
 mod atom_table;
 mod bif_table;
-mod code_index;
+pub mod code_index;
 mod descriptor;
 mod element_table;
 mod find;

@@ -7,7 +7,7 @@
 mod find;
 mod module;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use target_memory::{Range, TargetMemory, bytes_to_words};
@@ -127,7 +127,13 @@ impl ModuleRanges {
             }
         }
         let until_ns = now_ns();
-        if self.look(memory)? != mark {
+        let now = self.look(memory)?;
+        if now != mark {
+            // What was there before and is there after was there while it was read: the next try
+            // has less to read, and so a chance against a VM that loads modules all the time.
+            let still: HashSet<&ModuleHead> = now.0.iter().collect();
+            parsed.retain(|head, _| still.contains(head));
+            self.parsed.extend(parsed);
             return Ok(None);
         }
         let modules = mark.0.iter().filter_map(|head| parsed.get(head)).cloned();
