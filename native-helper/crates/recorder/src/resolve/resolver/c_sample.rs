@@ -300,10 +300,8 @@ impl<M: TargetMemory> Resolver<M> {
             frame_pointers: self.vm.code.frame_pointers,
         };
         let words = words.unwrap_or(&[]);
-        // Of a stack that is read late such a word says nothing.
-        let captured = sample.flags.has(ReadFlags::CAPTURED);
         match words.split_first() {
-            Some((first, rest)) if captured && self.is_raised_at(*first, fields) => {
+            Some((first, rest)) if self.is_raised_at(*first, fields) => {
                 frames.push(ErlangFrame {
                     return_address: *first,
                     depth_bytes: fields.hend.wrapping_sub(top),
