@@ -1,10 +1,10 @@
 // Records the corpus of samples that the Rust tests replay, from test VMs:
-//   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release the helper knows)
+//   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release with a JIT)
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ALL_OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
+import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
 import { cargo, cargoEnvironment } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -51,7 +51,7 @@ async function recordRelease(recorder, release) {
 try {
   const wanted = process.argv.slice(2);
   const recorder = await buildRecorder();
-  for (const release of ALL_OTP_RELEASES.filter((known) => wanted.length === 0 || wanted.includes(known))) {
+  for (const release of ALL_OTP_RELEASES.filter((known) => (wanted.length === 0 ? OTP_RELEASES : wanted).includes(known))) {
     await recordRelease(recorder, release);
   }
   process.exit(0);

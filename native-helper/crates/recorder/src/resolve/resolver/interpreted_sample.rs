@@ -73,14 +73,17 @@ impl<M: TargetMemory> Resolver<M> {
             .native
             .iter()
             .any(|frame| interpreter.is_scheduling(frame.lookup_avma()));
-        let runs_nothing = sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED);
+        let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
+        // Between two instructions a process runs, even if it could not be read which.
+        let runs_nothing = sample.current_process == 0
+            && !sample.flags.has(ReadFlags::UNMATCHED)
+            && (!in_main || sample.flags.has(ReadFlags::CAPTURED));
         let context = match end {
             _ if sample.current_port != 0 => RunContext::Port,
             UnwindEnd::EndOfStack => RunContext::NoProcess,
             _ if schedules || runs_nothing => RunContext::NoProcess,
             _ => RunContext::Process,
         };
-        let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
             if in_main {
                 self.push_main(registers.rip, room);
@@ -191,7 +194,7 @@ impl<M: TargetMemory> Resolver<M> {
         // Where none of that is needed any more, the register that had it at the jump to the
         // instruction that runs, or has it for the next one, may have it still.
         let role = value(roles.instruction);
-        if candidates.is_empty() && self.is_interpreted(interpreter, role) {
+        if candidates.is_empty() && holders.is_known && self.is_interpreted(interpreter, role) {
             candidates.push(role);
         }
         // Paths that are not taken here may lead elsewhere: then nothing is known.
@@ -320,6 +323,12 @@ impl<M: TargetMemory> Resolver<M> {
             )
         };
         drop_half_made_frame(interpreting, room);
+        // Without the instruction it cannot be told whether that is a frame yet.
+        let depth_of_top = fields.hend.checked_sub(top);
+        let is_top = |frame: &ErlangFrame| Some(frame.depth_bytes) == depth_of_top;
+        if !leaf && room.erlang.first().is_some_and(is_top) {
+            room.erlang.remove(0);
+        }
         match proof {
             StackProof::Validated => {
                 self.push_erlang_frames(room, 0);
