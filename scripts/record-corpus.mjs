@@ -1,10 +1,12 @@
 // Records the corpus of samples that the Rust tests replay, from test VMs:
-//   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release with a JIT)
+//   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release the helper knows)
+// 27-emu is the interpreter of a release with a JIT; scripts/build-otp.mjs builds it.
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { ALL_OTP_RELEASES, OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
+import { builtOtp } from "../test/vms/built.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
 import { cargo, cargoEnvironment } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -22,9 +24,15 @@ async function buildRecorder() {
   return built.findLast((message) => message.executable)?.executable;
 }
 
-/** @param {string} recorder @param {import("../test/vms/otp.mjs").OtpRelease} release */
-async function recordRelease(recorder, release) {
-  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_corpus" });
+/** What is recorded, by the name of its folder without `otp`. @type {Map<string, () => Promise<import("../test/vms/otp.mjs").OtpInstallation>>} */
+const RECORDED = new Map([
+  ...ALL_OTP_RELEASES.map((release) => /** @type {const} */ ([release, () => prepareOtp(release)])),
+  ["27-emu", () => builtOtp("27", { flavor: "emu", stripped: true })],
+]);
+
+/** @param {string} recorder @param {string} release @param {import("../test/vms/otp.mjs").OtpInstallation} otp */
+async function recordRelease(recorder, release, otp) {
+  const vm = await runErl({ otp, module: "gt_corpus" });
   const folder = join(CORPUS, `otp${release}`);
   rmSync(folder, { recursive: true, force: true });
   const child = spawn(recorder, [`${vm.pid}`, folder], { stdio: ["pipe", "pipe", "inherit"] });
@@ -51,8 +59,8 @@ async function recordRelease(recorder, release) {
 try {
   const wanted = process.argv.slice(2);
   const recorder = await buildRecorder();
-  for (const release of ALL_OTP_RELEASES.filter((known) => (wanted.length === 0 ? OTP_RELEASES : wanted).includes(known))) {
-    await recordRelease(recorder, release);
+  for (const [release, prepare] of RECORDED) {
+    if (wanted.length === 0 || wanted.includes(release)) await recordRelease(recorder, release, await prepare());
   }
   process.exit(0);
 } catch (error) {

@@ -13,8 +13,8 @@ const LEAST_ERLANG_COMPLETE = 0.995;
 /** So few are no rate: a load that does little but call C has some dozen samples in Erlang code. */
 const FEW_SAMPLES = 2;
 /** Of the samples in C code of a process. What cannot be proven is marked: with readv what changed
- * before it was read, with bpf a stack that the collector is just moving or giving back. */
-const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.94 };
+ * before it was read, with bpf a stack that the collector is just moving over itself. */
+const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
 const LEAST_CHECKED = 500;
 
 /**
@@ -34,7 +34,7 @@ export function faultsOf(workload, engine, seen) {
   }
   if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
   for (const { name, error, halfWidth } of seen.shares) {
-    if (halfWidth > (workload.widestPoints ?? WIDEST_POINTS)) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
+    if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
     else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);
   }
   if (seen.slope !== null) {

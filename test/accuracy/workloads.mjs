@@ -14,7 +14,6 @@
  * @property {number[]} [ladder]   runs once per factor, which is its first argument
  * @property {Record<Engine, number>} allowancePoints
  *   the systematic error stated for a share, percentage points, beside its interval
- * @property {number} [widestPoints]   the widest interval that still says something, where it is not the usual one
  * @property {boolean} [beyond]   its stacks are longer than is ever read: they are cut, and marked
  * @property {CallRules} rules
  */
@@ -51,8 +50,6 @@ export const SPLITS = [
   },
   {
     name: "message", title: "message-heavy", module: "gt_msg", args: [], split: true, allowancePoints: { readv: 2, bpf: 2 },
-    // Two processes share two schedulers: slices move from thread to thread and then have but the wall's time.
-    widestPoints: 12,
     rules: {
       calls: [...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]), ["gt_msg:receiver/0", "bottom"],
         ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"]],

@@ -87,7 +87,17 @@ function hostInstallation() {
  * @returns {Promise<OtpInstallation>}
  */
 async function chrootInstallation(release) {
-  const root = await preparedRoot(release);
+  const wanted = ROOTS[release];
+  if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
+  return installationUnder(release, await preparedRoot({ name: wanted.suite, ...wanted }));
+}
+
+/**
+ * @param {OtpRelease} release
+ * @param {string} root
+ * @returns {OtpInstallation}
+ */
+export function installationUnder(release, root) {
   return {
     release,
     root,
@@ -132,27 +142,25 @@ async function otpReleaseOf(installation) {
 }
 
 /**
- * The root folder of a release, built when it is not there yet (about 30 s, 300 MB).
- * @param {OtpRelease} release
+ * The folder of that name in the cache, a root with these packages; built when it is not there yet (about 30 s, 300 MB).
+ * @param {{ name: string, suite: string, debian: string, packages: string[] }} wanted
  */
-async function preparedRoot(release) {
-  const wanted = ROOTS[release];
-  if (wanted === undefined) throw new Error(`there is no root folder for OTP ${release}`);
-  const { suite, debian } = wanted;
+export async function preparedRoot(wanted) {
+  const { name, suite, debian } = wanted;
   const packages = wanted.packages.join(" ");
-  const root = join(cacheFolder(), suite);
+  const root = join(cacheFolder(), name);
   const mark = join(root, READY_MARK);
   const isReady = () => existsSync(mark) && readFileSync(mark, "utf8").trim() === packages;
   if (isReady()) return root;
   if (process.getuid?.() !== 0) {
-    throw new Error(`OTP ${release} (a ${debian} root folder) can only be prepared and entered by root: run the tests as root`);
+    throw new Error(`the root folder ${name} (${debian}) can only be prepared and entered by root: run the tests as root`);
   }
   if (!existsSync("/usr/bin/mmdebstrap")) {
     throw new Error("mmdebstrap is missing: run `apt-get install mmdebstrap`");
   }
   mkdirSync(cacheFolder(), { recursive: true });
-  const building = join(cacheFolder(), `${suite}.building-${process.pid}`);
-  process.stderr.write(`Preparing OTP ${release} (${debian} packages), once, about 30 s ...\n`);
+  const building = join(cacheFolder(), `${name}.building-${process.pid}`);
+  process.stderr.write(`Preparing the root folder ${name} (${debian} packages), once, about 30 s ...\n`);
   try {
     await execFileAsync(
       "mmdebstrap",
@@ -170,7 +178,7 @@ async function preparedRoot(release) {
     rmSync(root, { recursive: true, force: true });
     renameSync(building, root);
   } catch (error) {
-    throw new Error(`OTP ${release} could not be prepared with mmdebstrap: ${describe(error)}`);
+    throw new Error(`the root folder ${name} could not be prepared with mmdebstrap: ${describe(error)}`);
   } finally {
     rmSync(building, { recursive: true, force: true });
   }
@@ -178,7 +186,7 @@ async function preparedRoot(release) {
 }
 
 /** Where this machine gets its Debian packages from: the same place serves Debian 13. */
-async function hostDebianMirror() {
+export async function hostDebianMirror() {
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
   const { stdout } = await execFileAsync("apt-get", [
     "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",

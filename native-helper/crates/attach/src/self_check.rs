@@ -53,16 +53,16 @@ pub(crate) fn row(check: &'static str, ok: bool, found: String) -> CheckRow {
 
 fn release(vm: &AttachedVm) -> CheckRow {
     let version = &vm.version;
-    row(
-        "release",
-        true,
-        format!(
-            "OTP {}, ERTS {}, {}",
-            version.otp_release,
-            version.erts_version,
-            version.flavor()
-        ),
-    )
+    let mut found = format!(
+        "OTP {}, ERTS {}, {}",
+        version.otp_release,
+        version.erts_version,
+        version.flavor()
+    );
+    if !version.build.shown().is_empty() {
+        found = format!("{found}, {}", version.build.shown());
+    }
+    row("release", true, found)
 }
 
 fn binary(vm: &AttachedVm) -> CheckRow {

@@ -20,7 +20,7 @@ use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
-use vm_tables::vm_version::VmVersion;
+use vm_tables::vm_version::{Build, VmVersion};
 
 use crate::emulator_code::EmulatorCode;
 use crate::erlang_code::{compiled, fragments, interpreted};
@@ -196,13 +196,24 @@ fn no_binary(
 pub fn read_tables<M: TargetMemory>(
     process: BeamProcess,
     memory: M,
+    objects: TargetObjects,
+) -> Result<AttachedVm<M>, TableError> {
+    let mut build = Build::default();
+    read_noting_build(process, memory, objects, &mut build).map_err(|error| error.of_build(build))
+}
+
+fn read_noting_build<M: TargetMemory>(
+    process: BeamProcess,
+    memory: M,
     mut objects: TargetObjects,
+    build: &mut Build,
 ) -> Result<AttachedVm<M>, TableError> {
     let forget = Forget::from_environment();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);
     let version = finder.version()?;
+    *build = version.build;
     let version_source = match symbols("etp_otp_release") {
         Some(_) => AnchorSource::Symbol,
         None => AnchorSource::Scan,

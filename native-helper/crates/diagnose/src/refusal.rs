@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use attach::AttachError;
 use recorder::RecordError;
+use vm_tables::TableError;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {
@@ -40,6 +41,9 @@ pub fn one_line(parts: [&str; 3]) -> String {
     let said = parts.into_iter().filter(|part| !part.is_empty());
     said.collect::<Vec<_>>().join("; ").replace('\n', " ")
 }
+
+/// What to do about an emulator of an unusual build.
+pub const OTHER_BUILD_FIX: &str = "start it without -emu_type to profile it";
 
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,6 +112,12 @@ impl From<&AttachError> for Refusal {
                 Self::new(RefusalKind::Other, what, "", "try again in a moment")
             }
             AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
+            AttachError::Unsupported(TableError::OtherBuild { .. }) => Self::new(
+                RefusalKind::Other,
+                what,
+                "rather than guess where its fields are, nothing was read",
+                OTHER_BUILD_FIX,
+            ),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,
                 what,

@@ -134,11 +134,10 @@ impl SymbolTable {
                 _ => {}
             }
         }
-        functions.sort_unstable_by_key(|&(symbol, is_local)| {
-            let name = name_in(&strings, symbol);
-            let underscores = name.bytes().take_while(|&byte| byte == b'_').count();
+        let rank = |&(symbol, is_local): &(Symbol, bool)| {
+            let name = name_bytes_in(&strings, symbol);
+            let underscores = name.iter().take_while(|&&byte| byte == b'_').count();
             (
-                symbol.start_svma,
                 symbol.bytes == 0,
                 underscores,
                 is_local,
@@ -146,6 +145,11 @@ impl SymbolTable {
                 Reverse(symbol.bytes),
                 symbol.name_at,
             )
+        };
+        // Few symbols share a start, so few names are looked at.
+        functions.sort_unstable_by(|one, other| {
+            let by_start = one.0.start_svma.cmp(&other.0.start_svma);
+            by_start.then_with(|| rank(one).cmp(&rank(other)))
         });
         let functions = functions.into_iter().map(|(symbol, _)| symbol).collect();
         Self {

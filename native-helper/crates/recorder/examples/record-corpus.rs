@@ -261,8 +261,7 @@ fn blank_what_does_not_matter<M>(
 /// Words to exchange so that the VM's list of code holds only what the samples may run in.
 fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec<(u64, u64)>> {
     if vm.interpreter.is_some() {
-        // Modules say themselves where they are; what none needs becomes zero later.
-        return Ok(Vec::new());
+        return needed_images_only(vm, words);
     }
     let descriptor = vm.code.descriptor();
     let fragments = vm.code.current().fragments().map(|module| module.base);
@@ -289,6 +288,31 @@ fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec
         let previous = index.checked_sub(1).and_then(|before| kept.get(before));
         patches.push((*entry, next));
         patches.push((entry + 8, previous.copied().unwrap_or(0)));
+    }
+    Ok(patches)
+}
+
+/// The same for an interpreter: a module whose range is empty was purged. The first one stays, by
+/// which the index is known.
+fn needed_images_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec<(u64, u64)>> {
+    const COPIES: u64 = 3;
+    const COPY_BYTES: u64 = 32;
+    let mut patches = Vec::new();
+    for copy in 0..COPIES {
+        let index = vm.code_list.address + copy * COPY_BYTES;
+        let (modules, count) = (
+            vm.memory.read_u64(index)?,
+            vm.memory.read_u64(index + 8)?.min(100_000),
+        );
+        let mut is_first = true;
+        for entry in (0..count).map(|number| modules + number * 16) {
+            let (start, end) = (vm.memory.read_u64(entry)?, vm.memory.read_u64(entry + 8)?);
+            let is_needed = is_first || words.iter().any(|word| (start..end).contains(word));
+            is_first &= start == end;
+            if !is_needed {
+                patches.push((entry + 8, start));
+            }
+        }
     }
     Ok(patches)
 }

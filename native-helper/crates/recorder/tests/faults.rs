@@ -17,10 +17,10 @@ use proptest::test_runner::{Config, TestRunner};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
 use recorder::read::plan::{ReadPlan, ThreadRole};
-use recorder::read::raw_sample::RawSampleRef;
+use recorder::read::raw_sample::{RawSampleRef, kernel_register};
 use recorder::read::reader::read_sample;
 use recorder::resolve::Resolver;
-use replaying::truth::{is_compatible, without_c};
+use replaying::truth::{is_compatible, without_c, without_own_functions};
 use replaying::worlds::{Failing, World, Worlds};
 use replaying::{Recorded, attach_recorded, read_corpus, resolve, resolver_of};
 use target_memory::{ReadErrorKind, SnapshotMemory, TargetMemory};
@@ -126,7 +126,10 @@ impl Replayed {
             layout: *resolver.vm.layout,
             normal_exit: resolver.vm.code.normal_exit,
             jit: resolver.vm.objects.jit.clone(),
-            stack_register: None,
+            stack_register: resolver
+                .vm
+                .interpreter
+                .map(|interpreter| kernel_register(interpreter.registers.stack)),
             roles: HashMap::from([(sample.tid, role)]),
         };
         let mut user = [0; REGISTER_COUNT];
@@ -148,7 +151,9 @@ impl Replayed {
         };
         self.clock.set(self.clock.get() + APART_NS);
         let (cell, mut batch) = (BatchCell::default(), RawBatch::default());
-        read_sample(worlds, &plan, &mut Scratch::default(), &record, &cell);
+        let mut scratch = Scratch::default();
+        scratch.realtime = true;
+        read_sample(worlds, &plan, &mut scratch, &record, &cell);
         cell.swap(&mut batch);
         let mut words = Vec::new();
         batch.samples().for_each(|sample| sample.encode(&mut words));
@@ -411,7 +416,10 @@ fn judge_all<M: TargetMemory>(
             continue;
         };
         prop_assert!(
-            is_compatible(&without_c(&shown), &without_c(&sample.expected)),
+            is_compatible(
+                &without_c(&without_own_functions(shown.clone(), &sample.expected)),
+                &without_c(&sample.expected)
+            ),
             "OTP {release}: shown {shown:#?}\ntrue {:#?}",
             sample.expected
         );

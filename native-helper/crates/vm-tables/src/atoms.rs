@@ -27,6 +27,8 @@ const HEAP_BITS: u64 = 0x20;
 const SUB_BITS: u64 = 0x24;
 /// Flags in the low bits of a pointer to bytes elsewhere.
 const BASE_FLAGS: u64 = 3;
+/// Atoms at the beginning of the table, where those of built-in functions are.
+const MAX_BUILTIN_ATOMS: u32 = 2048;
 /// The most atoms a VM can be told to hold.
 const MAX_ATOMS: u32 = 1 << 28;
 
@@ -130,7 +132,18 @@ impl AtomTable {
         decode(text)
     }
 
-    /// Reads the first `count` atoms at once; for the self-check.
+    /// Reads the atoms the VM itself brings, which are its first, with few calls: for who needs
+    /// many of them. Without this, and where it fails, each name is read when it is asked for.
+    pub fn read_builtin(&mut self, memory: &impl TargetMemory) {
+        let names = self
+            .read_first(memory, MAX_BUILTIN_ATOMS)
+            .unwrap_or_default();
+        for (index, name) in (0..).zip(names) {
+            self.names.entry(index).or_insert(name);
+        }
+    }
+
+    /// Reads the first `count` atoms at once.
     pub fn read_first(
         &self,
         memory: &impl TargetMemory,

@@ -29,6 +29,7 @@ impl BifTable {
         address: u64,
         is_code: impl Fn(u64) -> bool,
     ) -> Result<Self, TableError> {
+        atoms.read_builtin(memory);
         let mut names = HashMap::new();
         let mut starts = HashMap::new();
         'table: for first in (0..MAX_BIFS).step_by(64) {

@@ -3,6 +3,8 @@
 use target_memory::ReadError;
 use thiserror::Error;
 
+use crate::vm_version::Build;
+
 /// A table that could not be read, or that did not look like itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -62,6 +64,14 @@ pub enum TableError {
         /// Why the VM's own account does not do.
         reason: String,
     },
+    /// The emulator is of an unusual build, and what its own account says is not enough.
+    #[error("the emulator is {build}, and its structures are not those of the usual one: {reason}")]
+    OtherBuild {
+        /// What it was built for.
+        build: &'static str,
+        /// What does not follow.
+        reason: String,
+    },
     /// A field of the layout does not follow from the VM.
     #[error("{field}: {reason}")]
     FieldUnknown {
@@ -85,6 +95,23 @@ pub enum TableError {
 }
 
 impl TableError {
+    /// The same, of an emulator of this build.
+    pub fn of_build(self, build: Build) -> Self {
+        match self {
+            Self::Read(_) => self,
+            _ if build == Build::Optimized => self,
+            // Which usual builds are known is beside the point.
+            Self::UnknownLayout { reason, .. } => Self::OtherBuild {
+                build: build.shown(),
+                reason,
+            },
+            _ => Self::OtherBuild {
+                build: build.shown(),
+                reason: self.to_string(),
+            },
+        }
+    }
+
     /// A malformed table.
     pub fn malformed(table: &'static str, detail: impl Into<String>) -> Self {
         Self::Malformed {

@@ -18,6 +18,40 @@ pub struct VmVersion {
     pub erts_version: String,
     /// True for the JIT, false for the interpreter.
     pub jit: bool,
+    /// What it was built for.
+    pub build: Build,
+}
+
+/// What an emulator was built for, as far as that changes its structures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Build {
+    /// Everyday use.
+    #[default]
+    Optimized,
+    /// Counting locks: `-emu_type lcnt`.
+    LockCounting,
+    /// Checking itself: `-emu_type debug`.
+    Debug,
+}
+
+impl Build {
+    /// What is different about it, as people read it; empty for the usual one.
+    pub fn shown(self) -> &'static str {
+        match self {
+            Self::Optimized => "",
+            Self::LockCounting => "built to count locks (-emu_type lcnt)",
+            Self::Debug => "built for debugging (-emu_type debug)",
+        }
+    }
+
+    /// From whether it checks itself or its locks, and whether it counts locks.
+    pub(crate) fn from_facts(checks: bool, counts_locks: bool) -> Self {
+        match (checks, counts_locks) {
+            (true, _) => Self::Debug,
+            (false, true) => Self::LockCounting,
+            (false, false) => Self::Optimized,
+        }
+    }
 }
 
 impl VmVersion {
@@ -34,11 +68,19 @@ pub fn read_version(
 ) -> Result<VmVersion, TableError> {
     let otp_release = c_string(memory, symbols.require("etp_otp_release")?)?;
     let erts_version = c_string(memory, symbols.require("etp_erts_version")?)?;
+    let is_set = |name: &str| {
+        let address = symbols.address_of(name);
+        address.is_some_and(|address| memory.read_u32(address).is_ok_and(|flag| flag != 0))
+    };
     Ok(VmVersion {
         otp_release,
         erts_version,
         jit: symbols.address_of("__jit_debug_descriptor").is_some()
             && symbols.address_of("beam_normal_exit").is_some(),
+        build: Build::from_facts(
+            is_set("etp_debug_compiled") || is_set("etp_lock_check"),
+            is_set("etp_lock_count"),
+        ),
     })
 }
 
@@ -111,6 +153,30 @@ mod tests {
             (version.otp_release.as_str(), version.flavor()),
             ("27", "emu")
         );
+    }
+
+    #[test]
+    fn what_it_was_built_for_is_in_its_constants() {
+        let build = |flags: [u32; 3]| {
+            let mut memory = SnapshotMemory::new();
+            memory.map(0x100, b"27\0".to_vec());
+            memory.map(
+                0x200,
+                flags.iter().flat_map(|flag| flag.to_le_bytes()).collect(),
+            );
+            let symbols = |name: &str| match name {
+                "etp_otp_release" | "etp_erts_version" => Some(0x100),
+                "etp_debug_compiled" => Some(0x200),
+                "etp_lock_check" => Some(0x204),
+                "etp_lock_count" => Some(0x208),
+                _ => None,
+            };
+            read_version(&memory, &symbols).unwrap().build
+        };
+        assert_eq!(build([0, 0, 0]), Build::Optimized);
+        assert_eq!(build([0, 0, 1]), Build::LockCounting);
+        assert_eq!(build([1, 1, 0]), Build::Debug);
+        assert_eq!(build([0, 1, 0]), Build::Debug);
     }
 
     #[test]

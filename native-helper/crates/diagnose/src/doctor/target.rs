@@ -5,10 +5,11 @@ use perf_ring::event::best_settings;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use recorder::RecordError;
+use vm_tables::TableError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};
-use crate::refusal::{Refusal, RefusalKind, setcap};
+use crate::refusal::{OTHER_BUILD_FIX, Refusal, RefusalKind, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
@@ -67,6 +68,9 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
 }
 
 fn fix_of(error: &AttachError) -> &'static str {
+    if let AttachError::Unsupported(TableError::OtherBuild { .. }) = error {
+        return OTHER_BUILD_FIX;
+    }
     match Refusal::from(error).kind {
         _ if is_missing(error) => "extrospect list",
         RefusalKind::NotPermitted => setcap(),

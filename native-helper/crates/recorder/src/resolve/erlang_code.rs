@@ -46,7 +46,7 @@ pub struct JitFrame {
 pub struct ErlangCode {
     frames: HashMap<u64, JitFrame>,
     is_return: HashMap<u64, bool>,
-    is_instruction: HashMap<u64, bool>,
+    is_instruction: HashMap<u64, Option<bool>>,
     main: Option<Vec<u8>>,
     holders: HashMap<(u64, bool), Holders>,
     stubs: HashMap<u64, Option<Arc<str>>>,
@@ -117,22 +117,23 @@ impl ErlangCode {
     }
 
     /// True when `address` is an instruction of interpreted code: its first word leads into the
-    /// interpreter, whose main function is at `main`.
+    /// interpreter, whose main function is at `main`. `None` when that word is gone.
     pub fn is_instruction(
         &mut self,
         memory: &impl TargetMemory,
         code: &CodeGenerations,
         main: (u64, u64),
         address: u64,
-    ) -> bool {
+    ) -> Option<bool> {
         *self.is_instruction.entry(address).or_insert_with(|| {
             let leads_there = |word: u64| main.0 <= word && word < main.1;
             let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
-            // Where code was replaced since the sample, the word there says nothing; then names
-            // follow from the address, or there is none.
-            code.is_instruction(address)
-                && (memory.read_u64(address).is_ok_and(leads_there)
-                    || code.decode_code(memory, address, 8, decode).unwrap_or(true))
+            // Where code was replaced since the sample, the word there now says nothing.
+            match memory.read_u64(address) {
+                _ if !code.is_instruction(address) => Some(false),
+                Ok(word) if leads_there(word) => Some(true),
+                _ => code.decode_code(memory, address, 8, decode),
+            }
         })
     }
 
@@ -193,7 +194,11 @@ impl ErlangCode {
         address: u64,
     ) -> bool {
         // The walk asks for any word; only what is in code is worth remembering.
-        code.is_continuation(address) && self.is_instruction(memory, code, main, address)
+        // No term points into code: where that is gone or cannot be read, it is one.
+        code.is_continuation(address)
+            && self
+                .is_instruction(memory, code, main, address)
+                .unwrap_or(true)
     }
 
     /// Bytes on top of the stack that the code just before `pc` has reserved for variables: what

@@ -32,6 +32,22 @@ pub fn without_c(stack: &ExpectedStack) -> ExpectedStack {
     stack
 }
 
+/// Without functions of which the truth shows the C code: an interpreter has an Erlang function for
+/// each native one, and which of the two is shown depends on tables that may be unreadable.
+pub fn without_own_functions(mut shown: ExpectedStack, truth: &ExpectedStack) -> ExpectedStack {
+    let name = |frame: &str| {
+        let (_, place) = frame.split_once(' ')?;
+        Some(place.rsplit_once(':')?.0.to_owned())
+    };
+    let is_native = |frame: &&String| frame.starts_with("nif ") || frame.starts_with("bif ");
+    let native: Vec<_> = truth.frames.iter().filter(is_native).collect();
+    shown.frames.retain(|frame| {
+        let is_own = native.iter().any(|other| name(other) == name(frame));
+        !(frame.starts_with("erlang ") && is_own)
+    });
+    shown
+}
+
 /// Every frame of `shown` is where it is in `truth`, or a marker says that some are missing.
 ///
 /// Where the truth itself is known in part only, the parts have to agree as far as both reach.

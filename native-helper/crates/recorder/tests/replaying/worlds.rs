@@ -4,7 +4,10 @@ use std::cell::Cell;
 
 use recorder::read::raw_sample::RawSampleRef;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory, TargetMemory};
-use vm_tables::layout::VmLayout;
+use vm_tables::layout::{Flavor, VmLayout};
+
+/// Behind the register block, so that nothing else is there.
+const X_REGISTERS_BYTES: u64 = 1 << 16;
 
 /// The memory one sample was read from, as far as it was read.
 pub struct World {
@@ -70,6 +73,14 @@ impl World {
         }
         if self.registers != 0 {
             memory.map_words(self.registers - 8, &[self.call_slot]);
+        }
+        if let Flavor::Interpreter(_) = self.layout.flavor {
+            // The X registers are compared, and are in no sample: the stack and the process tell.
+            let x_registers = self.registers.wrapping_add(X_REGISTERS_BYTES);
+            let pointer = self.scheduler + fields.registers as u64;
+            memory
+                .map_words(pointer, &[x_registers])
+                .map_words(x_registers, &[0x3b; 64]);
         }
         if self.current_process != 0 {
             memory.map_words(self.current_process, &self.process);

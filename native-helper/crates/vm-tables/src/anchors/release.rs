@@ -6,7 +6,7 @@
 
 use super::image::EmulatorImage;
 use crate::TableError;
-use crate::vm_version::VmVersion;
+use crate::vm_version::{Build, VmVersion};
 
 const PREFIX: &str = "Erlang/OTP ";
 /// The whole format is some 150 bytes on every release known.
@@ -52,6 +52,10 @@ fn parse_system_version(format: &str) -> Option<VmVersion> {
         otp_release: release.to_owned(),
         erts_version: erts.to_owned(),
         jit: flags.contains("[jit"),
+        build: Build::from_facts(
+            flags.contains("[debug-compiled]") || flags.contains("[lock-checking]"),
+            flags.contains("[lock-counting]"),
+        ),
     })
 }
 
@@ -100,6 +104,20 @@ mod tests {
         ] {
             assert_eq!(parse_system_version(no_format), None, "{no_format}");
         }
+    }
+
+    #[test]
+    fn what_it_was_built_for_is_in_the_format() {
+        let build = |flags: &str| {
+            let format = format!("Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit]{flags}");
+            parse_system_version(&format).unwrap().build
+        };
+        assert_eq!(build(" [jit:ns%s]"), Build::Optimized);
+        assert_eq!(build(" [lock-counting] [jit:ns%s]"), Build::LockCounting);
+        assert_eq!(
+            build(" [type-assertions] [debug-compiled] [lock-checking]"),
+            Build::Debug
+        );
     }
 
     proptest! {

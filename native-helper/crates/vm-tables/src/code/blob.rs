@@ -9,6 +9,8 @@
 //! The VM advances by the size of the C struct plus the length of the name, so each name is
 //! followed by as many bytes as the struct has padding: 6, 2 and 2.
 
+use std::borrow::Cow;
+
 use target_memory::{u16_at, u32_at, u64_at};
 
 use crate::TableError;
@@ -197,6 +199,8 @@ impl<'a> ModuleParser<'a> {
         let mut lines = Vec::new();
         let mut names = String::new();
         let mut files: Vec<Box<str>> = Vec::new();
+        // Nearly every line has the file of the line before it: it is decoded once.
+        let mut last_file: Option<(&[u8], u16)> = None;
         for _ in 0..range_count {
             let (start, end) = (self.u32()?, self.u32()?);
             let line_count = self.u32()? as usize;
@@ -208,14 +212,15 @@ impl<'a> ModuleParser<'a> {
             let lines_start = lines.len();
             for _ in 0..line_count {
                 let (offset, line) = (self.u32()?, self.u32()?);
-                let file = self.text(2)?;
+                let file_bytes = self.text_bytes(2)?;
                 // On OTP 25 the last entry may be the head of the next function.
                 if offset < end {
-                    lines.push(LineEntry {
-                        offset,
-                        line,
-                        file: file_index(&mut files, file)?,
-                    });
+                    let file = match last_file {
+                        Some((known, index)) if known == file_bytes => index,
+                        _ => file_index(&mut files, decoded(file_bytes))?,
+                    };
+                    last_file = Some((file_bytes, file));
+                    lines.push(LineEntry { offset, line, file });
                 }
             }
             ranges.push(CodeRange {
@@ -258,15 +263,22 @@ impl<'a> ModuleParser<'a> {
     }
 
     /// A string with its length (NUL included) before it and padding after it.
-    fn text(&mut self, padding: usize) -> Option<std::borrow::Cow<'a, str>> {
+    fn text(&mut self, padding: usize) -> Option<Cow<'a, str>> {
+        self.text_bytes(padding).map(decoded)
+    }
+
+    /// The same, not decoded.
+    fn text_bytes(&mut self, padding: usize) -> Option<&'a [u8]> {
         let len = u16_at(self.bytes, self.cursor)? as usize;
         let start = self.cursor + 2;
         let bytes = self.bytes.get(start..start + len)?;
         self.cursor = start + len + padding;
-        Some(String::from_utf8_lossy(
-            bytes.strip_suffix(b"\0").unwrap_or(bytes),
-        ))
+        Some(bytes)
     }
+}
+
+fn decoded(text: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(text.strip_suffix(b"\0").unwrap_or(text))
 }
 
 /// On OTP 25 a function's head entry lies a few bytes before its prologue, in the padding, and so
@@ -291,7 +303,7 @@ fn give_heads_to_their_functions(ranges: &mut [CodeRange], lines: &[LineEntry]) 
 }
 
 /// Modules have one or two source files, so a linear search from the last is the fast one.
-fn file_index(files: &mut Vec<Box<str>>, file: std::borrow::Cow<'_, str>) -> Option<u16> {
+fn file_index(files: &mut Vec<Box<str>>, file: Cow<'_, str>) -> Option<u16> {
     let index = match files.iter().rposition(|known| **known == *file) {
         Some(index) => index,
         None => {

@@ -46,6 +46,25 @@ pub struct DescriptorMark {
     blob_hash: u64,
 }
 
+/// Descriptions one after the other: those of all modules of a node take megabytes.
+#[derive(Debug)]
+pub struct Blobs {
+    bytes: Vec<u8>,
+    lengths: Vec<usize>,
+}
+
+impl Blobs {
+    /// Each one, in the order of the entries they were read for.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0usize;
+        self.lengths.iter().map(move |length| {
+            let blob = self.bytes.get(start..start + length).unwrap_or_default();
+            start += length;
+            blob
+        })
+    }
+}
+
 /// The list of code at a known address.
 #[derive(Debug, Clone, Copy)]
 pub struct Descriptor {
@@ -103,7 +122,7 @@ impl Descriptor {
         &self,
         memory: &impl TargetMemory,
         entries: &[DescriptorEntry],
-    ) -> Result<Vec<Vec<u8>>, TableError> {
+    ) -> Result<Blobs, TableError> {
         let total = entries.iter().try_fold(0u64, |sum, entry| {
             (entry.blob_bytes <= MAX_BLOB_BYTES).then(|| sum.checked_add(entry.blob_bytes))?
         });
@@ -121,15 +140,8 @@ impl Descriptor {
             .collect();
         let mut bytes = vec![0; total as usize];
         memory.read_many(&ranges, &mut bytes)?;
-        let mut rest = bytes.as_slice();
-        Ok(ranges
-            .iter()
-            .map(|range| {
-                let (blob, tail) = rest.split_at(range.len_bytes);
-                rest = tail;
-                blob.to_vec()
-            })
-            .collect())
+        let lengths = ranges.iter().map(|range| range.len_bytes).collect();
+        Ok(Blobs { bytes, lengths })
     }
 
     fn first(&self, memory: &impl TargetMemory) -> Result<u64, TableError> {
@@ -233,7 +245,7 @@ mod tests {
             [0x5000, 0x6000]
         );
         let blobs = descriptor.blobs(&memory, &entries).unwrap();
-        assert_eq!(blobs.iter().map(Vec::len).collect::<Vec<_>>(), [40, 32]);
+        assert_eq!(blobs.iter().map(<[u8]>::len).collect::<Vec<_>>(), [40, 32]);
     }
 
     #[test]

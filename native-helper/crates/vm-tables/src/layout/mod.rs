@@ -10,7 +10,7 @@ pub mod fields;
 pub mod rows;
 
 use crate::TableError;
-use crate::vm_version::VmVersion;
+use crate::vm_version::{Build, VmVersion};
 
 /// Offsets for one release, bytes unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -132,10 +132,11 @@ pub const STATE_BUSY: u32 = 0x8000 | STATE_GC | 0x20_0000 | 0x2000_0000 | 0x4000
 /// State flags of a process that ends or has ended.
 pub const STATE_ENDING: u32 = 0x400 | 0x800;
 
-/// The row for `version`, when there is one.
+/// The row for `version`, when there is one. Rows are for emulators of the usual build.
 pub fn row_for(version: &VmVersion) -> Option<&'static VmLayout> {
     rows::ROWS.iter().find(|row| {
-        version.jit == (row.flavor == Flavor::Jit)
+        version.build == Build::Optimized
+            && version.jit == (row.flavor == Flavor::Jit)
             && version.otp_release == row.otp_release.to_string()
     })
 }

@@ -1,6 +1,7 @@
 //! Samples on dirty schedulers.
 
 use capture::classify::RunContext;
+use capture::sample::Trust;
 use native_code::unwind_c::UnwindEnd;
 
 use super::c_sample::{UNPROVEN_PART, is_plausible, is_recent, whole_trust};
@@ -75,18 +76,27 @@ impl<M: TargetMemory> Resolver<M> {
             Some(_) => self.vm.code.is_instruction(fields.i),
             None => is_jit(fields.i),
         };
+        let mut complete = true;
         if is_code {
             let called = self
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, fields.i);
             room.frames.push(called.frame);
+        } else if let Some(interpreter) = self.vm.interpreter
+            && self.stub_name(&interpreter, fields.i).is_none()
+        {
+            // Neither code that is known nor the place of a function that C code stands for.
+            let marker = self.table.marker("[unknown function]", Naming::Unresolved);
+            room.frames.push(marker);
+            complete = false;
         }
         self.push_erlang_frames(room, 0);
-        let part = ErlangPart {
-            trust: whole_trust(sample),
-            complete: true,
+        let trust = match complete {
+            true => whole_trust(sample),
+            false => Trust::Bracketed,
         };
-        let sort = Sort::NativeInProcess { complete: true };
+        let part = ErlangPart { trust, complete };
+        let sort = Sort::NativeInProcess { complete };
         (sort, RunContext::Process, part, truncated)
     }
 

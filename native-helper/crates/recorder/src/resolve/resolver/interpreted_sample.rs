@@ -73,20 +73,21 @@ impl<M: TargetMemory> Resolver<M> {
             .native
             .iter()
             .any(|frame| interpreter.is_scheduling(frame.lookup_avma()));
-        let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
-        // Between two instructions a process runs, even if it could not be read which.
-        let runs_nothing = sample.current_process == 0
-            && !sample.flags.has(ReadFlags::UNMATCHED)
-            && (!in_main || sample.flags.has(ReadFlags::CAPTURED));
+        let runs_nothing = sample.current_process == 0 && !sample.flags.has(ReadFlags::UNMATCHED);
         let context = match end {
             _ if sample.current_port != 0 => RunContext::Port,
             UnwindEnd::EndOfStack => RunContext::NoProcess,
             _ if schedules || runs_nothing => RunContext::NoProcess,
             _ => RunContext::Process,
         };
+        let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
-            if in_main {
+            if in_main && sample.flags.has(ReadFlags::CAPTURED) {
                 self.push_main(registers.rip, room);
+            } else if in_main {
+                // By the time of a late read the process may just have been put aside.
+                let marker = self.table.marker("[unproven]", Naming::Named);
+                room.frames.push(marker);
             }
             return (Sort::Scheduler, context, no_process(), truncated);
         }
@@ -176,6 +177,8 @@ impl<M: TargetMemory> Resolver<M> {
             }
         }
         let mut candidates = Vec::new();
+        // Something that may be it points at code that is gone.
+        let mut is_gone = false;
         for holder in &holders.found {
             let held = match holder.place {
                 Place::Register(number) => Some(value(number)),
@@ -185,6 +188,10 @@ impl<M: TargetMemory> Resolver<M> {
             let Some(held) = held else { continue };
             // Within an instruction a register may hold a place between two of them.
             let next = holder.plus.map(|plus| held.wrapping_add(plus));
+            let places = [Some(held), next].into_iter().flatten();
+            is_gone |= places
+                .into_iter()
+                .any(|place| self.is_gone(interpreter, place));
             if self.is_interpreted(interpreter, held) {
                 candidates.push(held);
             } else if let Some(next) = next.filter(|next| self.is_interpreted(interpreter, *next)) {
@@ -196,6 +203,9 @@ impl<M: TargetMemory> Resolver<M> {
         let role = value(roles.instruction);
         if candidates.is_empty() && holders.is_known && self.is_interpreted(interpreter, role) {
             candidates.push(role);
+        }
+        if is_gone {
+            candidates.clear();
         }
         // Paths that are not taken here may lead elsewhere: then nothing is known.
         let code = &self.vm.code;
@@ -216,7 +226,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let is_saved = |holder: &Holder| holder.place == Place::Process;
         let otherwise = match holders.found.as_slice() {
-            _ if !candidates.is_empty() => KnownBy::Nobody,
+            _ if is_gone || !candidates.is_empty() => KnownBy::Nobody,
             [] if holders.schedules && !after_call => KnownBy::SavedInstruction,
             [] => KnownBy::Nobody,
             found if found.iter().all(is_saved) && !after_call => KnownBy::SavedInstruction,
@@ -231,17 +241,31 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// True for an instruction of loaded code, and for that of a function without a module.
-    fn is_interpreted(&mut self, interpreter: &Interpreter, address: u64) -> bool {
+    /// True for an address in loaded code whose word cannot be read any more.
+    fn is_gone(&mut self, interpreter: &Interpreter, address: u64) -> bool {
         let (memory, code) = (&self.vm.memory, &self.vm.code);
         self.erlang_code
             .is_instruction(memory, code, interpreter.main, address)
+            .is_none()
+    }
+
+    /// True for an instruction of loaded code, and for that of a function without a module.
+    fn is_interpreted(&mut self, interpreter: &Interpreter, address: u64) -> bool {
+        let (memory, code) = (&self.vm.memory, &self.vm.code);
+        // Where the word cannot be read any more, it is not known that there is an instruction.
+        self.erlang_code
+            .is_instruction(memory, code, interpreter.main, address)
+            .unwrap_or(false)
             || self.stub_name(interpreter, address).is_some()
     }
 
     /// The function of which `address` is the only instruction, one that calls C code: built-in
     /// functions, and what they go on with after an interruption, have those outside of modules.
-    fn stub_name(&mut self, interpreter: &Interpreter, address: u64) -> Option<Arc<str>> {
+    pub(super) fn stub_name(
+        &mut self,
+        interpreter: &Interpreter,
+        address: u64,
+    ) -> Option<Arc<str>> {
         if !address.is_multiple_of(8) || address < MFA_BYTES {
             return None;
         }
@@ -281,8 +305,8 @@ impl<M: TargetMemory> Resolver<M> {
         room: &mut Room,
     ) -> ErlangPart {
         room.erlang.clear();
-        let leaf = self.push_leaf(interpreter, interpreting, fields.as_ref(), room);
         let Some(fields) = fields else {
+            self.push_leaf(interpreter, interpreting, None, room);
             let marker = self.table.marker("[unproven]", Naming::Named);
             room.frames.push(marker);
             return UNPROVEN_PART;
@@ -293,9 +317,10 @@ impl<M: TargetMemory> Resolver<M> {
             true => self.walk_captured(sample, top, &fields, &mut room.erlang),
             false => self.walk_late(sample, top, &fields, &mut room.erlang),
         };
+        let same_process = interpreting.process == sample.current_process;
         let proof = if captured {
             let proof = prove_captured(&CapturedEvidence {
-                same_process: interpreting.process == sample.current_process,
+                same_process,
                 consistent: is_plausible(&fields),
                 being_moved: self.is_being_moved(sample, &fields, room),
                 cut: sample.flags.has(ReadFlags::STACK_CUT),
@@ -304,6 +329,8 @@ impl<M: TargetMemory> Resolver<M> {
             match proof {
                 CapturedProof::Whole => StackProof::Validated,
                 CapturedProof::Upper => {
+                    let leaf = self.push_leaf(interpreter, interpreting, Some(&fields), room);
+                    drop_half_made_frame(interpreting, leaf, room);
                     self.push_erlang_frames(room, 0);
                     let marker = self.table.marker("[truncated]", Naming::Named);
                     room.frames.push(marker);
@@ -322,13 +349,14 @@ impl<M: TargetMemory> Resolver<M> {
                 before,
             )
         };
-        drop_half_made_frame(interpreting, room);
-        // Without the instruction it cannot be told whether that is a frame yet.
-        let depth_of_top = fields.hend.checked_sub(top);
-        let is_top = |frame: &ErlangFrame| Some(frame.depth_bytes) == depth_of_top;
-        if !leaf && room.erlang.first().is_some_and(is_top) {
-            room.erlang.remove(0);
-        }
+        // What the process says of the function it runs may be read too late, as its stack.
+        let says_so = match proof {
+            StackProof::Validated => true,
+            _ => captured && same_process,
+        };
+        let own = says_so.then_some(&fields);
+        let leaf = self.push_leaf(interpreter, interpreting, own, room);
+        drop_half_made_frame(interpreting, leaf, room);
         match proof {
             StackProof::Validated => {
                 self.push_erlang_frames(room, 0);
@@ -361,7 +389,8 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
-    /// The function whose instruction is run. True when it is known.
+    /// The function whose instruction is run. True when it is known. `fields` are what the process
+    /// may be believed.
     fn push_leaf(
         &mut self,
         interpreter: &Interpreter,
@@ -374,6 +403,7 @@ impl<M: TargetMemory> Resolver<M> {
             KnownBy::Nobody => None,
             KnownBy::SavedInstruction => fields.map(|fields| fields.i),
             KnownBy::CalledFunction => called
+                .filter(|_| fields.is_some())
                 .and_then(|offset| u64_at(&room.process, offset))
                 .and_then(|function| function.checked_add(MFA_BYTES)),
         };
@@ -449,11 +479,11 @@ fn stack_top(interpreting: &Interpreting, fields: &ProcessFields) -> u64 {
 /// The top word of the stack is where a function puts the address that its callee returns to; at
 /// any other time it is no address. So what is there belongs to a call that is just being made, or
 /// to one that is just over, when it is the address of the instruction that runs or of the next.
-fn drop_half_made_frame(interpreting: &Interpreting, room: &mut Room) {
-    let is_own = |frame: &ErlangFrame| {
-        interpreting.instruction.is_some_and(|instruction| {
-            frame.return_address.wrapping_sub(instruction) <= MAX_CALL_BYTES
-        })
+/// Without that instruction it cannot be told; the mark that stands above it then stands for both.
+fn drop_half_made_frame(interpreting: &Interpreting, is_known: bool, room: &mut Room) {
+    let is_own = |frame: &ErlangFrame| match interpreting.instruction {
+        Some(instruction) => frame.return_address.wrapping_sub(instruction) <= MAX_CALL_BYTES,
+        None => !is_known,
     };
     if room.erlang.first().is_some_and(is_own) {
         room.erlang.remove(0);

@@ -133,3 +133,62 @@ fn at_hand<'a>(sample: &RawSampleRef<'a>) -> impl Iterator<Item = u64> + 'a {
 fn stack_bytes(fields: &ProcessFields) -> u64 {
     fields.hend - fields.stop
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::raw_sample::RawSample;
+    use perf_ring::REGISTER_COUNT;
+
+    const HEAP: u64 = 0x10_0000;
+    const STOP: u64 = 0x10_f000;
+    const HEND: u64 = 0x11_0000;
+
+    fn fields() -> ProcessFields {
+        ProcessFields {
+            id: 3,
+            reg: 0,
+            htop: HEAP,
+            stop: STOP,
+            fcalls: 0,
+            heap: HEAP,
+            hend: HEND,
+            heap_size_words: (HEND - HEAP) / 8,
+            i: 0,
+            state: STATE_GC,
+        }
+    }
+
+    fn overlaps(rdi: u64, rax: u64) -> bool {
+        let mut registers = [0; REGISTER_COUNT];
+        (registers[register::RDI], registers[register::RAX]) = (rdi, rax);
+        let mut words = vec![];
+        RawSample {
+            registers,
+            ..RawSample::default()
+        }
+        .encode(&mut words);
+        may_overlap(&RawSampleRef::decode(&words).unwrap().0, &fields())
+    }
+
+    #[test]
+    fn only_what_is_written_over_the_stack_matters() {
+        // To another block, or far below.
+        assert!(!overlaps(0x90_0000, 0x90_0000));
+        assert!(!overlaps(HEAP + 0x4800, HEAP + 0x4000));
+        // Down or up by less than its length, begun or half done.
+        assert!(overlaps(STOP - 0x800, STOP - 0x800));
+        assert!(overlaps(STOP - 0x7c0, 7));
+        assert!(overlaps(7, STOP - 0x7c0));
+        assert!(overlaps(STOP + 0x100, STOP + 0x100));
+        assert!(overlaps(HEND + 64, 7));
+    }
+
+    #[test]
+    fn a_length_is_in_words_or_in_bytes() {
+        let ends = |word| new_ends(&fields(), word).collect::<Vec<_>>();
+        assert_eq!(ends(0x10), [HEAP + 0x80, HEAP + 0x10]);
+        assert_eq!(ends(0x11), [HEAP + 0x88]);
+        assert!(ends(u64::MAX - 7).is_empty());
+    }
+}

@@ -1,0 +1,137 @@
+//! What the sampled thread is and what it runs.
+
+use super::frame::{
+    CALL_SLOT, CONTEXT, PID, PORT, PROCESS, REGISTERS, SCHEDULER, STACK_POINTER, STATUS, THREAD,
+    TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
+};
+use super::kernel::{
+    GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, KTIME_GET_NS, MAP_LOOKUP_ELEM, TASK_PT_REGS,
+};
+use super::{KernelSamples, Program, SampledRegister, StackPointer};
+use crate::assembler::{FRAME, When};
+use crate::record::Status;
+
+/// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
+const LAST_PROCESS: i16 = 24;
+/// The pid of what is no process: all bits but those of the tag are set.
+const NO_PID: i32 = !0xf | 3;
+/// The same where pids have 28 bits (OTP 25).
+const NARROW_NO_PID: u64 = 0xffff_fff3;
+
+impl Program<'_> {
+    /// Which thread is this, and which scheduler?
+    pub(super) fn find_scheduler(&mut self) {
+        let (code, maps) = (&mut self.code, self.maps);
+        code.copy(CONTEXT, 1);
+        code.set_wide(1, maps.namespace.device);
+        code.set_wide(2, maps.namespace.inode);
+        code.copy(3, FRAME);
+        code.add(3, PID.into());
+        code.set(4, 8);
+        code.call(GET_NS_CURRENT_PID_TGID);
+        code.jump_if(0, When::NotEqual, 0, self.keep);
+        code.set_map(1, maps.threads_fd);
+        code.copy(2, FRAME);
+        code.add(2, PID.into());
+        code.call(MAP_LOOKUP_ELEM);
+        code.jump_if(0, When::Equal, 0, self.keep);
+        for (index, place) in [SCHEDULER, REGISTERS, TID].into_iter().enumerate() {
+            code.load(1, 0, index as i16 * 8);
+            code.store(FRAME, place, 1);
+        }
+        code.store(FRAME, THREAD, 0);
+    }
+
+    /// What does it run?
+    pub(super) fn read_scheduler(&mut self) {
+        self.code.call(KTIME_GET_NS);
+        self.code.store(FRAME, TIME, 0);
+        for (place, field) in [
+            (PROCESS, self.target.current_process),
+            (PORT, self.target.current_port),
+        ] {
+            self.code.load(3, FRAME, SCHEDULER);
+            self.code.add(3, field as i32);
+            self.read_word_to(place);
+            self.code.jump_if(0, When::NotEqual, 0, self.keep);
+        }
+        let code = &mut self.code;
+        let no_slot = code.label();
+        code.store_value(FRAME, CALL_SLOT, 0);
+        code.load(3, FRAME, REGISTERS);
+        code.jump_if(3, When::Equal, 0, no_slot);
+        code.add(3, -8);
+        self.read_word_to(CALL_SLOT);
+        let code = &mut self.code;
+        code.place(no_slot);
+    }
+
+    /// The registers of user space that are needed later, when they can be had.
+    pub(super) fn read_user_registers(&mut self) {
+        let (StackPointer::Exact(stack_pointer) | StackPointer::Hint(stack_pointer)) =
+            self.target.stack_pointer;
+        let wanted = [
+            (SampledRegister::RSP, USER_SP),
+            (SampledRegister::RBP, USER_BP),
+            (SampledRegister::RDI, USER_DI),
+            (stack_pointer, STACK_POINTER),
+        ];
+        let code = &mut self.code;
+        let (in_kernel, done) = (code.label(), code.label());
+        code.store_value(FRAME, STATUS, 0);
+        for (_, place) in wanted {
+            code.store_value(FRAME, place, 0);
+        }
+        code.load(1, CONTEXT, SampledRegister::CS.0);
+        code.and(1, 3);
+        code.jump_if(1, When::Equal, 0, in_kernel);
+        for (register, place) in wanted {
+            code.load(1, CONTEXT, register.0);
+            code.store(FRAME, place, 1);
+        }
+        code.store_value(FRAME, STATUS, Status::USER as i32);
+        code.jump(done);
+        code.place(in_kernel);
+        if self.kernel_samples == KernelSamples::WithRegisters {
+            code.call(GET_CURRENT_TASK_BTF);
+            code.copy(1, 0);
+            code.call(TASK_PT_REGS);
+            for (register, place) in wanted {
+                code.load(1, 0, register.0);
+                code.store(FRAME, place, 1);
+            }
+            code.store_value(FRAME, STATUS, Status::USER as i32);
+        }
+        code.place(done);
+    }
+
+    /// While it matches terms, ETS puts a process of its own in the place of the real one: it has no
+    /// pid. The real one is that which the thread ran before; whoever reads the record can tell.
+    pub(super) fn replace_stand_in(&mut self) {
+        let (real, done) = (self.code.label(), self.code.label());
+        let stand_in = self.code.label();
+        let code = &mut self.code;
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(3, When::Equal, 0, done);
+        code.add(3, self.target.id as i32);
+        self.read_word_to(WANTED);
+        let code = &mut self.code;
+        code.jump_if(0, When::NotEqual, 0, done);
+        code.load(1, FRAME, WANTED);
+        code.load(2, FRAME, THREAD);
+        code.load(3, FRAME, PROCESS);
+        code.jump_if(1, When::Equal, NO_PID, stand_in);
+        code.set_wide(4, NARROW_NO_PID);
+        code.jump_if_register(1, When::NotEqual, 4, real);
+        code.place(stand_in);
+        code.load(1, 2, LAST_PROCESS);
+        code.jump_if(1, When::Equal, 0, done);
+        code.store(FRAME, PROCESS, 1);
+        self.add_status(Status::GUESSED);
+        let code = &mut self.code;
+        code.jump(done);
+        code.place(real);
+        code.store(2, LAST_PROCESS, 3);
+        code.place(done);
+    }
+}

@@ -1,0 +1,91 @@
+//! What the program has to know of one VM.
+
+use super::frame::MAX_FIELDS_BYTES;
+
+/// A register of the interrupted code, by its place in the kernel's `struct pt_regs`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampledRegister(pub(super) i16);
+
+impl SampledRegister {
+    /// r13.
+    pub const R13: Self = Self(16);
+    /// rbp.
+    pub const RBP: Self = Self(32);
+    /// rdi.
+    pub const RDI: Self = Self(112);
+    /// rip.
+    pub const RIP: Self = Self(128);
+    /// cs; its two low bits are 0 in the kernel.
+    pub const CS: Self = Self(136);
+    /// rsp.
+    pub const RSP: Self = Self(152);
+
+    /// A register that C functions leave as it was, by its number in DWARF.
+    pub fn preserved(dwarf: u8) -> Self {
+        match dwarf {
+            3 => Self(40),
+            6 => Self::RBP,
+            12 => Self(24),
+            14 => Self(8),
+            15 => Self(0),
+            _ => Self::R13,
+        }
+    }
+}
+
+/// Which register of the sampled thread may hold the Erlang stack pointer. It counts only when it
+/// points into the heap block of the current process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackPointer {
+    /// This one does in Erlang code, and never points there otherwise (rsp of the JIT).
+    Exact(SampledRegister),
+    /// This one does in Erlang code, but in C code it may hold anything, pointers to terms
+    /// included (r13 of the interpreter): the lower of it and Process.stop is taken.
+    Hint(SampledRegister),
+}
+
+/// What the program has to know of one VM. Offsets in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TargetOffsets {
+    /// Where a scheduler has its current process.
+    pub current_process: usize,
+    /// And its current port.
+    pub current_port: usize,
+    /// Length of the process struct, as far as it is wanted.
+    pub process_bytes: usize,
+    /// Process.common.id.
+    pub id: usize,
+    /// Process.stop.
+    pub stop: usize,
+    /// Process.heap.
+    pub heap: usize,
+    /// Process.hend.
+    pub hend: usize,
+    /// Process.state.
+    pub state: usize,
+    /// The bit of it that is set while a collector works on the process.
+    pub collecting: u32,
+    /// The word at the bottom of every stack.
+    pub bottom_word: u64,
+    /// The register with the stack pointer.
+    pub stack_pointer: StackPointer,
+}
+
+impl TargetOffsets {
+    /// First byte and length of the part of the process struct that holds stop, heap and hend.
+    pub(super) fn fields(&self) -> (usize, usize) {
+        let first = self.stop.min(self.heap).min(self.hend);
+        let last = self.stop.max(self.heap).max(self.hend);
+        (first, last + 8 - first)
+    }
+
+    /// True when a program can be made of these offsets.
+    pub fn is_usable(&self) -> bool {
+        self.fields().1 <= MAX_FIELDS_BYTES
+            && self.process_bytes <= 4096
+            && self.collecting.cast_signed() > 0
+            && [self.id, self.stop, self.heap, self.hend, self.state]
+                .iter()
+                .all(|field| field.is_multiple_of(8) && field + 8 <= self.process_bytes)
+    }
+}

@@ -1,0 +1,160 @@
+// Builds emulators that no Debian package has, from Debian's source package of the OTP that the
+// tests use anyway, so that its libraries fit:
+//   node scripts/build-otp.mjs [RELEASE ...]     (the default: 25 and 27; some minutes each)
+//
+// Into the user's cache go the interpreter of a release that has a JIT (FLAVOR=emu), stripped and
+// not, the JIT with all its symbols, one that counts locks and one for debugging.
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { cacheFolder, hostDebianMirror, prepareOtp } from "../test/vms/otp.mjs";
+import { lastLines, run } from "./command.mjs";
+import { exitCodeOf, explain, Problem } from "./problem.mjs";
+import { step } from "./steps.mjs";
+import { ensureSystemPackages } from "./system-packages.mjs";
+
+/** @typedef {"25" | "27"} BuiltRelease */
+
+/** Releases with a JIT, and the Debian suites that have their sources. @type {Record<BuiltRelease, string>} */
+const SUITES = { 25: "bookworm", 27: "trixie" };
+/** @type {BuiltRelease[]} */
+export const BUILT_RELEASES = ["25", "27"];
+
+/** @type {import("./system-packages.mjs").Requirement[]} */
+const REQUIREMENTS = [
+  { package: "gcc", program: "gcc" },
+  { package: "g++", program: "g++" },
+  { package: "make", program: "make" },
+  { package: "perl", program: "perl" },
+  { package: "binutils", program: "strip" },
+  { package: "dpkg-dev", program: "dpkg-source" },
+];
+
+/** What the emulator alone does not need. */
+const CONFIGURE = ["--without-javac", "--without-wx", "--without-odbc", "--without-ssl", "--without-termcap"];
+/** Type and flavor of each build. @type {[type: string, flavor: string][]} */
+const BUILDS = [["opt", "emu"], ["opt", "jit"], ["lcnt", "jit"], ["debug", "emu"]];
+const READY_MARK = ".extrospect-ready";
+/** A change of what is built makes it anew. */
+const CONTENTS = [...CONFIGURE, ...BUILDS.map((build) => build.join(".")), "stripped"].join(" ");
+
+/**
+ * The folder with the emulators of a release: `beam.emu`, `beam.jit`, `beam.lcnt.jit`,
+ * `beam.debug.emu`, `stripped/beam.emu` and what each needs beside it.
+ * @param {BuiltRelease} release
+ * @param {(text: string) => void} [progress]
+ */
+export async function ensureBuiltOtp(release, progress = () => {}) {
+  const otp = await prepareOtp(release);
+  const version = await sourceVersion(otp);
+  const folder = join(cacheFolder(), "built-otp", release);
+  const mark = join(folder, READY_MARK);
+  const wanted = `${version} ${CONTENTS}\n`;
+  if (existsSync(mark) && readFileSync(mark, "utf8") === wanted) return folder;
+  await ensureSystemPackages(REQUIREMENTS, { progress });
+  const building = `${folder}.building-${process.pid}`;
+  rmSync(building, { recursive: true, force: true });
+  mkdirSync(join(building, "source"), { recursive: true });
+  try {
+    progress(`source of erlang ${version}`);
+    const source = await fetchSource(building, SUITES[release], version);
+    await build(source, progress);
+    const made = join(building, "made");
+    collect(join(source, "bin"), made);
+    await strip(made);
+    writeFileSync(join(made, READY_MARK), wanted);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(made, folder);
+  } finally {
+    rmSync(building, { recursive: true, force: true }); // some gigabytes
+  }
+  return folder;
+}
+
+/** Version of the source package that the installed OTP was made from.
+ * @param {import("../test/vms/otp.mjs").OtpInstallation} otp */
+async function sourceVersion(otp) {
+  const [command, ...args] = otp.wrap(["/usr/bin/dpkg-query", "-W", "-f", "${source:Version}", "erlang-base"]);
+  return (await checked(command, args, "/")).trim();
+}
+
+/**
+ * Fetches and unpacks the source package with lists of our own: this machine's sources stay as they are.
+ * @param {string} building
+ * @param {string} suite
+ * @param {string} version
+ * @returns {Promise<string>} the folder of the sources
+ */
+async function fetchSource(building, suite, version) {
+  const apt = join(building, "apt");
+  for (const folder of ["lists/partial", "cache/archives/partial"]) mkdirSync(join(apt, folder), { recursive: true });
+  const mirror = (await hostDebianMirror()).replace(/\/$/, "");
+  writeFileSync(join(apt, "sources.list"), `deb-src ${mirror} ${suite} main\ndeb-src ${mirror} ${suite}-updates main\n`);
+  const options = [
+    `Dir::Etc::sourcelist=${join(apt, "sources.list")}`, "Dir::Etc::sourceparts=/dev/null",
+    `Dir::State::lists=${join(apt, "lists")}`, `Dir::Cache=${join(apt, "cache")}`, "APT::Sandbox::User=root",
+  ].flatMap((option) => ["-o", option]);
+  const unpacked = join(building, "source");
+  await checked("apt-get", [...options, "-q", "update"], unpacked);
+  await checked("apt-get", [...options, "-q", "source", `erlang=${version}`], unpacked);
+  const name = readdirSync(unpacked, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name;
+  if (name === undefined) throw new Problem("the source package of erlang holds no folder", unpacked, "try again");
+  return join(unpacked, name);
+}
+
+/** @param {string} source @param {(text: string) => void} progress */
+async function build(source, progress) {
+  const environment = { ...process.env, ERL_TOP: source };
+  progress("configuring");
+  await checked("./configure", CONFIGURE, source, environment);
+  for (const [type, flavor] of BUILDS) {
+    progress(`building type ${type}, flavor ${flavor}`);
+    const goal = ["-j", `${availableParallelism()}`, "-C", "erts/emulator", type, `FLAVOR=${flavor}`];
+    await checked("nice", ["-n", "19", "make", ...goal], source, environment);
+  }
+}
+
+/** Copies the emulators and the program that each starts. @param {string} bin @param {string} made */
+function collect(bin, made) {
+  const target = readdirSync(bin, { withFileTypes: true }).find((entry) => entry.isDirectory())?.name ?? "";
+  mkdirSync(made, { recursive: true });
+  const isWanted = (/** @type {string} */ name) => /^(beam\.(\w+\.)?(emu|jit)|erl_child_setup(\.\w+)?)$/.test(name);
+  for (const name of readdirSync(join(bin, target)).filter(isWanted)) cpSync(join(bin, target, name), join(made, name));
+}
+
+/** @param {string} made */
+async function strip(made) {
+  const stripped = join(made, "stripped");
+  mkdirSync(stripped);
+  for (const name of ["beam.emu", "beam.jit"]) await checked("strip", ["-o", join(stripped, name), join(made, name)], made);
+  cpSync(join(made, "erl_child_setup"), join(stripped, "erl_child_setup"));
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<string>} what it printed
+ */
+async function checked(command, args, cwd, env) {
+  const { code, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
+  if (code === 0) return stdout;
+  const said = lastLines(stderr.trim() || stdout, 8);
+  throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, said, "node scripts/build-otp.mjs builds OTP from Debian's source package");
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    const asked = process.argv.slice(2);
+    const unknown = asked.find((release) => !BUILT_RELEASES.some((known) => known === release));
+    if (unknown !== undefined) throw new Problem(`OTP ${unknown} cannot be built`, "it has no JIT, or its sources are not known", `one of: ${BUILT_RELEASES.join(", ")}`);
+    for (const release of BUILT_RELEASES.filter((known) => asked.length === 0 || asked.includes(known))) {
+      await step(`OTP ${release}`, async (progress) => ({ said: await ensureBuiltOtp(release, progress) }));
+    }
+  } catch (error) {
+    console.error(explain(error));
+    process.exitCode = exitCodeOf(error);
+  }
+}

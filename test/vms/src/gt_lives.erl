@@ -1,0 +1,95 @@
+%% Processes to which something happens while they are sampled, one kind a run: they are suspended
+%% and resumed, they fail and take long to end, they go from scheduler to scheduler, or their
+%% work is that of a port. Whose work is whose follows from the pid or from the functions.
+-module(gt_lives).
+-export([main/0, suspended/1, suspender/1, mortal/2, fail/2, creator/0, wanderer/0, wander/2, mover/0,
+         even/2, odd/2, porter/0, carry/2]).
+
+main() ->
+    [Kind] = gt_control:arguments(),
+    error_logger:tty(false),
+    begin_kind(list_to_existing_atom(Kind)),
+    gt_control:serve(fun() -> #{kind => list_to_binary(Kind)} end).
+
+begin_kind(suspended) ->
+    Workers = [spawn_link(?MODULE, suspended, [lists:seq(1, 2_000)]) || _ <- [1, 2]],
+    spawn_link(?MODULE, suspender, [Workers]);
+begin_kind(exiting) -> spawn_link(?MODULE, creator, []);
+begin_kind(wandering) ->
+    [spawn_link(?MODULE, wanderer, []) || _ <- lists:seq(1, 20)],
+    spawn_link(?MODULE, mover, []);
+begin_kind(port) -> spawn_link(?MODULE, porter, []).
+
+suspended(Held) ->
+    _ = erlang:phash2(Held),
+    suspended(Held).
+
+%% A process is suspended in whatever it is doing.
+suspender(Workers) ->
+    [true = erlang:suspend_process(Worker) || Worker <- Workers],
+    [true = erlang:resume_process(Worker) || Worker <- Workers],
+    suspender(Workers).
+
+%% To end takes long: monitors to fire, messages to drop, a table to delete, a heap to free.
+creator() ->
+    Mortals = [spawn(?MODULE, mortal, [self(), 5]) || _ <- lists:seq(1, 4)],
+    Monitors = [[monitor(process, Mortal) || _ <- lists:seq(1, 200)] || Mortal <- Mortals],
+    [Mortal ! die || Mortal <- Mortals],
+    [receive {'DOWN', Monitor, process, _, _} -> ok end || Monitor <- lists:append(Monitors)],
+    creator().
+
+mortal(Creator, 0) ->
+    Table = ets:new(gt_lives_table, []),
+    ets:insert(Table, [{Key, Creator} || Key <- lists:seq(1, 500)]),
+    receive die -> fail(Creator, lists:seq(1, 500)) end;
+mortal(Creator, Depth) ->
+    mortal(Creator, Depth - 1) + Depth.
+
+fail(Creator, Held) ->
+    Number = length(Held),
+    Creator = Number.
+
+wanderer() ->
+    [_, Number, _] = string:lexemes(pid_to_list(self()), "."),
+    wander(list_to_integer(Number) rem 2, lists:seq(1, 300)).
+
+%% All of them on one scheduler, then on two again.
+mover() ->
+    [begin
+         erlang:system_flag(schedulers_online, Count),
+         timer:sleep(20)
+     end || Count <- [1, 2]],
+    mover().
+
+wander(0, Held) ->
+    even(20, Held),
+    erlang:yield(),
+    wander(0, Held);
+wander(1, Held) ->
+    odd(20, Held),
+    erlang:yield(),
+    wander(1, Held).
+
+even(0, _) -> ok;
+even(Count, Held) ->
+    _ = erlang:phash2(Held),
+    even(Count - 1, Held).
+
+odd(0, _) -> ok;
+odd(Count, Held) ->
+    _ = lists:reverse(Held, Count),
+    odd(Count - 1, Held).
+
+%% Both ends of a connection: the driver of sockets is a port's.
+porter() ->
+    Options = [binary, {packet, 4}, {ip, {127, 0, 0, 1}}],
+    {ok, Listen} = gen_tcp:listen(0, Options),
+    {ok, Number} = inet:port(Listen),
+    {ok, Out} = gen_tcp:connect({127, 0, 0, 1}, Number, Options),
+    {ok, In} = gen_tcp:accept(Listen),
+    carry(Out, In).
+
+carry(Out, In) ->
+    ok = gen_tcp:send(Out, binary:copy(<<"data">>, 20_000)),
+    receive {tcp, In, _} -> ok end,
+    carry(Out, In).
