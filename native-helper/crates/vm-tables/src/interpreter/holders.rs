@@ -52,6 +52,8 @@ pub struct Holders {
     pub found: Vec<Holder>,
     /// Some path leads to the scheduler without storing it: it is stored already.
     pub schedules: bool,
+    /// There was code to follow.
+    pub is_known: bool,
 }
 
 /// What of one interpreter has to be known to follow its paths.
@@ -323,6 +325,7 @@ pub fn instruction_holders(
         let mut instruction = Instruction::default();
         while decoder.can_decode() && steps < MAX_STEPS {
             steps += 1;
+            holders.is_known = true;
             decoder.decode_out(&mut instruction);
             if instruction.code() == Code::INVALID {
                 break;

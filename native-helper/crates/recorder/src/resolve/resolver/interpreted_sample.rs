@@ -201,7 +201,7 @@ impl<M: TargetMemory> Resolver<M> {
         // Where none of that is needed any more, the register that had it at the jump to the
         // instruction that runs, or has it for the next one, may have it still.
         let role = value(roles.instruction);
-        if candidates.is_empty() && self.is_interpreted(interpreter, role) {
+        if candidates.is_empty() && holders.is_known && self.is_interpreted(interpreter, role) {
             candidates.push(role);
         }
         if is_gone {
