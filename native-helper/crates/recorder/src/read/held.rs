@@ -24,40 +24,54 @@ pub struct Written {
 }
 
 impl Written {
-    /// Of the scheduler at `data` and the process it runs, whose stack top may be `stack_hint`.
-    pub fn of(
+    /// The X registers of the scheduler at `data`: to be read before anything else, so that nothing
+    /// can have been read while the thread ran.
+    pub fn registers(memory: &impl TargetMemory, layout: &VmLayout, data: u64) -> Option<Self> {
+        let field = data.wrapping_add(layout.scheduler.registers as u64);
+        let address = memory.read_u64(field).ok()?;
+        let mut written = Self {
+            ranges: [
+                Range {
+                    address,
+                    len_bytes: REGISTER_BYTES,
+                },
+                Range {
+                    address: 0,
+                    len_bytes: 0,
+                },
+            ],
+            bytes: [0; REGISTER_BYTES + STACK_BYTES],
+            len: REGISTER_BYTES,
+        };
+        memory
+            .read(address, written.bytes.get_mut(..REGISTER_BYTES)?)
+            .ok()?;
+        Some(written)
+    }
+
+    /// With the stack of the process it runs, whose top may be `stack_hint`.
+    pub fn and_stack(
+        mut self,
         memory: &impl TargetMemory,
-        layout: &VmLayout,
-        data: u64,
         stack_hint: u64,
         fields: &ProcessFields,
     ) -> Option<Self> {
-        let field = data.wrapping_add(layout.scheduler.registers as u64);
-        let address = memory.read_u64(field).ok()?;
-        let registers = Range {
-            address,
-            len_bytes: REGISTER_BYTES,
-        };
         let in_heap = |word: u64| (fields.heap..=fields.hend).contains(&word);
         let top = [stack_hint, fields.stop]
             .into_iter()
             .find(|top| in_heap(*top));
-        let stack = Range {
-            address: top.unwrap_or(0),
-            len_bytes: top.map_or(0, |top| {
-                usize::try_from(fields.hend - top)
-                    .unwrap_or(STACK_BYTES)
-                    .min(STACK_BYTES)
-            }),
+        let Some(top) = top else { return Some(self) };
+        let len_bytes = usize::try_from(fields.hend - top)
+            .unwrap_or(STACK_BYTES)
+            .min(STACK_BYTES);
+        self.len = REGISTER_BYTES + len_bytes;
+        let stack = self.bytes.get_mut(REGISTER_BYTES..self.len)?;
+        memory.read(top, stack).ok()?;
+        self.ranges[1] = Range {
+            address: top,
+            len_bytes,
         };
-        let mut written = Self {
-            ranges: [registers, stack],
-            bytes: [0; REGISTER_BYTES + STACK_BYTES],
-            len: registers.len_bytes + stack.len_bytes,
-        };
-        let bytes = written.bytes.get_mut(..written.len)?;
-        memory.read_many(&written.ranges, bytes).ok()?;
-        Some(written)
+        Some(self)
     }
 
     /// True when it is as it was.
@@ -107,11 +121,13 @@ mod tests {
         };
         let top = 0x5000 + 490 * 8;
         for (hint, stop) in [(top, 0x5ff8), (7, top)] {
-            let written = Written::of(&vm(1, 2), layout, 0x1000, hint, &fields(stop)).unwrap();
+            let (before, fields) = (vm(1, 2), fields(stop));
+            let registers = Written::registers(&before, layout, 0x1000).unwrap();
+            let written = registers.and_stack(&before, hint, &fields).unwrap();
             assert!(written.is_unchanged(&vm(1, 2)));
             assert!(!written.is_unchanged(&vm(9, 2)));
             assert!(!written.is_unchanged(&vm(1, 9)));
         }
-        assert!(Written::of(&SnapshotMemory::new(), layout, 0x1000, top, &fields(top)).is_none());
+        assert!(Written::registers(&SnapshotMemory::new(), layout, 0x1000).is_none());
     }
 }

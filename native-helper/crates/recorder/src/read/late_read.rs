@@ -18,7 +18,7 @@ const SCHEDULER_BYTES: usize = 24;
 /// The most of a stack that perf can sample.
 const MAX_SAMPLED_STACK_BYTES: usize = 1 << 16;
 /// How much of the register block is compared: the scratch words and some 40 X registers.
-const REGISTER_BLOCK_BYTES: u64 = 448;
+pub const REGISTER_BLOCK_BYTES: u64 = 448;
 /// Where the JIT keeps the Erlang stack pointer in rbp, Process.stop is that of the last time it
 /// was written; the stack may have grown by about this much since.
 const BELOW_STOP_BYTES: u64 = 1024;
@@ -192,6 +192,8 @@ pub fn after_native<'a>(
         last_process,
         realtime,
     } = scratch;
+    let hint = scheduler.stack_hint;
+    let written = hint.and_then(|_| Written::registers(memory, layout, scheduler.data));
     let c_stack = CStack::of(scheduler, sample);
     let stack_rest = stack_rest.get_mut(..c_stack.missing_len).unwrap_or(&mut []);
     if !stack_rest.is_empty() && memory.read(c_stack.sampled_end, stack_rest).is_ok() {
@@ -239,8 +241,9 @@ pub fn after_native<'a>(
     let process = &*process;
     sample.flags.0 |= ReadFlags::LATE_READ;
     sample.process = process;
-    let hint = scheduler.stack_hint;
-    let written = hint.map(|hint| Written::of(memory, layout, scheduler.data, hint, &fields));
+    let written = written
+        .zip(hint)
+        .and_then(|(written, hint)| written.and_stack(memory, hint, &fields));
     if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, hint, erlang) {
         sample.flags.0 |= if read.is_cut { ReadFlags::STACK_CUT } else { 0 };
         sample.erlang_top = read.top;
@@ -290,10 +293,7 @@ pub fn after_native<'a>(
         ),
         (
             ReadFlags::HELD,
-            *realtime
-                && written
-                    .flatten()
-                    .is_some_and(|written| written.is_unchanged(memory)),
+            *realtime && written.is_some_and(|written| written.is_unchanged(memory)),
         ),
         (
             ReadFlags::SAME_BOUNDS,

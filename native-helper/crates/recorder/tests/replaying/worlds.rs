@@ -25,6 +25,8 @@ pub struct World {
     pub process: Vec<u64>,
     pub erlang_at: u64,
     pub erlang: Vec<u64>,
+    /// What an interpreter has in its X registers; they are in no sample.
+    pub x_register: u64,
 }
 
 impl World {
@@ -47,6 +49,7 @@ impl World {
             process: sample.process.to_vec(),
             erlang_at: sample.erlang_top,
             erlang: sample.erlang.to_vec(),
+            x_register: sample.time_ns,
         }
     }
 
@@ -75,12 +78,11 @@ impl World {
             memory.map_words(self.registers - 8, &[self.call_slot]);
         }
         if let Flavor::Interpreter(_) = self.layout.flavor {
-            // The X registers are compared, and are in no sample: the stack and the process tell.
             let x_registers = self.registers.wrapping_add(X_REGISTERS_BYTES);
             let pointer = self.scheduler + fields.registers as u64;
             memory
                 .map_words(pointer, &[x_registers])
-                .map_words(x_registers, &[0x3b; 64]);
+                .map_words(x_registers, &[self.x_register; 64]);
         }
         if self.current_process != 0 {
             memory.map_words(self.current_process, &self.process);

@@ -4,7 +4,7 @@ use capture::classify::RunContext;
 use capture::sample::Trust;
 use native_code::unwind_c::UnwindEnd;
 
-use super::c_sample::{UNPROVEN_PART, is_plausible, is_recent, whole_trust};
+use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
@@ -46,6 +46,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let unchanged = !sample.flags.has(ReadFlags::GUESSED_PROCESS)
             && is_recent(sample)
+            && sample.compared_bytes >= MIN_COMPARED_BYTES
             && sample
                 .flags
                 .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
