@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { builtOtp } from "../test/vms/built.mjs";
-import { OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
 import { cargo, cargoEnvironment } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -26,7 +26,7 @@ async function buildRecorder() {
 
 /** What is recorded, by the name of its folder without `otp`. @type {Map<string, () => Promise<import("../test/vms/otp.mjs").OtpInstallation>>} */
 const RECORDED = new Map([
-  ...OTP_RELEASES.map((release) => /** @type {const} */ ([release, () => prepareOtp(release)])),
+  ...ALL_OTP_RELEASES.map((release) => /** @type {const} */ ([release, () => prepareOtp(release)])),
   ["27-emu", () => builtOtp("27", { flavor: "emu", stripped: true })],
 ]);
 

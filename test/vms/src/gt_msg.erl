@@ -4,10 +4,11 @@
 -export([main/0, receiver/0, send_small/1, send_medium/1, send_large/1, caught_up/0]).
 
 main() ->
-    register(gt_msg_receiver, spawn_link(?MODULE, receiver, [])),
+    Other = erlang:system_info(schedulers),
+    register(gt_msg_receiver, spawn_opt(?MODULE, receiver, [], [link, {scheduler, Other}])),
     Slices = gt_slices:start(?MODULE,
                              [{send_small, 1_500, 1}, {send_medium, 3_000, 1}, {send_large, 6_000, 1}],
-                             #{after_each => caught_up}),
+                             #{after_each => caught_up, scheduler => 1}),
     gt_control:serve(fun() -> gt_slices:truth(Slices) end).
 
 receiver() ->

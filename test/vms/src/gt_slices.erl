@@ -11,6 +11,7 @@ start(Module, Specs) -> start(Module, Specs, #{}).
 
 %% after_each: a function of Module without arguments, called (untimed) after each slice.
 %% clock: see gt_cpu.
+%% scheduler: the one all slices run on. A slice that is moved to another has but the wall's time.
 start(Module, Specs, Options) ->
     ok = gt_cpu:load(),
     After = maps:get(after_each, Options, none),
@@ -18,7 +19,8 @@ start(Module, Specs, Options) ->
     Totals = counters:new(length(Specs), []),
     Timeline = gt_timeline:new(length(Specs)),
     Parent = self(),
-    Pid = spawn_link(?MODULE, process, [Module, {Specs, After, {Clock, Totals, Timeline}}, Parent]),
+    Bound = [{scheduler, Number} || {scheduler, Number} <- maps:to_list(Options)],
+    Pid = spawn_opt(?MODULE, process, [Module, {Specs, After, {Clock, Totals, Timeline}}, Parent], [link | Bound]),
     receive {Pid, calibrated} -> ok end,
     {[mfa(Module, Function) || {Function, _, _} <- Specs], Totals, Timeline}.
 

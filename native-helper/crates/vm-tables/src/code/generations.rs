@@ -14,31 +14,25 @@
 //! - otherwise, and when nobody knows, it could be of either, or of code that came and went unseen,
 //!   and is named by none.
 
+mod reading;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use target_memory::{Range, TargetMemory};
+use target_memory::TargetMemory;
 
-use super::blob::{Blob, MachineCode, ModuleCode, parse_blob};
+use super::blob::ModuleCode;
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use crate::TableError;
 
-/// How long past states are kept for samples that arrive late.
-const KEPT_NS: u64 = 10_000_000_000;
-/// And how many at most.
-const MAX_STATES: usize = 1024;
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
 /// In so short a time the code index cannot have gone round.
 const MAX_UNSEEN_NS: u64 = 10_000_000;
 /// Most machine code looked at in one place.
 const MAX_DECODED_BYTES: usize = 4096;
-/// Longest machine code of one module that is kept.
-const MAX_KEPT_BYTES: u32 = 1 << 20;
-/// Newest entries that are always read again in full: they may be new blobs at old addresses.
-const ALWAYS_READ: usize = 16;
 
 /// What is cheap to read and different after every load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -199,25 +193,6 @@ impl CodeGenerations {
         self.states.back().map_or(&self.none, |state| &state.map)
     }
 
-    /// Looks whether code was loaded since the last call; when it was, reads it and returns true.
-    /// `now_ns` is the clock of the samples. Samples can be resolved that were taken before the
-    /// call; the shorter the time between two, the fewer of them are ambiguous.
-    pub fn refresh(
-        &mut self,
-        memory: &impl TargetMemory,
-        now_ns: &impl Fn() -> u64,
-    ) -> Result<bool, TableError> {
-        let before_ns = now_ns();
-        if !self.has_changed(memory)? {
-            if let Some(state) = self.states.back_mut() {
-                state.until_ns = before_ns;
-            }
-            return Ok(false);
-        }
-        self.reload(memory, now_ns)?;
-        Ok(true)
-    }
-
     /// Says that compiled code has the code index in a register, [`Running::code_index`].
     pub fn expect_code_index_in_register(&mut self) {
         self.code_index_in_register = true;
@@ -361,14 +336,6 @@ impl CodeGenerations {
         (is_unchanged && self.code_index(memory) == self.mark.code_index).then_some(code)
     }
 
-    fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        Ok(self.read_mark(memory)? != self.mark
-            || match &self.images {
-                Some(images) => images.changed(memory)?,
-                None => false,
-            })
-    }
-
     /// Which function is at `address` at the chosen time: its module's address and its own offset.
     pub fn function_at(&self, address: u64) -> Option<(u64, u32)> {
         match self.locate(address) {
@@ -413,184 +380,6 @@ impl CodeGenerations {
         let steps = (new.code_index? + CODE_INDICES - old.code_index?) % CODE_INDICES;
         (new.from_ns.saturating_sub(old.until_ns) <= MAX_UNSEEN_NS).then_some(steps)
     }
-
-    fn code_index(&self, memory: &impl TargetMemory) -> Option<u32> {
-        let index = memory.read_u32(self.code_index_at?).ok()?;
-        (index < CODE_INDICES).then_some(index)
-    }
-
-    fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
-        let list = match self.images {
-            Some(_) => DescriptorMark::default(),
-            None => self.descriptor.mark(memory)?,
-        };
-        Ok(Mark {
-            list,
-            code_index: self.code_index(memory),
-        })
-    }
-
-    fn reload(
-        &mut self,
-        memory: &impl TargetMemory,
-        now_ns: &impl Fn() -> u64,
-    ) -> Result<(), TableError> {
-        let mut last_error = TableError::Unstable {
-            table: "the list of loaded code",
-        };
-        for _ in 0..4 {
-            match self.try_reload(memory, now_ns) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
-                Err(error) => last_error = error,
-            }
-        }
-        Err(last_error)
-    }
-
-    /// False when the list changed meanwhile.
-    fn try_reload(
-        &mut self,
-        memory: &impl TargetMemory,
-        now_ns: &impl Fn() -> u64,
-    ) -> Result<bool, TableError> {
-        let mark = self.read_mark(memory)?;
-        if let Some(images) = &mut self.images {
-            let Some(read) = images.reload(memory, now_ns)? else {
-                return Ok(false);
-            };
-            self.unreadable = images.unreadable;
-            self.mark = mark;
-            self.add_state(State {
-                map: CodeMap::new(&read.modules),
-                code_index: mark.code_index,
-                from_ns: read.from_ns,
-                until_ns: read.until_ns,
-            });
-            return Ok(true);
-        }
-        let from_ns = now_ns();
-        let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
-        let entries = self.descriptor.entries(memory, &known)?;
-        let replaced = self.replaced(memory, &entries);
-        let unread: Vec<DescriptorEntry> = entries
-            .iter()
-            .enumerate()
-            .filter(|(index, entry)| {
-                *index < ALWAYS_READ || !self.parsed.contains_key(entry) || replaced.contains(index)
-            })
-            .map(|(_, entry)| *entry)
-            .collect();
-        let blobs = self.descriptor.blobs(memory, &unread)?;
-        let blobs: Vec<_> = blobs
-            .iter()
-            .map(|bytes| (bytes, self.keep_code(memory, parse_blob(bytes))))
-            .collect();
-        let until_ns = now_ns();
-        if self.read_mark(memory)? != mark {
-            return Ok(false);
-        }
-        let mut parsed = std::mem::take(&mut self.parsed);
-        for (entry, (bytes, blob)) in unread.iter().zip(blobs) {
-            match blob {
-                Ok(Blob::Emulator {
-                    frame_pointers,
-                    normal_exit,
-                }) => {
-                    self.frame_pointers = frame_pointers;
-                    self.normal_exit = normal_exit;
-                }
-                Ok(Blob::Module(module)) => {
-                    // What is unchanged keeps its identity.
-                    match parsed.get(entry) {
-                        Some(known) if *known.module == module => {}
-                        _ => {
-                            let head = bytes.first_chunk().copied().unwrap_or_default();
-                            let module = Arc::new(module);
-                            parsed.insert(*entry, Parsed { head, module });
-                        }
-                    }
-                }
-                Err(_) => self.unreadable = self.unreadable.saturating_add(1),
-            }
-        }
-        let newest_first: Vec<Arc<ModuleCode>> = entries
-            .iter()
-            .filter_map(|entry| Some(Arc::clone(&parsed.get(entry)?.module)))
-            .collect();
-        self.parsed = entries
-            .iter()
-            .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
-            .collect();
-        self.mark = mark;
-        self.add_state(State {
-            map: CodeMap::new(&newest_first),
-            code_index: mark.code_index,
-            from_ns,
-            until_ns,
-        });
-        Ok(true)
-    }
-
-    /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
-    /// by the time a sample in it is resolved.
-    fn keep_code(
-        &self,
-        memory: &impl TargetMemory,
-        blob: Result<Blob, TableError>,
-    ) -> Result<Blob, TableError> {
-        let mut blob = blob?;
-        if let Blob::Module(module) = &mut blob
-            && !self.states.is_empty()
-            && module.code_bytes <= MAX_KEPT_BYTES
-        {
-            let length = module.code_bytes as usize;
-            let code = memory.read_vec(module.base, length, length).ok();
-            module.machine_code = MachineCode(code.map(Vec::into_boxed_slice));
-        }
-        Ok(blob)
-    }
-
-    /// Entries that are where they were and yet begin with other bytes: one that was freed gives
-    /// its place to the next of the same size.
-    fn replaced(&self, memory: &impl TargetMemory, entries: &[DescriptorEntry]) -> Vec<usize> {
-        let known: Vec<(usize, &DescriptorEntry, &Parsed)> = entries
-            .iter()
-            .enumerate()
-            .filter_map(|(index, entry)| Some((index, entry, self.parsed.get(entry)?)))
-            .collect();
-        let ranges: Vec<Range> = known
-            .iter()
-            .map(|(_, entry, _)| Range {
-                address: entry.blob,
-                len_bytes: BLOB_HEAD_BYTES,
-            })
-            .collect();
-        let mut heads = vec![0; ranges.len() * BLOB_HEAD_BYTES];
-        if memory.read_many(&ranges, &mut heads).is_err() {
-            // Some went away just now; what is unsure is read again.
-            return known.iter().map(|(index, ..)| *index).collect();
-        }
-        known
-            .iter()
-            .zip(heads.chunks_exact(BLOB_HEAD_BYTES))
-            .filter(|((_, _, parsed), head)| parsed.head != **head)
-            .map(|((index, ..), _)| *index)
-            .collect()
-    }
-
-    fn add_state(&mut self, state: State) {
-        let oldest_ns = state.from_ns.saturating_sub(KEPT_NS);
-        self.states.push_back(state);
-        while self.states.len() > MAX_STATES
-            || (self.states.len() > 2
-                && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
-        {
-            self.states.pop_front();
-        }
-        (self.view, self.runs_as_before) = (View::In(self.states.len() - 1), false);
-    }
 }
 
 fn known(location: Option<CodeLocation>) -> Located {
@@ -598,238 +387,4 @@ fn known(location: Option<CodeLocation>) -> Located {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::blob::tests::module_blob;
-    use super::*;
-    use target_memory::SnapshotMemory;
-
-    const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
-    const CODE_INDEX: u64 = 0x8000_0000;
-
-    fn emulator_blob() -> Vec<u8> {
-        [0u64, 0, 0xe417, 0]
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect()
-    }
-
-    /// Modules newest first as (blob), then the emulator record.
-    fn vm(blobs: &[Vec<u8>]) -> SnapshotMemory {
-        let mut memory = SnapshotMemory::new();
-        let all: Vec<Vec<u8>> = blobs.iter().cloned().chain([emulator_blob()]).collect();
-        let entry = |index: usize| 0x1000 * (all.len() - index) as u64;
-        memory.map_words(0x100, &[1, 0, entry(0)]);
-        for (index, blob) in all.iter().enumerate() {
-            let next = if index + 1 < all.len() {
-                entry(index + 1)
-            } else {
-                0
-            };
-            let previous = if index > 0 { entry(index - 1) } else { 0 };
-            let at = 0x10_0000 + entry(index);
-            memory
-                .map_words(entry(index), &[next, previous, at, blob.len() as u64])
-                .map(at, blob.clone());
-        }
-        memory
-    }
-
-    fn name_at(code: &CodeGenerations, pc: u64) -> String {
-        match code.locate(pc) {
-            Located::Known(location) => location.name.raw().to_owned(),
-            other => format!("{other:?}"),
-        }
-    }
-
-    /// Start, end, name, lines.
-    type RangeFacts = (u32, u32, &'static str, &'static [(u32, u32)]);
-    const OLD: [RangeFacts; 1] = [(0, 64, "m:old/0", &[])];
-    const NEW: [RangeFacts; 1] = [(0, 64, "m:new/0", &[])];
-
-    fn refresh(code: &mut CodeGenerations, memory: &SnapshotMemory, now_ns: u64) -> bool {
-        code.refresh(memory, &|| now_ns).unwrap()
-    }
-
-    fn name_then(code: &mut CodeGenerations, time_ns: u64, pc: u64) -> String {
-        code.look_at(time_ns, None);
-        name_at(code, pc)
-    }
-
-    #[test]
-    fn between_two_looks_an_address_of_two_generations_is_not_named() {
-        let old = module_blob("m", 0x50_0000, 64, &OLD);
-        let other = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
-        let memory = vm(&[old.clone(), other.clone()]);
-        let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
-        assert_eq!(code.normal_exit, 0xe417);
-        assert!(!refresh(&mut code, &memory, 1000));
-
-        let memory = vm(&[module_blob("m", 0x50_0000, 64, &NEW), old, other]);
-        assert!(refresh(&mut code, &memory, 2000));
-        assert!(!refresh(&mut code, &memory, 3000));
-        for (time_ns, name) in [
-            (1000, "m:old/0"),
-            (1001, "Ambiguous"),
-            (1999, "Ambiguous"),
-            (2000, "m:new/0"),
-            (9000, "m:new/0"),
-        ] {
-            assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name, "{time_ns}");
-            assert_eq!(name_then(&mut code, time_ns, 0x60_0000), "n:f/0");
-        }
-    }
-
-    #[test]
-    fn code_that_came_or_went_is_named_when_nothing_else_can_have_been_there() {
-        let gone = module_blob("m", 0x50_0000, 64, &OLD);
-        let came = module_blob("m", 0x70_0000, 64, &NEW);
-        let stays = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
-        // (how many code indices on, how long between the looks, whether it is named)
-        for (loads, nanoseconds, named) in [
-            (Some(1), 1_000_000, true),
-            (Some(2), 1_000_000, false),
-            (Some(1), 50_000_000, false),
-            (None, 1_000_000, false),
-        ] {
-            let mut memory = vm(&[gone.clone(), stays.clone()]);
-            memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
-            let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
-            code.watch_code_index(&memory, loads.map(|_| CODE_INDEX));
-            assert!(!refresh(&mut code, &memory, 10));
-            let mut memory = vm(&[came.clone(), stays.clone()]);
-            memory.map(CODE_INDEX, vec![(2 + loads.unwrap_or(0)) % 3, 0, 0, 0]);
-            assert!(refresh(&mut code, &memory, 10 + nanoseconds));
-            let expected = |name: &str| if named { name } else { "Ambiguous" }.to_owned();
-            assert_eq!(name_then(&mut code, 11, 0x50_0000), expected("m:old/0"));
-            assert_eq!(name_then(&mut code, 11, 0x70_0000), expected("m:new/0"));
-            assert_eq!(name_then(&mut code, 11, 0x60_0000), "n:f/0");
-        }
-    }
-
-    #[test]
-    fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
-        let fragments = module_blob(
-            "global",
-            0x90_0000,
-            64,
-            &[(0, 64, "global::garbage_collect", &[])],
-        );
-        let old = [module_blob("m", 0x50_0000, 64, &OLD), fragments.clone()];
-        let new = [module_blob("m", 0x50_0000, 64, &NEW), fragments];
-        let in_module = |code_index| {
-            Some(Running {
-                pc: 0x60_0000,
-                code_index,
-            })
-        };
-        let in_fragments = |code_index| {
-            Some(Running {
-                pc: 0x90_0010,
-                code_index,
-            })
-        };
-        // (how many code indices on, how long between the looks, what runs, whose it is)
-        for (loads, nanoseconds, running, name) in [
-            (0, 1_000_000, None, "m:old/0"),
-            (0, 50_000_000, None, "Ambiguous"),
-            (1, 1_000_000, None, "Ambiguous"),
-            (1, 1_000_000, in_module(2), "m:old/0"),
-            (2, 1_000_000, in_module(2), "m:old/0"),
-            (1, 50_000_000, in_module(2), "Ambiguous"),
-            (1, 1_000_000, in_module(0), "Ambiguous"),
-            (1, 1_000_000, in_module(3), "Ambiguous"),
-            (1, 1_000_000, in_module(1 << 32 | 2), "Ambiguous"),
-            (1, 1_000_000, in_fragments(2), "Ambiguous"),
-        ] {
-            let mut memory = vm(&old);
-            memory.map(CODE_INDEX, vec![2, 0, 0, 0]);
-            let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
-            code.watch_code_index(&memory, Some(CODE_INDEX));
-            let name_of = |code: &mut CodeGenerations, time_ns| {
-                code.look_at(time_ns, running);
-                name_at(code, 0x50_0000)
-            };
-            assert!(!refresh(&mut code, &memory, 10));
-            let mut memory = vm(&new);
-            memory.map(CODE_INDEX, vec![(2 + loads) % 3, 0, 0, 0]);
-            assert!(refresh(&mut code, &memory, 10 + nanoseconds));
-            // Where the register is not known to hold the index, it says nothing.
-            let unknown = if loads == 0 { name } else { "Ambiguous" };
-            assert_eq!(name_of(&mut code, 11), unknown, "{loads} {running:x?}");
-            code.expect_code_index_in_register();
-            assert_eq!(name_of(&mut code, 11), name, "{loads} {running:x?}");
-            assert_eq!(name_of(&mut code, 10), "m:old/0");
-            assert_eq!(name_of(&mut code, 10 + nanoseconds), "m:new/0");
-        }
-    }
-
-    #[test]
-    fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
-        let decoded = |code: &mut CodeGenerations, memory: &SnapshotMemory, time_ns: u64| {
-            code.look_at(time_ns, None);
-            code.decode_code(memory, 0x50_0000, 2, <[u8]>::to_vec)
-        };
-        let stage = |ranges, bytes: [u8; 2]| {
-            let mut memory = vm(&[module_blob("m", 0x50_0000, 64, ranges)]);
-            memory.map(0x50_0000, [&bytes[..], &[0; 62]].concat());
-            memory
-        };
-        // Read before anyone looked on, so from memory, and only as long as that holds it.
-        let first = stage(&OLD, [1, 1]);
-        let mut code = CodeGenerations::read(&first, DESCRIPTOR).unwrap();
-        assert_eq!(decoded(&mut code, &first, 5), Some(vec![1, 1]));
-        let second = stage(&NEW, [2, 2]);
-        assert!(refresh(&mut code, &second, 10));
-        let third = stage(&OLD, [3, 3]);
-        assert!(refresh(&mut code, &third, 20));
-        let fourth = stage(&NEW, [3, 3]);
-        assert!(refresh(&mut code, &fourth, 30));
-        for (time_ns, bytes) in [
-            (0, None),
-            (10, Some(vec![2, 2])),
-            (15, None),
-            (20, Some(vec![3, 3])),
-            (25, Some(vec![3, 3])),
-        ] {
-            assert_eq!(decoded(&mut code, &fourth, time_ns), bytes, "{time_ns}");
-        }
-    }
-
-    #[test]
-    fn past_states_are_kept_for_samples_that_arrive_late() {
-        let blobs = [OLD, NEW].map(|ranges| module_blob("m", 0x50_0000, 64, &ranges));
-        let mut code = CodeGenerations::read(&vm(&blobs[..1]), DESCRIPTOR).unwrap();
-        for second in 1..30 {
-            let memory = vm(&blobs[second % 2..][..1]);
-            assert!(refresh(&mut code, &memory, second as u64 * 1_000_000_000));
-            assert!(!refresh(
-                &mut code,
-                &memory,
-                second as u64 * 1_000_000_000 + 500
-            ));
-        }
-        for second in 20..30 {
-            let name = ["m:old/0", "m:new/0"][second % 2];
-            let time_ns = second as u64 * 1_000_000_000 + 200;
-            assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name);
-        }
-        assert!(code.states.len() <= 12);
-    }
-
-    #[test]
-    fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_looks() {
-        let filler = |index: u64| {
-            let base = 0x100_0000 + index * 0x1000;
-            module_blob("f", base, 64, &[(0, 64, "f:f/0", &[])])
-        };
-        let mut blobs: Vec<Vec<u8>> = (0..40).map(filler).collect();
-        let mut code = CodeGenerations::read(&vm(&blobs), DESCRIPTOR).unwrap();
-        // Same length, another place; and the newest is another too, so that it is noticed.
-        blobs[30] = module_blob("f", 0x900_0000, 64, &[(0, 64, "f:g/0", &[])]);
-        blobs[0] = module_blob("f", 0x910_0000, 64, &[(0, 64, "f:h/0", &[])]);
-        assert!(refresh(&mut code, &vm(&blobs), 5));
-        assert_eq!(name_then(&mut code, 5, 0x900_0000), "f:g/0");
-        let gone = name_then(&mut code, 5, 0x100_0000 + 30 * 0x1000);
-        assert_eq!(gone, "Ambiguous", "it may have been purged just now");
-    }
-}
+mod tests;

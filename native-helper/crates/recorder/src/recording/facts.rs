@@ -1,0 +1,43 @@
+//! What a capture says about itself and its target.
+
+use attach::AttachedVm;
+use capture::facts::{CaptureSettings, TargetFacts};
+use perf_ring::{EventSettings, KernelFrames};
+
+use super::RecordingSettings;
+use crate::engine::Engine;
+
+/// What the capture says about its target.
+pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
+    let build_id = vm
+        .objects
+        .emulator()
+        .and_then(|emulator| emulator.image.build_id());
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    TargetFacts {
+        pid: vm.process.pid,
+        otp_release: vm.version.otp_release.clone(),
+        erts_version: vm.version.erts_version.clone(),
+        flavor: vm.version.flavor().to_owned(),
+        node: vm.node.clone().unwrap_or_default(),
+        build_id: build_id.map(ToString::to_string).unwrap_or_default(),
+        host: host.trim().to_owned(),
+        command: vm.process.command_line.join(" "),
+    }
+}
+
+pub(super) fn capture_settings(
+    event: &EventSettings,
+    settings: RecordingSettings,
+    engine: Engine,
+) -> CaptureSettings {
+    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    CaptureSettings {
+        frequency_hz: settings.frequency_hz,
+        event: event.kind.name().to_owned(),
+        engine: engine.name().to_owned(),
+        include_kernel: settings.include_kernel && event.kernel == KernelFrames::Chain,
+        helper_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix_ns: since_1970.map_or(0, |since| since.as_nanos() as u64),
+    }
+}

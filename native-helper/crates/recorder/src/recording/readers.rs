@@ -1,0 +1,104 @@
+//! The threads that empty the rings.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use bpf_capture::{BpfEngine, BpfRing};
+use perf_ring::Ring;
+
+use super::{ReaderHandle, Recording};
+use crate::engine::Engine;
+use crate::error::RecordError;
+use crate::events::RingOutput;
+use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
+use crate::read::collector::{Collector, Lane};
+use crate::read::join::Join;
+use crate::read::plan::PlanView;
+use crate::read::reader::Reader;
+
+/// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
+/// every user for each CPU.
+const RING_PAGES: usize = 128;
+
+impl Recording {
+    pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
+        let mut rings = Vec::with_capacity(cpus.len());
+        let room = match self.engine.engine {
+            Engine::Bpf => BATCH_WORDS_WITH_STACKS,
+            Engine::Readv => BATCH_WORDS,
+        };
+        for cpu in cpus {
+            let ring = Ring::new(*cpu, RING_PAGES)?;
+            self.outputs.push(RingOutput::new(*cpu, &ring)?);
+            self.readers.push(ReaderHandle {
+                batch: Arc::new(BatchCell::with_room(room)),
+                counts: Arc::default(),
+            });
+            self.spare.push(RawBatch::with_room(room));
+            rings.push((*cpu, ring));
+        }
+        match self.program.as_mut().map(BpfEngine::take_rings) {
+            Some(records) => self.start_collector(rings, records),
+            None => self.start_late_readers(rings),
+        }
+    }
+
+    pub(super) fn start_late_readers(
+        &mut self,
+        rings: Vec<(u32, Ring)>,
+    ) -> Result<(), RecordError> {
+        for ((cpu, ring), handle) in rings.into_iter().zip(&self.readers) {
+            let reader = Reader {
+                cpu,
+                ring,
+                settings: self.event_settings,
+                memory: self.resolver.vm.memory,
+                plan: PlanView::new(Arc::clone(&self.plan)),
+                batch: Arc::clone(&handle.batch),
+                counts: Arc::clone(&handle.counts),
+                stop: Arc::clone(&self.stop),
+            };
+            self.threads
+                .push(spawn(format!("reader-{cpu}"), || reader.run())?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn start_collector(
+        &mut self,
+        rings: Vec<(u32, Ring)>,
+        records: Vec<BpfRing>,
+    ) -> Result<(), RecordError> {
+        let lanes = rings.into_iter().zip(records).zip(&self.readers);
+        let lanes = lanes.map(|(((_, samples), records), handle)| Lane {
+            samples,
+            records,
+            batch: Arc::clone(&handle.batch),
+            counts: Arc::clone(&handle.counts),
+            join: Join::new(self.resolver.vm.layout.process.read_bytes),
+        });
+        let collector = Collector {
+            lanes: lanes.collect(),
+            settings: self.event_settings,
+            plan: PlanView::new(Arc::clone(&self.plan)),
+            stop: Arc::clone(&self.stop),
+        };
+        self.threads
+            .push(spawn("collector".to_owned(), || collector.run())?);
+        Ok(())
+    }
+}
+
+fn spawn(
+    name: String,
+    body: impl FnOnce() + Send + 'static,
+) -> Result<JoinHandle<()>, RecordError> {
+    std::thread::Builder::new()
+        .name(name)
+        .stack_size(256 << 10)
+        .spawn(body)
+        .map_err(|source| RecordError::System {
+            what: "starting a thread",
+            source,
+        })
+}
