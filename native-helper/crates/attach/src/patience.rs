@@ -7,6 +7,7 @@
 use std::time::{Duration, Instant};
 
 use target_proc::ProcFs;
+use vm_tables::TableError;
 
 use crate::error::AttachError;
 
@@ -36,6 +37,8 @@ pub(crate) fn patiently<T>(
             return Err(match error {
                 // It may well be something else altogether.
                 AttachError::NotABeam { .. } => error,
+                // What it was built for does not pass.
+                AttachError::Unsupported(TableError::OtherBuild { .. }) => error,
                 _ => AttachError::StillStarting {
                     pid,
                     age,
