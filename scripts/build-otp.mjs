@@ -1,6 +1,6 @@
 // Builds emulators that no Debian package has, from Debian's source package of the OTP that the
 // tests use anyway, so that its libraries fit:
-//   node scripts/build-otp.mjs [RELEASE ...]     (the default: 25 and 27; some minutes each)
+//   node scripts/build-otp.mjs [RELEASE ...]     (the default: 25 and 27; half an hour or more each on two cores)
 //
 // Into the user's cache go the interpreter of a release that has a JIT (FLAVOR=emu), stripped and
 // not, the JIT with all its symbols, one that counts locks and one for debugging.
