@@ -49,7 +49,7 @@ export const SPLITS = [
     },
   },
   {
-    name: "message", title: "message-heavy", module: "gt_msg", args: [], split: true, allowancePoints: { readv: 2, bpf: 2 },
+    name: "message", title: "message-heavy", module: "gt_msg", args: ["apart"], split: true, allowancePoints: { readv: 2, bpf: 2 },
     rules: {
       calls: [...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]), ["gt_msg:receiver/0", "bottom"],
         ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"]],

@@ -131,12 +131,29 @@ export class Editor {
    * @param {string} title   as the palette shows it
    */
   async command(title) {
-    await until(`the command ${title}`, async () => {
+    await this.#pick(`>${title}`, title);
+  }
+
+  /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
+  async openFile(path, line) {
+    const name = path.split("/").at(-1) ?? path;
+    await this.#pick(path, name);
+    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    if (line !== undefined) await this.goToLine(line);
+  }
+
+  /**
+   * Types into the palette and takes the first row that has `row`. The palette goes when something
+   * that was asked for before takes the focus: once more then.
+   * @param {string} typed
+   * @param {string} row
+   */
+  async #pick(typed, row) {
+    const found = this.page.locator(".quick-input-list .monaco-list-row", { hasText: row }).first();
+    await until(`“${row}” in the palette`, async () => {
       const input = await this.#openPicker();
-      await input.fill(`>${title}`);
-      // The palette goes when an editor that was asked for before takes the focus: once more then.
-      const row = this.page.locator(".quick-input-list .monaco-list-row", { hasText: title }).first();
-      return row.click({ timeout: KEY_PATIENCE_MS }).then(() => true, () => this.page.keyboard.press("Escape").then(() => false));
+      const taken = input.fill(typed, { timeout: KEY_PATIENCE_MS }).then(() => found.click({ timeout: KEY_PATIENCE_MS }));
+      return taken.then(() => true, () => this.page.keyboard.press("Escape").then(() => false));
     });
   }
 
@@ -151,17 +168,6 @@ export class Editor {
       return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(() => true, () => false);
     });
     return input;
-  }
-
-  /** Opens a file of the workspace, at a line if one is given. @param {string} path @param {number} [line] */
-  async openFile(path, line) {
-    const name = path.split("/").at(-1) ?? path;
-    const input = await this.#openPicker();
-    await input.fill(path);
-    await this.page.locator(".quick-input-list .monaco-list-row", { hasText: name }).first().waitFor();
-    await this.page.keyboard.press("Enter");
-    await this.page.locator(".tab.active", { hasText: name }).waitFor();
-    if (line !== undefined) await this.goToLine(line);
   }
 
   /** @param {number} line */

@@ -67,20 +67,27 @@ fn has_shape(image: &EmulatorImage, table: u64) -> bool {
 }
 
 fn holds(memory: &impl TargetMemory, table: u64, kind: ElementKind) -> bool {
-    let Ok(elements) = (ProcessTable { address: table }).addresses(memory, LOOKED_AT) else {
+    let table = ProcessTable { address: table };
+    let Ok(elements) = table.addresses(memory, LOOKED_AT) else {
         return false;
     };
     let mut seen = HashSet::new();
-    let mut good = 0;
-    for element in elements {
-        // One that ends just now may be unmapped or hold something else.
-        match memory.read_u64(element) {
-            Ok(id) if id & 0xf == kind.tag() && seen.insert(id) => good += 1,
-            Ok(_) => return false,
-            Err(_) => {}
-        }
+    let mut is_one = |element: u64| {
+        let id = memory.read_u64(element).ok();
+        id.is_some_and(|id| id & 0xf == kind.tag() && seen.insert(id))
+    };
+    let (good, bad): (Vec<u64>, Vec<u64>) =
+        elements.into_iter().partition(|element| is_one(*element));
+    if good.is_empty() || bad.is_empty() {
+        return !good.is_empty();
     }
-    good > 0
+    // One that ended just then may be unmapped or hold something else; but it is gone from the
+    // table by now, or another one is in its place.
+    let Ok(elements) = table.addresses(memory, LOOKED_AT) else {
+        return false;
+    };
+    bad.iter()
+        .all(|element| !elements.contains(element) || is_one(*element))
 }
 
 /// The size of a process struct, out of the table itself: the only word of its read-only part
@@ -103,7 +110,8 @@ mod tests {
     use super::super::image::ImageRanges;
     use super::*;
     use proptest::prelude::*;
-    use target_memory::SnapshotMemory;
+    use std::cell::Cell;
+    use target_memory::{ReadError, SnapshotMemory};
 
     /// A table of 1024 slots at 0x10000 whose two elements have the given identifiers.
     fn vm(ids: [u64; 2]) -> (SnapshotMemory, EmulatorImage) {
@@ -136,6 +144,35 @@ mod tests {
         let (memory, image) = vm([0x17, 0x27]);
         assert_eq!(candidates(&memory, &image, ElementKind::Port), [0x10000]);
         assert_eq!(element_bytes(&memory, 0x10000), Some(768));
+    }
+
+    /// A memory in which an element has left the table when it is looked at again.
+    struct Ending(SnapshotMemory, SnapshotMemory, Cell<bool>);
+
+    impl TargetMemory for Ending {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            let ended = self.2.replace(self.2.get() || address == 0x31_0000);
+            match ended {
+                false => self.0.read(address, buffer),
+                true => self.1.read(address, buffer),
+            }
+        }
+    }
+
+    #[test]
+    fn an_element_that_ends_while_it_is_looked_at_does_not_count() {
+        let (before, _) = vm([0x13, 0xdead]);
+        let (mut after, _) = vm([0x13, 0xdead]);
+        let memory = |after| Ending(before.clone(), after, Cell::new(false));
+        assert!(!holds(
+            &memory(after.clone()),
+            0x10000,
+            ElementKind::Process
+        ));
+        let mut slots = vec![0u64; 4096];
+        slots[3] = 0x30_0000;
+        after.map_words(0x20_0000, &slots);
+        assert!(holds(&memory(after), 0x10000, ElementKind::Process));
     }
 
     #[test]
