@@ -123,21 +123,7 @@ pub enum Located {
 impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
-        let mut code = Self {
-            descriptor,
-            images: None,
-            code_index_at: None,
-            code_index_in_register: false,
-            mark: Mark::default(),
-            parsed: HashMap::new(),
-            states: VecDeque::new(),
-            view: View::In(0),
-            runs_as_before: false,
-            none: CodeMap::default(),
-            normal_exit: 0,
-            frame_pointers: false,
-            unreadable: 0,
-        };
+        let mut code = Self::unread(descriptor, None, 0);
         code.reload(memory, &|| 0)?;
         if code.normal_exit == 0 {
             return Err(TableError::malformed(
@@ -154,9 +140,15 @@ impl CodeGenerations {
         images: ModuleRanges,
         normal_exit: u64,
     ) -> Result<Self, TableError> {
-        let mut code = Self {
-            descriptor: Descriptor { address: 0 },
-            images: Some(images),
+        let mut code = Self::unread(Descriptor { address: 0 }, Some(images), normal_exit);
+        code.reload(memory, &|| 0)?;
+        Ok(code)
+    }
+
+    fn unread(descriptor: Descriptor, images: Option<ModuleRanges>, normal_exit: u64) -> Self {
+        Self {
+            descriptor,
+            images,
             code_index_at: None,
             code_index_in_register: false,
             mark: Mark::default(),
@@ -168,9 +160,7 @@ impl CodeGenerations {
             normal_exit,
             frame_pointers: false,
             unreadable: 0,
-        };
-        code.reload(memory, &|| 0)?;
-        Ok(code)
+        }
     }
 
     /// The VM's list of it.

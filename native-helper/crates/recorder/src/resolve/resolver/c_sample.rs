@@ -176,25 +176,31 @@ impl<M: TargetMemory> Resolver<M> {
             }
             StackProof::Bracketed(from_bottom) => {
                 push_known_caller(room, crossing, caller);
-                room.frames
-                    .push(self.table.marker("[unproven]", Naming::Named));
-                let skip = room.erlang.len().saturating_sub(from_bottom);
-                self.push_erlang_frames(room, skip);
-                ErlangPart {
-                    trust: Trust::Bracketed,
-                    complete: false,
-                }
+                self.push_deep_frames(room, from_bottom)
             }
             StackProof::Unproven => {
                 push_known_caller(room, crossing, caller);
-                room.frames
-                    .push(self.table.marker("[unproven]", Naming::Named));
-                ErlangPart {
-                    trust: Trust::Unproven,
-                    complete: false,
-                }
+                self.push_unproven(room)
             }
         }
+    }
+
+    /// The frames that are proven, counted from the bottom, below a mark for those that are not.
+    pub(super) fn push_deep_frames(&mut self, room: &mut Room, from_bottom: usize) -> ErlangPart {
+        self.push_unproven(room);
+        let skip = room.erlang.len().saturating_sub(from_bottom);
+        self.push_erlang_frames(room, skip);
+        ErlangPart {
+            trust: Trust::Bracketed,
+            complete: false,
+        }
+    }
+
+    /// The mark in the place of an Erlang stack of which nothing is proven.
+    pub(super) fn push_unproven(&mut self, room: &mut Room) -> ErlangPart {
+        let marker = self.table.marker("[unproven]", Naming::Named);
+        room.frames.push(marker);
+        UNPROVEN_PART
     }
 
     fn prove_capture(
@@ -353,7 +359,7 @@ fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
 }
 
 /// Nothing is known of the Erlang frames.
-pub(super) const UNPROVEN_PART: ErlangPart = ErlangPart {
+const UNPROVEN_PART: ErlangPart = ErlangPart {
     trust: Trust::Unproven,
     complete: false,
 };

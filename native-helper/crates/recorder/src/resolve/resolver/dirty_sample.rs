@@ -4,7 +4,7 @@ use capture::classify::RunContext;
 use capture::sample::Trust;
 use native_code::unwind_c::UnwindEnd;
 
-use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
+use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
@@ -22,12 +22,9 @@ impl<M: TargetMemory> Resolver<M> {
         let truncated = end != UnwindEnd::EndOfStack;
         if sample.flags.has(ReadFlags::UNMATCHED) {
             // Whatever it ran, it is not known.
-            return (
-                self.unproven(room),
-                RunContext::Process,
-                UNPROVEN_PART,
-                truncated,
-            );
+            let part = self.push_unproven(room);
+            let sort = Sort::NativeInProcess { complete: false };
+            return (sort, RunContext::Process, part, truncated);
         }
         let fields = self.process_fields(sample, &mut room.process);
         let Some(fields) = fields.filter(|_| sample.current_process != 0) else {
@@ -58,12 +55,9 @@ impl<M: TargetMemory> Resolver<M> {
             && walk.complete
             && walk.stray_words == 0;
         if !proven {
-            return (
-                self.unproven(room),
-                RunContext::Process,
-                UNPROVEN_PART,
-                truncated,
-            );
+            let part = self.push_unproven(room);
+            let sort = Sort::NativeInProcess { complete: false };
+            return (sort, RunContext::Process, part, truncated);
         }
         // While a process runs dirty, its saved program counter is valid.
         let is_jit = |pc: u64| {
@@ -99,11 +93,5 @@ impl<M: TargetMemory> Resolver<M> {
         let part = ErlangPart { trust, complete };
         let sort = Sort::NativeInProcess { complete };
         (sort, RunContext::Process, part, truncated)
-    }
-
-    fn unproven(&mut self, room: &mut Room) -> Sort {
-        room.frames
-            .push(self.table.marker("[unproven]", Naming::Named));
-        Sort::NativeInProcess { complete: false }
     }
 }

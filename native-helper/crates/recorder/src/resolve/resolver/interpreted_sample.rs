@@ -19,7 +19,7 @@ use vm_tables::interpreter::{Interpreter, MFA_BYTES};
 use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
-use super::c_sample::{MIN_COMPARED_BYTES, UNPROVEN_PART, is_plausible, is_recent, whole_trust};
+use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::erlang_code::bottom_frame;
@@ -108,11 +108,7 @@ impl<M: TargetMemory> Resolver<M> {
                 self.push_interpreted(sample, (interpreter, &interpreting), fields, room)
             }
             // Without the registers of the main function there is nothing to go by.
-            _ => {
-                let marker = self.table.marker("[unproven]", Naming::Named);
-                room.frames.push(marker);
-                UNPROVEN_PART
-            }
+            _ => self.push_unproven(room),
         };
         let complete = part.complete;
         let sort = match in_main {
@@ -307,9 +303,7 @@ impl<M: TargetMemory> Resolver<M> {
         room.erlang.clear();
         let Some(fields) = fields else {
             self.push_leaf(interpreter, interpreting, None, room);
-            let marker = self.table.marker("[unproven]", Naming::Named);
-            room.frames.push(marker);
-            return UNPROVEN_PART;
+            return self.push_unproven(room);
         };
         let top = stack_top(interpreting, &fields);
         let captured = sample.flags.has(ReadFlags::CAPTURED);
@@ -371,21 +365,8 @@ impl<M: TargetMemory> Resolver<M> {
                     complete: leaf,
                 }
             }
-            StackProof::Bracketed(from_bottom) => {
-                let marker = self.table.marker("[unproven]", Naming::Named);
-                room.frames.push(marker);
-                let skip = room.erlang.len().saturating_sub(from_bottom);
-                self.push_erlang_frames(room, skip);
-                ErlangPart {
-                    trust: Trust::Bracketed,
-                    complete: false,
-                }
-            }
-            StackProof::Unproven => {
-                let marker = self.table.marker("[unproven]", Naming::Named);
-                room.frames.push(marker);
-                UNPROVEN_PART
-            }
+            StackProof::Bracketed(from_bottom) => self.push_deep_frames(room, from_bottom),
+            StackProof::Unproven => self.push_unproven(room),
         }
     }
 
