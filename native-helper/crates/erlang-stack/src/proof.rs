@@ -18,6 +18,9 @@ pub struct Evidence {
     /// The C stack of the sample, and the X registers above it, are still there byte by byte
     /// after the read.
     pub c_stack_unchanged: bool,
+    /// The X registers are byte by byte as in the sample; where that does not hold them, the
+    /// outermost part of the C stack that it does hold.
+    pub same_arguments: bool,
     /// The process has as many reductions left as at the sample.
     pub same_reductions: bool,
     /// Heap and stack bounds of the process agree with each other, before and after the read.
@@ -42,7 +45,9 @@ pub enum StackProof {
 ///
 /// Validated: the scheduler still is in the very call the sample was taken in. Either its C stack
 /// and its X registers have not changed by one byte, so the thread has not run on, or the call's
-/// return address and the reductions left are the same, which a second call would have changed.
+/// return address, the X registers and the reductions left are the same: a second call would have
+/// changed them. Reductions alone do not tell: a process that waits and goes on again and again
+/// makes the same call with as many of them left each time, and not always from the same callers.
 ///
 /// Bracketed: frames that were there before and are there after were there in between, unless
 /// the process returned through all of them and came back, each at the same depth and call.
@@ -54,7 +59,8 @@ pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame])
     if !readable {
         return StackProof::Unproven;
     }
-    let unmoved = evidence.c_stack_unchanged || evidence.same_reductions;
+    let same_state = evidence.same_arguments && evidence.same_reductions;
+    let unmoved = evidence.c_stack_unchanged || same_state;
     if evidence.same_process && evidence.same_call && unmoved {
         return StackProof::Validated;
     }
@@ -123,6 +129,7 @@ mod tests {
         same_process: true,
         same_call: true,
         c_stack_unchanged: true,
+        same_arguments: false,
         same_reductions: false,
         consistent: true,
         walk: WalkEnd {
@@ -207,11 +214,18 @@ mod tests {
         };
         let frame = frames(&[(0xc, 16)]);
         assert_eq!(prove(&late, &frame, &frame), StackProof::Unproven);
-        let same_reductions = Evidence {
-            same_reductions: true,
-            ..moved
-        };
-        assert_eq!(prove(&same_reductions, &[], &[]), StackProof::Validated);
+        for (same_arguments, same_reductions) in [(false, true), (true, false), (true, true)] {
+            let evidence = Evidence {
+                same_arguments,
+                same_reductions,
+                ..moved
+            };
+            let expected = match same_arguments && same_reductions {
+                true => StackProof::Validated,
+                false => StackProof::Unproven,
+            };
+            assert_eq!(prove(&evidence, &[], &[]), expected);
+        }
     }
 
     #[test]

@@ -275,6 +275,8 @@ pub fn after_native<'a>(
     let (words_after, after) = after.split_at(SCHEDULER_BYTES);
     let (process_after, stack_after) = after.split_at(process_bytes);
     sample.compared_bytes = c_stack.compared_len as u64;
+    let compared = sample.stack.get(c_stack.compared_from..);
+    let compared = compared.and_then(|stack| stack.get(..c_stack.compared_len));
     let now = |index: usize| u64_at(words_after, index * 8);
     let fields_after = ProcessFields::from_bytes(&layout.process, process_after);
     for (bit, holds) in [
@@ -283,13 +285,10 @@ pub fn after_native<'a>(
             ReadFlags::SAME_CALL,
             scheduler.registers.is_none() || now(2) == Some(sample.call_slot),
         ),
+        (ReadFlags::SAME_C_STACK, compared == Some(stack_after)),
         (
-            ReadFlags::SAME_C_STACK,
-            sample
-                .stack
-                .get(c_stack.compared_from..)
-                .and_then(|stack| stack.get(..c_stack.compared_len))
-                == Some(stack_after),
+            ReadFlags::OTHER_OUTERMOST,
+            compared.is_none_or(|compared| outermost(compared) != outermost(stack_after)),
         ),
         (
             ReadFlags::HELD,
@@ -434,6 +433,12 @@ fn read_to_bottom(memory: &impl TargetMemory, normal_exit: u64, top: u64, out: &
         }
     }
     len
+}
+
+/// The X registers, for a sample that reaches them.
+fn outermost(stack: &[u8]) -> &[u8] {
+    let from = stack.len().saturating_sub(REGISTER_BLOCK_BYTES as usize);
+    stack.get(from..).unwrap_or_default()
 }
 
 fn same_bounds(before: &ProcessFields, after: &ProcessFields) -> bool {

@@ -64,6 +64,9 @@ impl ReadFlags {
     /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if
     /// the registers that C code preserves say so.
     pub const GUESSED_PROCESS: u64 = 1 << 11;
+    /// After the read the outermost part of the sampled stack was another: the X registers, or the
+    /// outermost words of the C stack where the sample does not reach so far.
+    pub const OTHER_OUTERMOST: u64 = 1 << 12;
 
     /// Nothing that interpreted code writes at every step changed between two reads, and the
     /// reader has a priority at which the thread does not run on from its sample.

@@ -97,6 +97,8 @@ pub struct CodeGenerations {
     parsed: HashMap<DescriptorEntry, Parsed>,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
+    /// The last look failed: what was loaded since the one before it is not known.
+    lost_sight: bool,
     view: View,
     /// Whatever runs at the chosen time goes by the code index of the state before it.
     runs_as_before: bool,
@@ -154,6 +156,7 @@ impl CodeGenerations {
             mark: Mark::default(),
             parsed: HashMap::new(),
             states: VecDeque::new(),
+            lost_sight: false,
             view: View::In(0),
             runs_as_before: false,
             none: CodeMap::default(),
@@ -196,7 +199,7 @@ impl CodeGenerations {
             .partition_point(|state| state.from_ns <= time_ns);
         let index = after.saturating_sub(1);
         let is_last = index + 1 >= self.states.len();
-        let holds = is_last
+        let holds = is_last && !self.lost_sight
             || self
                 .states
                 .get(index)

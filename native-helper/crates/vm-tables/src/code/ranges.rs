@@ -101,7 +101,8 @@ impl ModuleRanges {
         Ok(self.look(memory)? != self.mark)
     }
 
-    /// Reads modules that are new; `None` when they changed meanwhile.
+    /// Reads modules that are new; `None` when they changed meanwhile. Fails when one of them, or
+    /// its lines, cannot be read; what could be is not read again by the next call.
     pub fn reload(
         &mut self,
         memory: &impl TargetMemory,
@@ -110,31 +111,32 @@ impl ModuleRanges {
         let mark = self.look(memory)?;
         let from_ns = now_ns();
         let mut parsed = HashMap::new();
-        let mut unreadable = 0u32;
+        let (mut unreadable, mut failed) = (0u32, None);
         for head in &mark.0 {
-            if let Some(known) = self.parsed.get(head) {
-                parsed.insert(head.clone(), Arc::clone(known));
-                continue;
-            }
-            let len_bytes = (head.end - head.start) as usize;
-            let image = memory.read_vec(head.start, len_bytes, MAX_MODULE_BYTES as usize)?;
-            match parse_module(memory, &mut self.atoms, self.layout, head.start, &image) {
+            let known = self.parsed.get(head).map(Arc::clone);
+            match known.map_or_else(|| self.read_module(memory, head).map(Arc::new), Ok) {
                 Ok(module) => {
-                    parsed.insert(head.clone(), Arc::new(module));
+                    parsed.insert(head.clone(), module);
                 }
                 Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
+                Err(TableError::Read(error)) => failed = Some(error),
                 Err(_) => unreadable += 1,
             }
         }
         let until_ns = now_ns();
         let now = self.look(memory)?;
-        if now != mark {
+        if now != mark || failed.is_some() {
             // What was there before and is there after was there while it was read: the next try
             // has less to read, and so a chance against a VM that loads modules all the time.
             let still: HashSet<&ModuleHead> = now.0.iter().collect();
             parsed.retain(|head, _| still.contains(head));
             self.parsed.extend(parsed);
-            return Ok(None);
+            return match failed {
+                // A list without that module would have its callers follow on nothing, and one
+                // without its lines would look whole.
+                Some(error) if now == mark => Err(error.into()),
+                _ => Ok(None),
+            };
         }
         let modules = mark.0.iter().filter_map(|head| parsed.get(head)).cloned();
         let modules = modules.collect();
@@ -146,6 +148,16 @@ impl ModuleRanges {
             from_ns,
             until_ns,
         }))
+    }
+
+    fn read_module(
+        &mut self,
+        memory: &impl TargetMemory,
+        head: &ModuleHead,
+    ) -> Result<ModuleCode, TableError> {
+        let len_bytes = (head.end - head.start) as usize;
+        let image = memory.read_vec(head.start, len_bytes, MAX_MODULE_BYTES as usize)?;
+        parse_module(memory, &mut self.atoms, self.layout, head.start, &image)
     }
 
     fn look(&self, memory: &impl TargetMemory) -> Result<RangesMark, TableError> {

@@ -242,8 +242,8 @@ impl<M: TargetMemory> Resolver<M> {
         walk: WalkEnd,
     ) -> Evidence {
         let flags = sample.flags;
-        let c_stack_unchanged =
-            flags.has(ReadFlags::SAME_C_STACK) && sample.compared_bytes >= MIN_COMPARED_BYTES;
+        let is_enough = sample.compared_bytes >= MIN_COMPARED_BYTES;
+        let c_stack_unchanged = flags.has(ReadFlags::SAME_C_STACK) && is_enough;
         // The JIT calls C from a fixed place, but fragments may call each other before they do.
         let same_call = crossing.reductions.is_none()
             || !crossing.is_return_address
@@ -254,6 +254,7 @@ impl<M: TargetMemory> Resolver<M> {
             same_process: flags.has(ReadFlags::SAME_PROCESS) && runs_current(sample, crossing),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
             c_stack_unchanged,
+            same_arguments: is_enough && !flags.has(ReadFlags::OTHER_OUTERMOST),
             same_reductions: crossing
                 .reductions
                 .is_some_and(|reductions| self.signed_reductions(reductions) == fields.fcalls),

@@ -486,6 +486,7 @@ fn evidence(
         // The C stack alone says little here: the main function hardly writes to it.
         c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK | ReadFlags::HELD)
             && sample.compared_bytes >= MIN_COMPARED_BYTES,
+        same_arguments: false,
         same_reductions: false,
         consistent: is_plausible(fields) && flags.has(ReadFlags::SAME_BOUNDS),
         walk,

@@ -22,8 +22,24 @@ const ALWAYS_READ: usize = 16;
 impl CodeGenerations {
     /// Looks whether code was loaded since the last call; when it was, reads it and returns true.
     /// `now_ns` is the clock of the samples. Samples can be resolved that were taken before the
-    /// call; the shorter the time between two, the fewer of them are ambiguous.
+    /// call; the shorter the time between two, the fewer of them are ambiguous. After a call that
+    /// failed all are that were taken since the last look that did not, but for a target that is
+    /// gone: what it ran last is what was there last.
     pub fn refresh(
+        &mut self,
+        memory: &impl TargetMemory,
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<bool, TableError> {
+        let looked = self.look_again(memory, now_ns);
+        self.lost_sight = match &looked {
+            Err(TableError::Read(error)) => !error.target_gone(),
+            Err(_) => true,
+            Ok(_) => false,
+        };
+        looked
+    }
+
+    fn look_again(
         &mut self,
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,

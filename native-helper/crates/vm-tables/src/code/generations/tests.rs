@@ -1,6 +1,6 @@
 use super::super::blob::tests::module_blob;
 use super::*;
-use target_memory::SnapshotMemory;
+use target_memory::{ReadError, ReadErrorKind, SnapshotMemory};
 
 const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
 const CODE_INDEX: u64 = 0x8000_0000;
@@ -75,6 +75,30 @@ fn between_two_looks_an_address_of_two_generations_is_not_named() {
     ] {
         assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name, "{time_ns}");
         assert_eq!(name_then(&mut code, time_ns, 0x60_0000), "n:f/0");
+    }
+}
+
+#[test]
+fn what_was_sampled_while_the_list_could_not_be_read_is_not_named() {
+    let whole = vm(&[module_blob("m", 0x50_0000, 64, &OLD)]);
+    let mut code = CodeGenerations::read(&whole, DESCRIPTOR).unwrap();
+    assert!(!refresh(&mut code, &whole, 1000));
+    assert!(code.refresh(&SnapshotMemory::new(), &|| 2000).is_err());
+    assert_eq!(name_then(&mut code, 1000, 0x50_0000), "m:old/0");
+    assert_eq!(name_then(&mut code, 1001, 0x50_0000), "Ambiguous");
+    assert!(!refresh(&mut code, &whole, 3000));
+    assert_eq!(name_then(&mut code, 1001, 0x50_0000), "m:old/0");
+    // What a target ran that is gone by now was there to the end.
+    assert!(code.refresh(&Gone, &|| 4000).is_err());
+    assert_eq!(name_then(&mut code, 3500, 0x50_0000), "m:old/0");
+}
+
+/// The memory of a target that is no more.
+struct Gone;
+
+impl TargetMemory for Gone {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        Err(ReadError::new(address, buffer.len(), ReadErrorKind::Gone))
     }
 }
 

@@ -104,11 +104,12 @@ pub fn parse_module(
             base,
             code_bytes,
         };
-        // A table that cannot be read is as good as none: the functions stay.
-        if let Ok(names) = table.add_lines(atoms, lines_at, &mut ranges) {
-            files.extend(names);
-        } else {
-            ranges.iter_mut().for_each(|range| range.lines.clear());
+        match table.add_lines(atoms, lines_at, &mut ranges) {
+            Ok(names) => files.extend(names),
+            // It is there, and may be readable the next time.
+            Err(error @ TableError::Read(_)) => return Err(error),
+            // What is no table is as good as none: the functions stay.
+            Err(_) => ranges.iter_mut().for_each(|range| range.lines.clear()),
         }
     }
     ModuleCode::assemble(&quoted(&module_name), base, code_bytes, ranges, files)

@@ -3,7 +3,8 @@ use crate::anchors::ImageRanges;
 use crate::anchors::image::EmulatorImage;
 use crate::code::blob::NewRange;
 use proptest::prelude::*;
-use target_memory::SnapshotMemory;
+use std::cell::Cell;
+use target_memory::{ReadError, ReadErrorKind, SnapshotMemory};
 
 const LAYOUT: InterpreterLayout = InterpreterLayout {
     line_table: 72,
@@ -117,6 +118,56 @@ fn a_module_that_takes_the_place_of_another_is_noticed() {
     let after = ranges.reload(&memory, &|| 0).unwrap().unwrap().modules;
     assert!(!Arc::ptr_eq(&before[0], &after[0]));
     assert!(after[0].lines.is_empty());
+}
+
+/// A memory of which one read fails.
+struct FailsOnce<'a> {
+    memory: &'a SnapshotMemory,
+    left: Cell<u32>,
+}
+
+impl TargetMemory for FailsOnce<'_> {
+    fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+        let left = self.left.get();
+        self.left.set(left.wrapping_sub(1));
+        match left {
+            0 => Err(ReadError::new(
+                address,
+                buffer.len(),
+                ReadErrorKind::Unmapped,
+            )),
+            _ => self.memory.read(address, buffer),
+        }
+    }
+}
+
+#[test]
+fn a_read_that_fails_leaves_out_no_module_and_no_line() {
+    let memory = vm(0x20_0000);
+    let whole = ranges().reload(&memory, &|| 0).unwrap().unwrap().modules;
+    let mut failed = 0;
+    loop {
+        let memory = FailsOnce {
+            memory: &memory,
+            left: Cell::new(failed),
+        };
+        let mut ranges = ranges();
+        let read = ranges.reload(&memory, &|| 0);
+        let has_failed = memory.left.get() > failed;
+        assert_eq!(
+            matches!(read, Err(TableError::Read(_))),
+            has_failed,
+            "read {failed}: {read:?}"
+        );
+        // The next try has all of it.
+        let modules = ranges.reload(&memory, &|| 0).unwrap().unwrap().modules;
+        assert_eq!(modules, whole, "read {failed}");
+        if !has_failed {
+            break;
+        }
+        failed += 1;
+    }
+    assert!(failed > 20, "{failed} reads");
 }
 
 #[test]

@@ -1,0 +1,129 @@
+//! What a VM does while it is read.
+
+use proptest::prelude::*;
+use recorder::read::late_read::REGISTER_BLOCK_BYTES;
+use target_memory::TargetMemory;
+
+use super::worlds::World;
+
+/// What the VM does while it is read.
+#[derive(Debug, Clone)]
+pub enum Happening {
+    Nothing,
+    /// It goes on to what it did in another sample.
+    MovesOn(prop::sample::Index),
+    /// The collector moves heap and stack by so many words.
+    StackMoves(u64),
+    /// The process ends and another one has its place.
+    Recycled(u64),
+    /// The scheduler puts the process aside.
+    PutAside,
+    /// The process returns and calls something else, with another's frames in the same place.
+    CallsOther(prop::sample::Index),
+    /// Its stack is overwritten.
+    Overwritten(u64),
+}
+
+pub fn happenings() -> impl Strategy<Value = Happening> {
+    prop_oneof![
+        1 => Just(Happening::Nothing),
+        4 => any::<prop::sample::Index>().prop_map(Happening::MovesOn),
+        2 => (1u64..4096).prop_map(Happening::StackMoves),
+        2 => any::<u64>().prop_map(Happening::Recycled),
+        1 => Just(Happening::PutAside),
+        4 => any::<prop::sample::Index>().prop_map(Happening::CallsOther),
+        2 => any::<u64>().prop_map(Happening::Overwritten),
+    ]
+}
+
+/// The memory after something has happened.
+pub fn happen(world: &mut World, other: impl Fn(&prop::sample::Index) -> World, what: &Happening) {
+    let fields = world.layout.process;
+    if !matches!(what, Happening::Nothing) {
+        // What runs writes its X registers at nearly every step.
+        world.x_register ^= 1;
+    }
+    match what {
+        Happening::Nothing => {}
+        Happening::MovesOn(index) => move_on(world, other(index)),
+        Happening::StackMoves(words) => {
+            for offset in [fields.heap, fields.hend, fields.htop, fields.stop] {
+                if let Some(word) = world.process_word(offset) {
+                    *word = word.wrapping_add(words * 8);
+                }
+            }
+            world.erlang_at = world.erlang_at.wrapping_add(words * 8);
+            world
+                .stack
+                .iter_mut()
+                .take(4)
+                .for_each(|word| *word = word.wrapping_add(words * 8));
+        }
+        Happening::Recycled(seed) => {
+            for (index, word) in world.process.iter_mut().enumerate() {
+                *word = word.rotate_left((seed % 64) as u32) ^ seed.wrapping_mul(index as u64 + 1);
+            }
+        }
+        Happening::PutAside => (world.current_process, world.call_slot) = (0, 0),
+        Happening::CallsOther(index) => {
+            // Only the words of the stack, its bounds and the process stay as they are: the C
+            // stack and the reductions tell, as they do in a VM that has run on.
+            let other = other(index);
+            let len = world.erlang.len();
+            let frames = other
+                .erlang
+                .iter()
+                .rev()
+                .chain(std::iter::repeat(&0x3b))
+                .take(len);
+            world.erlang = frames
+                .copied()
+                .collect::<Vec<_>>()
+                .into_iter()
+                .rev()
+                .collect();
+            world.stack.iter_mut().for_each(|word| *word ^= 0x10);
+            if let Some(word) = world.process_word(fields.fcalls) {
+                *word = word.wrapping_sub(3);
+            }
+        }
+        Happening::Overwritten(seed) => {
+            let step = seed % 7 + 1;
+            for (index, word) in world.erlang.iter_mut().enumerate() {
+                if (index as u64).is_multiple_of(step) {
+                    *word = seed.wrapping_mul(index as u64 | 1);
+                }
+            }
+            world.stack.iter_mut().for_each(|word| *word ^= 0x10);
+            if let Some(word) = world.process_word(fields.fcalls) {
+                *word = word.wrapping_sub(1);
+            }
+        }
+    }
+}
+
+/// The scheduler goes on to what it did in another sample.
+pub fn move_on(world: &mut World, other: World) {
+    let (scheduler, registers) = (world.scheduler, world.registers);
+    *world = World {
+        scheduler,
+        registers,
+        ..other
+    };
+}
+
+/// What the proof takes for granted is that this does not happen within a millisecond: a thread has
+/// run on and comes back to the same C stack and X registers, word for word, for another Erlang
+/// stack. (Of a dirty scheduler's C stack only the lower half counts.)
+pub fn shows_nothing(before: &World, after: &World) -> bool {
+    let (from, end) = match before.registers {
+        0 => (before.stack.len() / 2, u64::MAX),
+        registers if registers < before.stack_at => (0, u64::MAX),
+        registers => (0, registers + REGISTER_BLOCK_BYTES),
+    };
+    let after = after.memory();
+    let sampled = (before.stack_at..).step_by(8).zip(&before.stack).skip(from);
+    sampled
+        .take_while(|(address, _)| *address < end)
+        .all(|(address, word)| after.read_u64(address).is_ok_and(|now| now == *word))
+}
