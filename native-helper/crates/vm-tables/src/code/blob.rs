@@ -130,6 +130,20 @@ impl ModuleCode {
         })
     }
 
+    /// Code of a module of which nothing else is known.
+    pub(crate) fn without_functions(base: u64, code_bytes: u32) -> Self {
+        Self {
+            name: Box::default(),
+            base,
+            code_bytes,
+            ranges: Box::default(),
+            lines: Box::default(),
+            names: Box::default(),
+            files: Box::default(),
+            machine_code: MachineCode::default(),
+        }
+    }
+
     /// Name of `range`, as the VM spells it.
     pub fn range_name(&self, range: &CodeRange) -> &str {
         let start = range.name_start as usize;

@@ -93,6 +93,12 @@ impl CodeMap {
             .map(|segment| Arc::as_ptr(&segment.module) as usize)
     }
 
+    /// True for code of a module of which no function is known.
+    pub fn is_unknown_code(&self, address: u64) -> bool {
+        self.segment_at(address)
+            .is_some_and(|segment| segment.module.ranges.is_empty())
+    }
+
     /// The machine code at an address, where it was kept.
     pub fn kept_code(&self, address: u64, bytes: usize) -> Option<&[u8]> {
         let module = &self.segment_at(address)?.module;

@@ -338,7 +338,8 @@ impl CodeGenerations {
     }
 
     /// True when interpreted code may have an instruction at `address`: a word of code behind the
-    /// description of its function. Where it is not known whose code that is, any word may be one.
+    /// description of its function. Where it is not known whose code that is, or where its functions
+    /// are, any word may be one.
     pub fn is_instruction(&self, address: u64) -> bool {
         address.is_multiple_of(8) && self.is_behind_description(address)
     }
@@ -356,8 +357,13 @@ impl CodeGenerations {
                 address.wrapping_sub(found.module.base) >= first
             }
             Located::Ambiguous => true,
-            Located::Unknown => false,
+            Located::Unknown => self.is_unknown_code(address),
         }
+    }
+
+    fn is_unknown_code(&self, address: u64) -> bool {
+        let (View::In(index) | View::After(index)) = self.view;
+        self.map(index).is_unknown_code(address)
     }
 
     fn map(&self, index: usize) -> &CodeMap {

@@ -45,7 +45,7 @@ pub struct ModuleRanges {
     atoms: AtomTable,
     mark: RangesMark,
     parsed: HashMap<ModuleHead, Arc<ModuleCode>>,
-    /// Modules that could not be read as such.
+    /// Modules that are none as far as we know them: their code has no names.
     pub unreadable: u32,
 }
 
@@ -113,14 +113,18 @@ impl ModuleRanges {
         let mut parsed = HashMap::new();
         let (mut unreadable, mut failed) = (0u32, None);
         for head in &mark.0 {
-            let known = self.parsed.get(head).map(Arc::clone);
+            let known = self.parsed.get(head);
+            let known = known.filter(|known| !known.ranges.is_empty()).cloned();
             match known.map_or_else(|| self.read_module(memory, head).map(Arc::new), Ok) {
                 Ok(module) => {
                     parsed.insert(head.clone(), module);
                 }
                 Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
                 Err(TableError::Read(error)) => failed = Some(error),
-                Err(_) => unreadable += 1,
+                Err(_) => {
+                    unreadable += 1;
+                    parsed.insert(head.clone(), Arc::new(unknown_module(head)));
+                }
             }
         }
         let until_ns = now_ns();
@@ -130,7 +134,7 @@ impl ModuleRanges {
             // has less to read, and so a chance against a VM that loads modules all the time.
             let still: HashSet<&ModuleHead> = now.0.iter().collect();
             parsed.retain(|head, _| still.contains(head));
-            self.parsed.extend(parsed);
+            self.parsed = parsed;
             return match failed {
                 // A list without that module would have its callers follow on nothing, and one
                 // without its lines would look whole.
@@ -193,6 +197,12 @@ impl ModuleRanges {
         }
         Ok(mark)
     }
+}
+
+/// Code of which nothing is known but where it is.
+fn unknown_module(head: &ModuleHead) -> ModuleCode {
+    let code_bytes = u32::try_from(head.end - head.start).unwrap_or(u32::MAX);
+    ModuleCode::without_functions(head.start, code_bytes)
 }
 
 fn head_bytes(start: u64, end: u64) -> usize {

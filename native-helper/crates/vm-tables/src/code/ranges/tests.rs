@@ -2,6 +2,7 @@ use super::*;
 use crate::anchors::ImageRanges;
 use crate::anchors::image::EmulatorImage;
 use crate::code::blob::NewRange;
+use crate::code::code_map::CodeMap;
 use proptest::prelude::*;
 use std::cell::Cell;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory};
@@ -168,6 +169,23 @@ fn a_read_that_fails_leaves_out_no_module_and_no_line() {
         failed += 1;
     }
     assert!(failed > 20, "{failed} reads");
+}
+
+#[test]
+fn code_of_a_module_that_is_none_is_known_to_be_code() {
+    let base = 0x20_0000;
+    let mut memory = vm(base);
+    // More functions than the image has words.
+    memory.map_words(base, &[1 << 20]);
+    let mut ranges = ranges();
+    let modules = ranges.reload(&memory, &|| 0).unwrap().unwrap().modules;
+    assert_eq!(ranges.unreadable, 1);
+    let map = CodeMap::new(&modules);
+    assert!(map.is_unknown_code(base + 80) && map.locate(base + 80).is_none());
+    assert!(!map.is_unknown_code(base - 8));
+    // It is looked at again with the next change.
+    ranges.reload(&memory, &|| 0).unwrap().unwrap();
+    assert_eq!(ranges.unreadable, 1);
 }
 
 #[test]
