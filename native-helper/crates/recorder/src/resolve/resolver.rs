@@ -98,13 +98,15 @@ impl<M: TargetMemory> Resolver<M> {
     /// Notices loaded and purged code; call it after taking a batch and before resolving it, and
     /// the more often the fewer samples of replaced code are left unnamed. True after changes.
     pub fn refresh_code(&mut self) -> Result<bool, TableError> {
-        let changed = self
+        let looked = self
             .vm
             .code
-            .refresh(&self.vm.memory, &crate::sys::monotonic_ns)?;
-        if changed {
+            .refresh(&self.vm.memory, &crate::sys::monotonic_ns);
+        // After a look that failed, what is known of the code counts for less.
+        if !matches!(looked, Ok(false)) {
             self.erlang_code.forget();
         }
+        let changed = looked?;
         if changed && !self.vm.native_tables.unconfirmed.is_empty() {
             self.vm.refresh_native_tables();
             self.native_frames.forget();

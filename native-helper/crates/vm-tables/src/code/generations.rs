@@ -51,6 +51,14 @@ struct State {
     until_ns: u64,
 }
 
+/// A look that failed.
+#[derive(Debug, Clone, Copy)]
+struct LostSight {
+    /// What could be read all the same.
+    code_index: Option<u32>,
+    at_ns: u64,
+}
+
 /// What compiled code was doing: where it was, and the code index it goes by for its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Running {
@@ -97,8 +105,8 @@ pub struct CodeGenerations {
     parsed: HashMap<DescriptorEntry, Parsed>,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
-    /// The last look failed: what was loaded since the one before it is not known.
-    lost_sight: bool,
+    /// When the last look failed: what was loaded since the last state is not known.
+    lost_sight: Option<LostSight>,
     view: View,
     /// Whatever runs at the chosen time goes by the code index of the state before it.
     runs_as_before: bool,
@@ -156,7 +164,7 @@ impl CodeGenerations {
             mark: Mark::default(),
             parsed: HashMap::new(),
             states: VecDeque::new(),
-            lost_sight: false,
+            lost_sight: None,
             view: View::In(0),
             runs_as_before: false,
             none: CodeMap::default(),
@@ -199,7 +207,7 @@ impl CodeGenerations {
             .partition_point(|state| state.from_ns <= time_ns);
         let index = after.saturating_sub(1);
         let is_last = index + 1 >= self.states.len();
-        let holds = is_last && !self.lost_sight
+        let holds = is_last && self.lost_sight.is_none()
             || self
                 .states
                 .get(index)
@@ -245,11 +253,12 @@ impl CodeGenerations {
     fn claim(&self, before: usize, pc: u64) -> Claim {
         let identity_in = |index| self.map(index).identity_at(pc);
         let (old, new) = (identity_in(before), identity_in(before + 1));
+        let is_next_known = before + 1 < self.states.len();
         match (old, new, self.loads_after(before)) {
             (Some(_), Some(_), _) if old == new => Claim::After,
             (Some(_), _, Some(0)) => Claim::Before,
             (Some(_), _, Some(_)) if self.runs_as_before => Claim::Before,
-            (Some(_), None, Some(1)) => Claim::Before,
+            (Some(_), None, Some(1)) if is_next_known => Claim::Before,
             (None, Some(_), Some(1)) => Claim::After,
             _ => Claim::Either,
         }
@@ -372,12 +381,17 @@ impl CodeGenerations {
             .map_or(&self.none, |state| &state.map)
     }
 
-    /// How often the code index went on between a state and the next: 0 to 2, for one of the
+    /// How often the code index went on between a state and the next, or a look that failed: 0 to 2, for one of the
     /// three indices after 3 times is the same again. `None` when that is possible, or unknown.
     fn loads_after(&self, before: usize) -> Option<u32> {
-        let (old, new) = (self.states.get(before)?, self.states.get(before + 1)?);
-        let steps = (new.code_index? + CODE_INDICES - old.code_index?) % CODE_INDICES;
-        (new.from_ns.saturating_sub(old.until_ns) <= MAX_UNSEEN_NS).then_some(steps)
+        let old = self.states.get(before)?;
+        let (code_index, at_ns) = match (self.states.get(before + 1), self.lost_sight) {
+            (Some(new), _) => (new.code_index?, new.from_ns),
+            (None, Some(failed)) => (failed.code_index?, failed.at_ns),
+            (None, None) => return None,
+        };
+        let steps = (code_index + CODE_INDICES - old.code_index?) % CODE_INDICES;
+        (at_ns.saturating_sub(old.until_ns) <= MAX_UNSEEN_NS).then_some(steps)
     }
 }
 

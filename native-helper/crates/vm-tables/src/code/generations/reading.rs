@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use target_memory::{Range, TargetMemory};
 
-use super::{CODE_INDICES, CodeGenerations, Mark, Parsed, State, View};
+use super::{CODE_INDICES, CodeGenerations, LostSight, Mark, Parsed, State, View};
 use crate::TableError;
 use crate::code::blob::{Blob, MachineCode, ModuleCode, parse_blob};
 use crate::code::code_map::CodeMap;
@@ -23,19 +23,23 @@ impl CodeGenerations {
     /// Looks whether code was loaded since the last call; when it was, reads it and returns true.
     /// `now_ns` is the clock of the samples. Samples can be resolved that were taken before the
     /// call; the shorter the time between two, the fewer of them are ambiguous. After a call that
-    /// failed all are that were taken since the last look that did not, but for a target that is
-    /// gone: what it ran last is what was there last.
+    /// failed all are that were taken since the last look that did not, unless the code index has
+    /// not gone on, or the target is gone: what it ran last is what was there last.
     pub fn refresh(
         &mut self,
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
         let looked = self.look_again(memory, now_ns);
-        self.lost_sight = match &looked {
+        let is_lost = match &looked {
             Err(TableError::Read(error)) => !error.target_gone(),
             Err(_) => true,
             Ok(_) => false,
         };
+        self.lost_sight = is_lost.then(|| LostSight {
+            code_index: self.code_index(memory),
+            at_ns: now_ns(),
+        });
         looked
     }
 

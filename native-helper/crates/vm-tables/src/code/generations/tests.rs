@@ -93,6 +93,24 @@ fn what_was_sampled_while_the_list_could_not_be_read_is_not_named() {
     assert_eq!(name_then(&mut code, 3500, 0x50_0000), "m:old/0");
 }
 
+#[test]
+fn nothing_new_runs_before_the_code_index_goes_on_though_the_list_cannot_be_read() {
+    for (index_then, named) in [(1, true), (2, false), (0, false)] {
+        let mut memory = vm(&[module_blob("m", 0x50_0000, 64, &OLD)]);
+        memory.map(CODE_INDEX, vec![1, 0, 0, 0]);
+        let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+        code.watch_code_index(&memory, Some(CODE_INDEX));
+        assert!(!refresh(&mut code, &memory, 1000));
+        let mut only_index = SnapshotMemory::new();
+        only_index.map(CODE_INDEX, vec![index_then, 0, 0, 0]);
+        assert!(code.refresh(&only_index, &|| 2000).is_err());
+        let expected = if named { "m:old/0" } else { "Ambiguous" };
+        assert_eq!(name_then(&mut code, 1500, 0x50_0000), expected);
+        // What is at other places may be new.
+        assert_eq!(name_then(&mut code, 1500, 0x70_0000), "Ambiguous");
+    }
+}
+
 /// The memory of a target that is no more.
 struct Gone;
 
