@@ -9,7 +9,7 @@ use vm_tables::TableError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};
-use crate::refusal::{other_build_fix, Refusal, RefusalKind, setcap};
+use crate::refusal::{Refusal, RefusalKind, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
