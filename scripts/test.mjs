@@ -13,6 +13,7 @@ import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { heading, step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
 import { cargoCounts, nodeCounts, sum } from "./test-counts.mjs";
+import { cargoFailures, nodeFailures } from "./test-failures.mjs";
 
 const interruption = new AbortController();
 const { signal } = interruption;
@@ -34,7 +35,9 @@ async function setUp() {
   await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
 }
 
-/** @returns {Promise<import("./test-counts.mjs").TestCounts>} */
+/** @typedef {{counts: import("./test-counts.mjs").TestCounts, failures: string[]}} Tested */
+
+/** @returns {Promise<Tested>} */
 async function rustTests() {
   const { code, stdout, stderr } = await run(cargo(), ["test", "--workspace", "--locked", "--no-fail-fast"], {
     cwd: HELPER_WORKSPACE,
@@ -42,7 +45,8 @@ async function rustTests() {
     signal,
     ...shown,
   });
-  return cargoCounts(`${stdout}\n${stderr}`, code);
+  const output = `${stdout}\n${stderr}`;
+  return { counts: cargoCounts(output, code), failures: cargoFailures(output) };
 }
 
 /**
@@ -57,7 +61,7 @@ function testsIn(folder) {
 /**
  * @param {string[]} files
  * @param {string[]} [flags]
- * @returns {Promise<import("./test-counts.mjs").TestCounts>}
+ * @returns {Promise<Tested>}
  */
 async function nodeTests(files, flags = []) {
   const reports = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
@@ -69,7 +73,8 @@ async function nodeTests(files, flags = []) {
   const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
   try {
     const { code } = await run(process.execPath, ["--test", ...flags, ...reporters, ...files], { cwd: ROOT, env, signal, ...shown });
-    return nodeCounts(existsSync(tap) ? readFileSync(tap, "utf8") : "", code);
+    const report = existsSync(tap) ? readFileSync(tap, "utf8") : "";
+    return { counts: nodeCounts(report, code), failures: nodeFailures(report) };
   } finally {
     rmSync(reports, { recursive: true, force: true });
   }
@@ -78,7 +83,7 @@ async function nodeTests(files, flags = []) {
 /** One at a time: they run VMs and measure them. */
 const ALONE = ["--test-concurrency=1"];
 
-/** @type {[string, () => Promise<import("./test-counts.mjs").TestCounts>][]} */
+/** @type {[string, () => Promise<Tested>][]} */
 const GROUPS = [
   ["Rust tests", rustTests],
   ["Unit tests", async () => nodeTests([...testsIn("test/unit"), ...(await bundleTests("test/unit"))])],
@@ -94,17 +99,23 @@ try {
   await setUp();
   const all = [];
   const said = [];
+  const failed = [];
   for (const [name, tests] of GROUPS) {
     const began = performance.now();
     heading(name);
-    const counts = await tests();
+    const { counts, failures } = await tests();
     all.push(counts);
+    failed.push(...failures.map((failure) => `${name}: ${failure}`));
     said.push(`${name.padEnd(18)} ${String(counts.passed).padStart(4)} passed, ${counts.failed} failed, ${((performance.now() - began) / 1000).toFixed(0)} s`);
   }
-  const { passed, failed } = sum(all);
+  if (failed.length > 0) {
+    heading("What failed");
+    console.log(failed.join("\n\n"));
+  }
+  const counts = sum(all);
   console.log(`\n${said.join("\n")}\n${(performance.now() / 60_000).toFixed(1)} minutes`);
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed === 0 ? 0 : 1;
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  process.exitCode = counts.failed === 0 ? 0 : 1;
 } catch (error) {
   console.error(explain(error));
   console.log("0 passed, 1 failed");

@@ -94,3 +94,14 @@ test("one scheduler of each kind and the smallest process table are enough to de
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /gt_erlang:/);
 });
+
+test("an interpreter nobody has seen is refused: where it keeps what it runs takes a row of offsets", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_idle" });
+  t.after(() => vm.kill());
+  for (const words of ["layouts", "symbols", "layouts,symbols", "row=25", "row=29"]) {
+    const run = await runHelper(["pstack", vm.pid], forgetting(words));
+    assert.notEqual(run.code, 0, `OTP 23 was read although it forgot: ${words}`);
+    assert.match(run.stderr, /this VM cannot be read: (no layout is known for OTP 23 \(emu\)|the emulator does not export process_main)/);
+    t.diagnostic(`${words}: ${run.stderr.trim()}`);
+  }
+});

@@ -10,7 +10,9 @@ use vm_tables::code::blob::ModuleCode;
 use vm_tables::code::descriptor::Descriptor;
 use vm_tables::code::generations::CodeGenerations;
 use vm_tables::code::ranges::ModuleRanges;
-use vm_tables::interpreter::{Interpreter, MAIN_FUNCTION, facts, from_process_main};
+use vm_tables::interpreter::{
+    Interpreter, InterpreterRegisters, MAIN_FUNCTION, facts, from_process_main,
+};
 use vm_tables::layout::derive::FRAGMENTS;
 use vm_tables::layout::derive::fragments::{FragmentFacts, from_fragments};
 use vm_tables::layout::{Flavor, StackBottom, VmLayout, unknown};
@@ -104,6 +106,62 @@ fn fragment_code<'c>(
     Ok((fragments, bytes))
 }
 
+/// The interpreter's main function.
+struct MainFunction {
+    /// Its start and end.
+    bounds: (u64, u64),
+    /// Start and end of the scheduling function.
+    schedule: Option<(u64, u64)>,
+    code: Vec<u8>,
+}
+
+impl MainFunction {
+    fn read(
+        memory: &impl TargetMemory,
+        symbols: &impl EmulatorSymbols,
+        emulator: &impl CodeOfVm,
+    ) -> Result<Self, TableError> {
+        let bounds_of = |name: &str| emulator.bounds(symbols.address_of(name)?);
+        let bounds = bounds_of("process_main").ok_or(TableError::NoSymbol {
+            name: "process_main",
+        })?;
+        let length = usize::try_from(bounds.1.saturating_sub(bounds.0)).unwrap_or(usize::MAX);
+        Ok(Self {
+            bounds,
+            schedule: bounds_of("erts_schedule"),
+            code: memory.read_vec(bounds.0, length, MAX_CODE_BYTES)?,
+        })
+    }
+
+    fn registers(&self, row: &VmLayout) -> Result<InterpreterRegisters, TableError> {
+        from_process_main(&self.code, self.bounds.0, &row.process, self.schedule)
+    }
+}
+
+/// The row to go by. Of several for one release it is the only one with which the interpreter's main
+/// function makes sense. With none of them the first is as good as any: it will be refused.
+pub(crate) fn row_of(
+    memory: &impl TargetMemory,
+    symbols: &impl EmulatorSymbols,
+    emulator: &impl CodeOfVm,
+    rows: &[&'static VmLayout],
+) -> Option<&'static VmLayout> {
+    let main = match rows {
+        [_, _, ..] => MainFunction::read(memory, symbols, emulator).ok(),
+        _ => None,
+    };
+    let fits = |row: &&&'static VmLayout| {
+        main.as_ref()
+            .is_some_and(|main| main.registers(row).is_ok())
+    };
+    let fitting: Vec<_> = rows.iter().filter(fits).collect();
+    match fitting.as_slice() {
+        [] => rows.first().copied(),
+        [only] => Some(**only),
+        _ => None,
+    }
+}
+
 /// Code that is interpreted, which takes a row of data to read.
 pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     memory: &M,
@@ -117,17 +175,11 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         let reason = "its code is interpreted, not compiled".to_owned();
         return Err(unknown(version, reason));
     };
-    let bounds = |name: &str| emulator.bounds(symbols.address_of(name)?);
-    let main = bounds("process_main").ok_or(TableError::NoSymbol {
-        name: "process_main",
-    })?;
-    let length = usize::try_from(main.1.saturating_sub(main.0)).unwrap_or(usize::MAX);
-    let bytes = memory.read_vec(main.0, length, MAX_CODE_BYTES)?;
-    let schedule = bounds("erts_schedule");
+    let main = MainFunction::read(memory, symbols, emulator)?;
     let interpreter = Interpreter {
-        main,
-        schedule,
-        registers: from_process_main(&bytes, main.0, &row.process, schedule)?,
+        main: main.bounds,
+        schedule: main.schedule,
+        registers: main.registers(row)?,
     };
     let normal_exit = match layout.stack_bottom {
         StackBottom::In(name, offset) => symbols.require(name)?.wrapping_add(offset),

@@ -2,7 +2,7 @@
 //! for one that is not.
 
 use vm_tables::layout::rows::ROWS;
-use vm_tables::layout::{VmLayout, row_for};
+use vm_tables::layout::{VmLayout, rows_for};
 use vm_tables::vm_version::VmVersion;
 
 /// Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
@@ -41,11 +41,12 @@ impl Forget {
         if hidden { None } else { find() }
     }
 
-    /// The row for a release, unless rows are forgotten.
-    pub(crate) fn row(self, version: &VmVersion) -> Option<&'static VmLayout> {
+    /// The rows for a release, unless rows are forgotten.
+    pub(crate) fn rows(self, version: &VmVersion) -> Vec<&'static VmLayout> {
         if let Some(release) = self.wrong_row {
-            return ROWS.iter().find(|row| row.otp_release == release);
+            let row = ROWS.iter().find(|row| row.otp_release == release);
+            return row.into_iter().collect();
         }
-        row_for(version).filter(|_| !self.layouts)
+        rows_for(version).filter(|_| !self.layouts).collect()
     }
 }

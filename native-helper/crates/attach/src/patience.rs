@@ -1,8 +1,9 @@
-//! Attaching to a VM that is just starting.
+//! Attaching to a VM that changes meanwhile.
 //!
-//! For some tens of milliseconds the emulator's tables are empty or half made, and before that the
+//! A VM at work changes between two reads, so what does not look right is looked at again. One that
+//! is just starting needs more than that: for some tens of milliseconds the emulator's tables are empty or half made, and before that the
 //! process is still the shell script or the launcher that becomes the emulator. Such a process is
-//! tried again for a moment; an older one that cannot be read is refused at once.
+//! tried again for a moment.
 
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,8 @@ use crate::error::AttachError;
 const PATIENCE: Duration = Duration::from_secs(1);
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(10);
+/// How often a VM that is up is looked at.
+const LOOKS: usize = 3;
 /// A VM is up long before, but for a machine that is very busy.
 const STARTING: Duration = Duration::from_secs(2);
 
@@ -25,12 +28,17 @@ pub(crate) fn patiently<T>(
     attempt: impl Fn() -> Result<T, AttachError>,
 ) -> Result<T, AttachError> {
     let begun = Instant::now();
+    let mut looks = 0;
     loop {
+        looks += 1;
         let error = match attempt() {
             Err(error) if may_pass(&error) => error,
             result => return result,
         };
         let Some(age) = age(proc_fs, pid).filter(|age| *age < STARTING) else {
+            if looks < LOOKS && may_be_torn(&error) {
+                continue;
+            }
             return Err(error);
         };
         if begun.elapsed() >= PATIENCE {
@@ -60,6 +68,18 @@ fn may_pass(error: &AttachError) -> bool {
         | AttachError::NotPermitted { .. }
         | AttachError::TargetGone { .. }
         | AttachError::StillStarting { .. } => false,
+    }
+}
+
+/// True when a VM that is up gives that error if it changes while it is read.
+fn may_be_torn(error: &AttachError) -> bool {
+    match error {
+        AttachError::Unsupported(error) => !matches!(
+            error,
+            TableError::OtherBuild { .. } | TableError::NoSymbol { .. }
+        ),
+        AttachError::Proc(_) => true,
+        _ => false,
     }
 }
 
@@ -158,5 +178,24 @@ mod tests {
         });
         assert!(matches!(error, Err(AttachError::NotABeam { pid: 1 })));
         assert_eq!(tries.get(), 2);
+    }
+
+    #[test]
+    fn a_vm_that_is_up_is_looked_at_again_when_it_may_have_changed_meanwhile() {
+        let proc_fs = ProcFs::live();
+        let tries = Cell::new(0);
+        let unstable = || {
+            tries.set(tries.get() + 1);
+            AttachError::Unsupported(TableError::Unstable { table: "a table" })
+        };
+        let attempt = || match tries.get() {
+            0 => Err(unstable()),
+            _ => Ok(()),
+        };
+        patiently(1, &proc_fs, attempt).unwrap();
+        tries.set(0);
+        let error = patiently::<()>(1, &proc_fs, || Err(unstable())).unwrap_err();
+        assert!(matches!(error, AttachError::Unsupported(_)), "{error}");
+        assert_eq!(tries.get(), LOOKS);
     }
 }

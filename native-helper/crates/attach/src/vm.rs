@@ -23,7 +23,7 @@ use vm_tables::schedulers::{Scheduler, read_schedulers};
 use vm_tables::vm_version::{Build, VmVersion};
 
 use crate::emulator_code::EmulatorCode;
-use crate::erlang_code::{compiled, fragments, interpreted};
+use crate::erlang_code::{compiled, fragments, interpreted, row_of};
 use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
@@ -230,7 +230,7 @@ fn read_noting_build<M: TargetMemory>(
         command_line: &process.command_line,
         bifs: &bifs,
     };
-    let row = forget.row(&version);
+    let row = row_of(&memory, &symbols, &emulator, &forget.rows(&version));
     let found = match version.jit {
         true => compiled(&memory, &finder, &emulator, &objects.jit)?,
         false => interpreted(

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use attach::AttachError;
 use recorder::RecordError;
 use vm_tables::TableError;
+use vm_tables::vm_version::Build;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {
@@ -43,7 +44,12 @@ pub fn one_line(parts: [&str; 3]) -> String {
 }
 
 /// What to do about an emulator of an unusual build.
-pub const OTHER_BUILD_FIX: &str = "start it without -emu_type to profile it";
+pub fn other_build_fix(build: Build) -> &'static str {
+    match build {
+        Build::Hipe => "run it on an emulator without HiPE to profile it (Debian: erlang-base)",
+        _ => "start it without -emu_type to profile it",
+    }
+}
 
 /// What kind of refusal; callers turn it into exit and error codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,11 +118,11 @@ impl From<&AttachError> for Refusal {
                 Self::new(RefusalKind::Other, what, "", "try again in a moment")
             }
             AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
-            AttachError::Unsupported(TableError::OtherBuild { .. }) => Self::new(
+            AttachError::Unsupported(TableError::OtherBuild { build, .. }) => Self::new(
                 RefusalKind::Other,
                 what,
                 "rather than guess where its fields are, nothing was read",
-                OTHER_BUILD_FIX,
+                other_build_fix(*build),
             ),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,

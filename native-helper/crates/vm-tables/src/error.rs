@@ -65,10 +65,10 @@ pub enum TableError {
         reason: String,
     },
     /// The emulator is of an unusual build, and what its own account says is not enough.
-    #[error("the emulator is {build}, and its structures are not those of the usual one: {reason}")]
+    #[error("the emulator is {}, and its structures are not those of the usual one: {reason}", build.shown())]
     OtherBuild {
         /// What it was built for.
-        build: &'static str,
+        build: Build,
         /// What does not follow.
         reason: String,
     },
@@ -101,12 +101,9 @@ impl TableError {
             Self::Read(_) => self,
             _ if build == Build::Optimized => self,
             // Which usual builds are known is beside the point.
-            Self::UnknownLayout { reason, .. } => Self::OtherBuild {
-                build: build.shown(),
-                reason,
-            },
+            Self::UnknownLayout { reason, .. } => Self::OtherBuild { build, reason },
             _ => Self::OtherBuild {
-                build: build.shown(),
+                build,
                 reason: self.to_string(),
             },
         }

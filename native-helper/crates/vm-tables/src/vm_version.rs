@@ -32,6 +32,9 @@ pub enum Build {
     LockCounting,
     /// Checking itself: `-emu_type debug`.
     Debug,
+    /// Running modules that were compiled to machine code ahead of time, beside interpreted ones
+    /// (`[hipe]`): processes have a second stack, and more fields.
+    Hipe,
 }
 
 impl Build {
@@ -41,15 +44,17 @@ impl Build {
             Self::Optimized => "",
             Self::LockCounting => "built to count locks (-emu_type lcnt)",
             Self::Debug => "built for debugging (-emu_type debug)",
+            Self::Hipe => "built with HiPE (native code)",
         }
     }
 
-    /// From whether it checks itself or its locks, and whether it counts locks.
-    pub(crate) fn from_facts(checks: bool, counts_locks: bool) -> Self {
-        match (checks, counts_locks) {
-            (true, _) => Self::Debug,
-            (false, true) => Self::LockCounting,
-            (false, false) => Self::Optimized,
+    /// From whether it checks itself or its locks, whether it counts locks, and whether it has HiPE.
+    pub(crate) fn from_facts(checks: bool, counts_locks: bool, has_hipe: bool) -> Self {
+        match (checks, counts_locks, has_hipe) {
+            (true, _, _) => Self::Debug,
+            (false, true, _) => Self::LockCounting,
+            (false, false, true) => Self::Hipe,
+            (false, false, false) => Self::Optimized,
         }
     }
 }
@@ -80,6 +85,7 @@ pub fn read_version(
         build: Build::from_facts(
             is_set("etp_debug_compiled") || is_set("etp_lock_check"),
             is_set("etp_lock_count"),
+            is_set("etp_hipe"),
         ),
     })
 }
@@ -157,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_it_was_built_for_is_in_its_constants() {
-        let build = |flags: [u32; 3]| {
+        let build = |flags: [u32; 4]| {
             let mut memory = SnapshotMemory::new();
             memory.map(0x100, b"27\0".to_vec());
             memory.map(
@@ -169,14 +175,16 @@ mod tests {
                 "etp_debug_compiled" => Some(0x200),
                 "etp_lock_check" => Some(0x204),
                 "etp_lock_count" => Some(0x208),
+                "etp_hipe" => Some(0x20c),
                 _ => None,
             };
             read_version(&memory, &symbols).unwrap().build
         };
-        assert_eq!(build([0, 0, 0]), Build::Optimized);
-        assert_eq!(build([0, 0, 1]), Build::LockCounting);
-        assert_eq!(build([1, 1, 0]), Build::Debug);
-        assert_eq!(build([0, 1, 0]), Build::Debug);
+        assert_eq!(build([0, 0, 0, 0]), Build::Optimized);
+        assert_eq!(build([0, 0, 1, 1]), Build::LockCounting);
+        assert_eq!(build([1, 1, 0, 0]), Build::Debug);
+        assert_eq!(build([0, 1, 0, 1]), Build::Debug);
+        assert_eq!(build([0, 0, 0, 1]), Build::Hipe);
     }
 
     #[test]

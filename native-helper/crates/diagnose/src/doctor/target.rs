@@ -9,7 +9,7 @@ use vm_tables::TableError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};
-use crate::refusal::{OTHER_BUILD_FIX, Refusal, RefusalKind, setcap};
+use crate::refusal::{Refusal, RefusalKind, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
@@ -68,8 +68,8 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
 }
 
 fn fix_of(error: &AttachError) -> &'static str {
-    if let AttachError::Unsupported(TableError::OtherBuild { .. }) = error {
-        return OTHER_BUILD_FIX;
+    if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
+        return other_build_fix(*build);
     }
     match Refusal::from(error).kind {
         _ if is_missing(error) => "extrospect list",

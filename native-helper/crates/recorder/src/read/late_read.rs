@@ -241,9 +241,13 @@ pub fn after_native<'a>(
     let process = &*process;
     sample.flags.0 |= ReadFlags::LATE_READ;
     sample.process = process;
+    let top = hint.map(|hint| match may_be_stack(hint, &fields) {
+        true => hint,
+        false => fields.stop,
+    });
     let written = written
-        .zip(hint)
-        .and_then(|(written, hint)| written.and_stack(memory, hint, &fields));
+        .zip(top)
+        .and_then(|(written, top)| written.and_stack(memory, top, &fields));
     if let Some(read) = read_erlang_stack(memory, normal_exit, &fields, hint, erlang) {
         sample.flags.0 |= if read.is_cut { ReadFlags::STACK_CUT } else { 0 };
         sample.erlang_top = read.top;
@@ -379,6 +383,13 @@ struct ErlangRead {
     is_cut: bool,
 }
 
+/// True for a place that can be read to the end of the stack. In a C function the register that is
+/// the hint may point anywhere in the heap: reading from there would miss the bottom of the stack.
+fn may_be_stack(hint: u64, fields: &ProcessFields) -> bool {
+    (fields.heap..fields.hend).contains(&hint)
+        && fields.hend - hint <= MAX_ERLANG_STACK_BYTES as u64
+}
+
 fn read_erlang_stack(
     memory: &impl TargetMemory,
     normal_exit: u64,
@@ -388,7 +399,7 @@ fn read_erlang_stack(
 ) -> Option<ErlangRead> {
     if fields.is_consistent() {
         // An interpreter may have pushed a lot since it last said where the stack is.
-        let hint = hint.filter(|hint| (fields.heap..fields.hend).contains(hint));
+        let hint = hint.filter(|hint| may_be_stack(*hint, fields));
         let top = fields
             .stop
             .saturating_sub(BELOW_STOP_BYTES)
@@ -499,6 +510,35 @@ mod tests {
             0x2000 - 8
         );
         assert_eq!(read_to_bottom(&memory, 0xe000, 0x20000, &mut out), 0);
+    }
+
+    #[test]
+    fn a_register_that_points_far_into_the_heap_costs_no_stack() {
+        let heap = 0x10000;
+        let hend = heap + 2 * MAX_ERLANG_STACK_BYTES as u64;
+        let mut memory = SnapshotMemory::new();
+        memory.map(heap, vec![0x3b; 2 * MAX_ERLANG_STACK_BYTES]);
+        let fields = ProcessFields {
+            id: 3,
+            reg: 0,
+            htop: heap + 0x800,
+            stop: hend - 0x100,
+            fcalls: 0,
+            heap,
+            hend,
+            heap_size_words: (hend - heap) / 8,
+            i: 0,
+            state: 0,
+        };
+        let mut out = vec![0; MAX_ERLANG_STACK_BYTES];
+        let mut read = |hint| {
+            let read = read_erlang_stack(&memory, 0xe000, &fields, Some(hint), &mut out).unwrap();
+            (hend - read.top, read.len, read.is_cut)
+        };
+        // A little below what the process says: the interpreter has pushed something.
+        assert_eq!(read(hend - 0xc00), (0xc00, 0xc00, false));
+        assert_eq!(read(heap + 8), (0x500, 0x500, false));
+        assert_eq!(read(hend), (0x500, 0x500, false));
     }
 
     #[test]

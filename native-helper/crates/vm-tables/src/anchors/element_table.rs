@@ -4,7 +4,7 @@
 //! of slots (a power of two) at 208, the same from OTP 23 to 29. Each element starts with its own
 //! identifier, whose tag says which of the two tables it is in.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use target_memory::{TargetMemory, u64_at};
 
@@ -17,6 +17,9 @@ const SLOTS_OFFSET: u64 = 208;
 const CACHE_LINE: u64 = 64;
 /// Elements whose identifiers are looked at.
 const LOOKED_AT: usize = 64;
+/// Further looks at those that were not what they should be: processes that live for microseconds
+/// may end, and others begin where they were, more than once.
+const LOOKS_AGAIN: usize = 4;
 /// Words of the read-only part of a table, among them the size of an element.
 const READ_ONLY_WORDS: usize = 16;
 /// Sizes a process struct can have.
@@ -68,26 +71,37 @@ fn has_shape(image: &EmulatorImage, table: u64) -> bool {
 
 fn holds(memory: &impl TargetMemory, table: u64, kind: ElementKind) -> bool {
     let table = ProcessTable { address: table };
-    let Ok(elements) = table.addresses(memory, LOOKED_AT) else {
-        return false;
+    let elements = || {
+        let elements = table.addresses(memory, LOOKED_AT).ok()?;
+        Some(elements.into_iter().collect::<HashSet<u64>>())
     };
-    let mut seen = HashSet::new();
+    let mut owners = HashMap::new();
     let mut is_one = |element: u64| {
         let id = memory.read_u64(element).ok();
-        id.is_some_and(|id| id & 0xf == kind.tag() && seen.insert(id))
+        id.is_some_and(|id| {
+            id & 0xf == kind.tag() && *owners.entry(id).or_insert(element) == element
+        })
     };
-    let (good, bad): (Vec<u64>, Vec<u64>) =
-        elements.into_iter().partition(|element| is_one(*element));
-    if good.is_empty() || bad.is_empty() {
-        return !good.is_empty();
+    let Some(mut looked_at) = elements() else {
+        return false;
+    };
+    let all = looked_at.len();
+    looked_at.retain(|element| !is_one(*element));
+    if looked_at.len() == all {
+        return false;
     }
     // One that ended just then may be unmapped or hold something else; but it is gone from the
     // table by now, or another one is in its place.
-    let Ok(elements) = table.addresses(memory, LOOKED_AT) else {
-        return false;
-    };
-    bad.iter()
-        .all(|element| !elements.contains(element) || is_one(*element))
+    for _ in 0..LOOKS_AGAIN {
+        if looked_at.is_empty() {
+            break;
+        }
+        let Some(listed) = elements() else {
+            return false;
+        };
+        looked_at.retain(|element| listed.contains(element) && !is_one(*element));
+    }
+    looked_at.is_empty()
 }
 
 /// The size of a process struct, out of the table itself: the only word of its read-only part
@@ -173,6 +187,15 @@ mod tests {
         slots[3] = 0x30_0000;
         after.map_words(0x20_0000, &slots);
         assert!(holds(&memory(after), 0x10000, ElementKind::Process));
+    }
+
+    #[test]
+    fn an_element_listed_twice_began_anew_while_the_list_was_read() {
+        let (mut memory, image) = vm([0x13, 0x23]);
+        let mut slots = vec![0u64; 4096];
+        (slots[3], slots[900]) = (0x30_0000, 0x30_0000);
+        memory.map_words(0x20_0000, &slots);
+        assert_eq!(candidates(&memory, &image, ElementKind::Process), [0x10000]);
     }
 
     #[test]

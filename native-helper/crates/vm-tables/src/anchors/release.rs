@@ -55,6 +55,7 @@ fn parse_system_version(format: &str) -> Option<VmVersion> {
         build: Build::from_facts(
             flags.contains("[debug-compiled]") || flags.contains("[lock-checking]"),
             flags.contains("[lock-counting]"),
+            flags.contains("[hipe]"),
         ),
     })
 }
@@ -118,6 +119,7 @@ mod tests {
             build(" [type-assertions] [debug-compiled] [lock-checking]"),
             Build::Debug
         );
+        assert_eq!(build(" [async-threads:%d] [hipe]"), Build::Hipe);
     }
 
     proptest! {

@@ -132,9 +132,9 @@ pub const STATE_BUSY: u32 = 0x8000 | STATE_GC | 0x20_0000 | 0x2000_0000 | 0x4000
 /// State flags of a process that ends or has ended.
 pub const STATE_ENDING: u32 = 0x400 | 0x800;
 
-/// The row for `version`, when there is one. Rows are for emulators of the usual build.
-pub fn row_for(version: &VmVersion) -> Option<&'static VmLayout> {
-    rows::ROWS.iter().find(|row| {
+/// The rows for `version`, of which one may hold. Rows are for emulators of the usual build.
+pub fn rows_for(version: &VmVersion) -> impl Iterator<Item = &'static VmLayout> {
+    rows::ROWS.iter().filter(|row| {
         version.build == Build::Optimized
             && version.jit == (row.flavor == Flavor::Jit)
             && version.otp_release == row.otp_release.to_string()
@@ -144,11 +144,12 @@ pub fn row_for(version: &VmVersion) -> Option<&'static VmLayout> {
 /// Why a VM without a row and without a layout of its own cannot be read.
 pub fn unknown(version: &VmVersion, reason: String) -> TableError {
     let known = |jit: bool| -> String {
-        let releases: Vec<String> = rows::ROWS
+        let mut releases: Vec<String> = rows::ROWS
             .iter()
             .filter(|row| jit == (row.flavor == Flavor::Jit))
             .map(|row| row.otp_release.to_string())
             .collect();
+        releases.dedup();
         releases.join(", ")
     };
     TableError::UnknownLayout {

@@ -1,4 +1,5 @@
-//! The offsets, one row per OTP release and kind of emulator, x86-64.
+//! The offsets, one row per OTP release and kind of emulator, x86-64. Where a release was configured
+//! in ways that make a difference, its main function says which row holds.
 //!
 //! A row may be added when its figures are known from the release's own headers (compiled with
 //! debug information) and a live VM of that release passes [`super::check`].
@@ -14,6 +15,7 @@ pub const ROWS: &[VmLayout] = &[
     OTP_29,
     OTP_23_INTERPRETER,
     OTP_25_INTERPRETER,
+    OTP_25_INTERPRETER_ALONE,
     OTP_27_INTERPRETER,
 ];
 
@@ -160,7 +162,18 @@ const INTERPRETER_SINCE_25: InterpreterLayout = InterpreterLayout {
 
 const OTP_25_INTERPRETER: VmLayout = VmLayout {
     otp_release: 25,
-    provenance: "debug information of OTP 25.2.3 built with FLAVOR=emu; checked live on that erts-13.1.5",
+    provenance: "debug information of OTP 25.2.3 headers; checked live on erts-13.1.5 built with FLAVOR=emu beside the JIT",
+    process: OTP_25.process,
+    scheduler: OTP_25.scheduler,
+    registers_delta: 0,
+    atom_name: AtomName::Pointer,
+    flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
+};
+
+/// The same configured without the JIT: processes then have no frame pointer.
+const OTP_25_INTERPRETER_ALONE: VmLayout = VmLayout {
+    otp_release: 25,
+    provenance: "debug information of OTP 25.2.3 configured with --disable-jit; checked live on that erts-13.1.5",
     process: ProcessLayout {
         read_bytes: 768,
         id: 0,

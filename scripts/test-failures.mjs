@@ -1,0 +1,39 @@
+// What the tests that failed said, read from the runners' output: said again at the end of a long
+// run, where it is looked for first.
+
+/** Lines of one failure that are said again; all of them are above. */
+const LINES = 40;
+const LINE_LENGTH = 600;
+
+/**
+ * @param {string} output   stdout and stderr of `cargo test`
+ * @returns {string[]} one text per failed test, its name in the first line
+ */
+export function cargoFailures(output) {
+  const sections = output.matchAll(/^---- (\S+) stdout ----\n([\s\S]*?)(?=\n---- \S+ stdout ----\n|\n\n+failures:\n|$(?![\s\S]))/gm);
+  const failed = [...sections].map(([, name = "", said = ""]) => short(`${name}\n${said.trim()}`));
+  // What did not compile has no tests.
+  const [error] = /^error(\[E\d+\])?: [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(output) ?? [];
+  return failed.length > 0 || error === undefined ? failed : [short(error)];
+}
+
+/**
+ * @param {string} tap   what node's TAP reporter wrote
+ * @returns {string[]} one text per failed test that is not just around another one
+ */
+export function nodeFailures(tap) {
+  const failed = [];
+  for (const [, indent = "", name = "", details = ""] of tap.matchAll(/^( *)not ok \d+ - (.*)\n((?:\1 {2}.*\n|\n)*)/gm)) {
+    if (/^ *failureType: 'subtestsFailed'$/m.test(details)) continue;
+    const lines = details.split("\n").map((line) => line.slice(indent.length + 2));
+    const said = lines.filter((line) => !/^(---|\.\.\.|duration_ms: .*|failureType: .*|code: .*|name: .*)?$/.test(line));
+    failed.push(short([name.replaceAll("\\#", "#"), ...said].join("\n")));
+  }
+  return failed;
+}
+
+/** @param {string} text */
+function short(text) {
+  const lines = text.split("\n").map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH)} ...` : line));
+  return lines.length > LINES ? [...lines.slice(0, LINES), `... and ${lines.length - LINES} lines more`].join("\n") : lines.join("\n");
+}
