@@ -39,6 +39,8 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
+/// How often the list of code is looked at before samples are resolved without knowing it.
+const LOOKS: usize = 4;
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,7 +171,7 @@ impl Recording {
             if left <= interval {
                 return;
             }
-            if self.look_at_code() {
+            if self.look_at_code() == Some(true) {
                 // What was replaced stays in memory until the next load: until then it tells
                 // more about the samples taken in it.
                 self.resolve_batches();
@@ -177,12 +179,12 @@ impl Recording {
         }
     }
 
-    /// True when code was loaded since the last look.
-    fn look_at_code(&mut self) -> bool {
+    /// True when code was loaded since the last look; `None` when the list could not be read.
+    fn look_at_code(&mut self) -> Option<bool> {
         let begun = Instant::now();
         // A target that is gone has no code to read; what was sampled is named by what is known.
-        let changed = self.resolver.refresh_code().unwrap_or(false);
-        self.code_watch.looked(changed, begun);
+        let changed = self.resolver.refresh_code().ok();
+        self.code_watch.looked(changed.unwrap_or(false), begun);
         changed
     }
 
@@ -218,7 +220,8 @@ impl Recording {
 
     fn resolve_batches(&mut self) {
         self.take_batches();
-        self.look_at_code();
+        // While modules come and go a look may fail, and what was sampled before it is unnamed.
+        (0..LOOKS).any(|_| self.look_at_code().is_some());
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
