@@ -9,6 +9,7 @@ import { engineOption } from "./engines.mjs";
 import { checkerOf } from "./legality.mjs";
 import { compareShares, fitLine, rangeOf } from "./statistics.mjs";
 import { batchesOf, workRate } from "./timeline.mjs";
+import { NO_PID } from "./workloads.mjs";
 
 /** The attaching before a recording and the writing after it are in neither kind of phase. */
 const PHASE_EDGE_NS = 500e6;
@@ -38,12 +39,17 @@ const PHASE_EDGE_NS = 500e6;
  * @property {number} checked     samples whose stack the rules of the workload judge
  * @property {number} wrong       of those
  * @property {Map<string, number>} reasons   why, with samples
+ * @property {number} unprovenInClock   samples in the system call of the clock the program times itself by
+ * @property {number} withoutPid  samples that would say whose they are, and do not
  * @property {number} lost
  * @property {{p50: number, p99: number}} skidMicros
  * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
  * @property {{slope: number, halfWidth: number} | null} slope       shown share over true share
  * @property {ReturnType<typeof rangeOf> | null} overheadPercent   of the target
  */
+
+/** The function of gt_cpu's library that asks the kernel for the time. */
+const OWN_CLOCK = "read_clock";
 
 /**
  * @param {Workload} workload
@@ -66,6 +72,8 @@ export async function measure(workload, plan) {
     checked: runs.reduce((sum, run) => sum + run.checked, 0),
     wrong: [...reasons.values()].reduce((sum, samples) => sum + samples, 0),
     reasons,
+    unprovenInClock: runs.reduce((sum, run) => sum + run.unprovenInClock, 0),
+    withoutPid: runs.reduce((sum, run) => sum + run.withoutPid, 0),
     shares,
     slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
     overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
@@ -112,7 +120,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
   const recorded = [];
   /** @type {Map<string, number>} */
   const reasons = new Map();
-  let checked = 0;
+  let [checked, withoutPid, unprovenInClock] = [0, 0, 0];
   try {
     const began = Date.now() * 1e6;
     for (let number = 0; number < recordings + more; number++) {
@@ -128,7 +136,9 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
         const { relevant, wrong } = checker.check(sample);
         const samples = sample.values[index] ?? 0;
         if (relevant) checked += samples;
-        if (wrong !== null) {
+        if (sample.labels.trust === "unproven" && sample.frames.some(({ name }) => name === OWN_CLOCK)) unprovenInClock += samples;
+        if (wrong === NO_PID) withoutPid += samples;
+        else if (wrong !== null) {
           const reason = `${sample.labels.trust}: ${wrong}`;
           reasons.set(reason, (reasons.get(reason) ?? 0) + samples);
         }
@@ -138,7 +148,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
     const { timeline } = await vm.stop();
     const batches = workload.split ? recorded.flatMap((one) => batchesOf(one, timeline)) : [];
     return {
-      qualities, reasons, checked, batches,
+      qualities, reasons, checked, withoutPid, unprovenInClock, batches,
       shares: workload.split ? namedShares(timeline, batches) : [],
       overheads: gaps ? overheadsOf(recorded, timeline, began) : [],
     };

@@ -44,7 +44,8 @@ export const PROGRAMS = [
     start: async (otp, onRate) => {
       if (otp.rabbitmqHome === null) return null;
       const broker = await startRabbitmq(otp);
-      const load = await startRabbitmqLoad(otp, broker, { seconds: 600 });
+      // The client runs where its libraries are folders: an old broker brings archives.
+      const load = await startRabbitmqLoad(otp.rabbitmqPlugins === null ? await prepareOtp("25") : otp, broker, { seconds: 600 });
       const ticks = setInterval(() => {
         for (const line of load.lines.splice(0)) onRate(line.msgs_per_s);
       }, 50);

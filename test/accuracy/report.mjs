@@ -39,7 +39,7 @@ Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, 
 
 ## How to read it
 
-- **complete**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. **unproven**: those that show \`[unproven]\` in its place. The rest show a part and a mark.
+- **complete**: samples in a process, in Erlang or C code, whose Erlang stack is shown down to its bottom. **unproven**: those that show \`[unproven]\` in its place. The rest show a part and a mark. On an interpreter (OTP 23) \`readv\` cannot prove a sample in a system call that writes to the C stack; the clock by which the programs of short lives time themselves makes such calls all the time, and fails no row.
 - **wrong**: samples with a stack that cannot have been. The test programs are small enough that every call in them is known: who calls whom and from which line, how deep, in which process. A built-in function or NIF under any other caller or line, a function that a tail call has left, a frame too many or too few, another process's pid is wrong. In brackets: how many could be wrong for all this run can tell (99 %).
 - **share error**: of all functions of the workload, the largest difference between the share shown and the true share, in percentage points. True is the processor time that the VM itself measured around each slice of work, over the same moments. The interval (99 %) comes from the spread between batches of half a second, so that it holds every source of error, the VM's own among them. A row passes when the error is within the interval and the stated systematic error, ${statedText(rows)}.
 - **slope**: shown share over true share while one function is made up to six times slower; 1 is right, 0.03 off is a failure.

@@ -183,8 +183,12 @@ function parity() {
     ["gt_parity:even_life/2", "gt_parity:live/2", "even_life("],
     ["gt_parity:odd_life/2", "gt_parity:live/2", "odd_life("],
     ["gt_parity:own_number/0", "gt_parity:live/2", "own_number()"],
+    ["gt_parity:varied/2", "gt_parity:live/2", "varied("],
   ];
 }
+
+/** What is said of a sample that does not name its process. */
+export const NO_PID = "no pid";
 
 /** A process lives as its pid says. @type {NonNullable<CallRules["more"]>} */
 function ownLife(sample, erlang) {
@@ -192,7 +196,7 @@ function ownLife(sample, erlang) {
   const odd = erlang.some((frame) => frame.name === "gt_parity:odd_life/2");
   const pid = /^<\d+\.(\d+)\.\d+>$/.exec(String(sample.labels.pid ?? ""));
   if (!even && !odd) return null;
-  if (pid === null) return "no pid";
+  if (pid === null) return NO_PID;
   return (Number(pid[1]) % 2 === 0) === even ? null : `${pid[0]} in ${even ? "even_life" : "odd_life"}/2`;
 }
 

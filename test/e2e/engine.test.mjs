@@ -68,6 +68,8 @@ for (const release of OTP_RELEASES) {
       assert.ok(exact.native_in_process.samples > 100, JSON.stringify(exact.native_in_process));
       assert.ok(completeShare(exact) >= LEAST_COMPLETE, JSON.stringify(exact.native_in_process));
       assert.equal(late.engine.name, "readv");
+      const unproven = readProfile(join(folder, "readv.pb.gz")).samples.filter(({ labels }) => labels.trust === "unproven");
+      assert.deepEqual(unproven.filter(({ labels }) => labels.pid !== undefined), [], "whose they are is not proven either");
     });
   }
 }

@@ -9,6 +9,7 @@
 pub mod batch;
 pub mod captured;
 pub mod collector;
+mod erlang_read;
 pub mod held;
 pub mod join;
 pub mod late_read;

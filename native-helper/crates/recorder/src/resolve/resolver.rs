@@ -213,8 +213,10 @@ impl<M: TargetMemory> Resolver<M> {
         // The first Erlang frame tells Erlang code from C code called by nothing known.
         let leading = &room.locations[..room.locations.len().min(above + 1)];
         let class = self.table.class_of(leading, context);
+        // Read late, and not proven: it may be another process by then.
+        let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::CAPTURED);
         let identity = match context {
-            RunContext::Process => self.identify(sample, &mut room.process),
+            RunContext::Process if is_its_own => self.identify(sample, &mut room.process),
             _ => None,
         };
         let thread = self.threads.get(&sample.tid);
