@@ -40,6 +40,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {number} wrong       of those
  * @property {Map<string, number>} reasons   why, with samples
  * @property {number} unprovenInClock   samples in the system call of the clock the program times itself by
+ * @property {boolean} isInterpreted   by the VM's own account: its stacks are never in the samples
  * @property {number} withoutPid  samples that would say whose they are, and do not
  * @property {number} lost
  * @property {{p50: number, p99: number}} skidMicros
@@ -73,6 +74,7 @@ export async function measure(workload, plan) {
     wrong: [...reasons.values()].reduce((sum, samples) => sum + samples, 0),
     reasons,
     unprovenInClock: runs.reduce((sum, run) => sum + run.unprovenInClock, 0),
+    isInterpreted: runs.some((run) => run.isInterpreted),
     withoutPid: runs.reduce((sum, run) => sum + run.withoutPid, 0),
     shares,
     slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
@@ -121,6 +123,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
   /** @type {Map<string, number>} */
   const reasons = new Map();
   let [checked, withoutPid, unprovenInClock] = [0, 0, 0];
+  let isInterpreted = false;
   try {
     const began = Date.now() * 1e6;
     for (let number = 0; number < recordings + more; number++) {
@@ -130,6 +133,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
       const options = ["-d", seconds, "-F", hz, ...engineOption(engine)];
       qualities.push((await helperJson(["record", vm.pid, ...options, "--force", "-o", file])).quality);
       const profile = readProfile(file);
+      isInterpreted ||= profile.comments.some((comment) => comment.startsWith("extrospect/target ") && comment.includes('"flavor":"emu"'));
       const index = countIndex(profile);
       recorded.push({ startUnixNs: startOf(profile), seconds, samples: profile.samples, countIndex: index });
       for (const sample of profile.samples) {
@@ -148,7 +152,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
     const { timeline } = await vm.stop();
     const batches = workload.split ? recorded.flatMap((one) => batchesOf(one, timeline)) : [];
     return {
-      qualities, reasons, checked, withoutPid, unprovenInClock, batches,
+      qualities, reasons, checked, withoutPid, unprovenInClock, isInterpreted, batches,
       shares: workload.split ? namedShares(timeline, batches) : [],
       overheads: gaps ? overheadsOf(recorded, timeline, began) : [],
     };

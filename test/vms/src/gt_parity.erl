@@ -29,9 +29,10 @@ live(Timeline, Life) ->
     end,
     gt_timeline:add(Timeline, Number rem 2 + 1, gt_cpu:took(thread, Start)).
 
-%% Three to five quarters of a life: if all were the same, the program would march in step with the
-%% clock that samples it, and be sampled at the same places again and again.
-varied(Number, Life) -> max(2, Life * (75 + erlang:phash2(Number, 51)) div 100).
+%% A quarter to seven quarters of a life. If all were about the same, the program would march in
+%% step with the clock that samples it: any sampler with a fixed period, perf among them, then sees
+%% some places too often.
+varied(Number, Life) -> max(2, Life * (25 + erlang:phash2(Number, 151)) div 100).
 
 %% The N of <0.N.0>.
 own_number() ->
