@@ -1,9 +1,9 @@
 //! Attaching to a VM that changes meanwhile.
 //!
 //! A VM at work changes between two reads, so what does not look right is looked at again. One that
-//! is just starting needs more than that: for some tens of milliseconds the emulator's tables are empty or half made, and before that the
-//! process is still the shell script or the launcher that becomes the emulator. Such a process is
-//! tried again for a moment.
+//! is just starting needs more than that: for some tens of milliseconds the emulator's tables are
+//! empty or half made, and before that the process is still the shell script or the launcher that
+//! becomes the emulator. Such a process is tried again for a moment.
 
 use std::time::{Duration, Instant};
 

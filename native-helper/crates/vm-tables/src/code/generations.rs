@@ -381,8 +381,8 @@ impl CodeGenerations {
             .map_or(&self.none, |state| &state.map)
     }
 
-    /// How often the code index went on between a state and the next, or a look that failed: 0 to 2, for one of the
-    /// three indices after 3 times is the same again. `None` when that is possible, or unknown.
+    /// How often the code index went on between a state and the next, or a look that failed: 0 to 2,
+    /// for one of the three indices after 3 times is the same again. `None` when that is possible, or unknown.
     fn loads_after(&self, before: usize) -> Option<u32> {
         let old = self.states.get(before)?;
         let (code_index, at_ns) = match (self.states.get(before + 1), self.lost_sight) {

@@ -86,8 +86,7 @@ impl<M: TargetMemory> Resolver<M> {
                 self.push_main(registers.rip, room);
             } else if in_main {
                 // By the time of a late read the process may just have been put aside.
-                let marker = self.table.marker("[unproven]", Naming::Named);
-                room.frames.push(marker);
+                self.push_unproven(room);
             }
             return (Sort::Scheduler, context, no_process(), truncated);
         }
