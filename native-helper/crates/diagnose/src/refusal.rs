@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use attach::AttachError;
 use recorder::RecordError;
-use vm_tables::TableError;
-use vm_tables::vm_version::Build;
+use vm_layout::TableError;
+use vm_layout::vm_version::Build;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {

@@ -2,9 +2,9 @@
 
 use target_memory::TargetMemory;
 
-use super::image::EmulatorImage;
-use crate::atoms::AtomTable;
-use crate::layout::AtomName;
+use vm_layout::AtomName;
+use vm_layout::emulator_image::EmulatorImage;
+use vm_tables::atoms::AtomTable;
 
 /// Where an index table keeps its name.
 const NAME_OFFSET: u64 = 64;
@@ -31,10 +31,10 @@ pub(crate) fn candidates(
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::ImageRanges;
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+    use vm_layout::emulator_image::ImageRanges;
 
     /// An index table at 0x10000 called `atom_tab` of `count` atoms, the first two with the given
     /// names, and another variable that points to the same constant.

@@ -3,8 +3,8 @@
 
 use target_memory::TargetMemory;
 
-use super::image::EmulatorImage;
-use crate::atoms::AtomTable;
+use vm_layout::emulator_image::EmulatorImage;
+use vm_tables::atoms::AtomTable;
 
 const ENTRY_BYTES: u64 = 48;
 /// Every release known has more than 500; other tables of this shape have a few.
@@ -57,11 +57,11 @@ fn is_entry(image: &EmulatorImage, address: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::ImageRanges;
     use super::*;
-    use crate::layout::AtomName;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+    use vm_layout::AtomName;
+    use vm_layout::emulator_image::ImageRanges;
 
     const CODE: u64 = 0x50_0000;
 

@@ -6,9 +6,9 @@
 
 use target_memory::{TargetMemory, u32_at, u64_at};
 
-use super::image::{EmulatorImage, is_pointer};
-use crate::code::blob::{Blob, parse_blob};
-use crate::code::descriptor::Descriptor;
+use vm_code::blob::{Blob, parse_blob};
+use vm_code::descriptor::Descriptor;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
 
 /// No action, registering, unregistering.
 const LAST_ACTION: u64 = 2;
@@ -77,10 +77,10 @@ fn has_emulator_record(memory: &impl TargetMemory, descriptor: Descriptor) -> bo
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::ImageRanges;
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+    use vm_layout::emulator_image::ImageRanges;
 
     fn vm(variables: &[u64]) -> (SnapshotMemory, EmulatorImage) {
         let mut memory = SnapshotMemory::new();

@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 
 use target_memory::{TargetMemory, u64_at};
 
-use super::image::{EmulatorImage, is_pointer};
-use crate::processes::ProcessTable;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
+use vm_tables::processes::ProcessTable;
 
 const COUNT_OFFSET: u64 = 136;
 const ELEMENTS_OFFSET: u64 = 192;
@@ -121,11 +121,11 @@ pub fn element_bytes(memory: &impl TargetMemory, table: u64) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::ImageRanges;
     use super::*;
     use proptest::prelude::*;
     use std::cell::Cell;
     use target_memory::{ReadError, SnapshotMemory};
+    use vm_layout::emulator_image::ImageRanges;
 
     /// A table of 1024 slots at 0x10000 whose two elements have the given identifiers.
     fn vm(ids: [u64; 2]) -> (SnapshotMemory, EmulatorImage) {

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use target_memory::TargetMemory;
 
-use super::code_index::code_index_address;
 use super::element_table::{self, ElementKind};
-use super::image::{EmulatorImage, ImageRanges};
 use super::scheduler_arrays::{self, SchedulerScan};
 use super::{atom_table, bif_table, descriptor, node_name, registered, release};
-use crate::atoms::AtomTable;
-use crate::code::ranges::find_ranges;
-use crate::layout::{AtomName, InterpreterLayout};
-use crate::schedulers::{SchedulerArray, arrays_by_symbols};
-use crate::vm_version::{VmVersion, read_node_name, read_version};
-use crate::{EmulatorSymbols, TableError};
+use arch::code_index_address;
+use vm_code::ranges::find_ranges;
+use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
+use vm_layout::vm_version::{VmVersion, read_node_name, read_version};
+use vm_layout::{AtomName, InterpreterLayout};
+use vm_layout::{EmulatorSymbols, TableError};
+use vm_tables::atoms::AtomTable;
+use vm_tables::schedulers::{SchedulerArray, arrays_by_symbols};
 
 /// How a structure was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

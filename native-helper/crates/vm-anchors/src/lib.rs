@@ -7,11 +7,9 @@
 
 mod atom_table;
 mod bif_table;
-pub mod code_index;
 mod descriptor;
 mod element_table;
 mod find;
-pub mod image;
 mod node_name;
 pub mod registered;
 mod release;
@@ -19,4 +17,3 @@ pub mod scheduler_arrays;
 
 pub use element_table::element_bytes;
 pub use find::{Anchor, AnchorSource, Anchors, Finder};
-pub use image::ImageRanges;

@@ -4,8 +4,8 @@
 //! the text tells it from other buffers, so a text is taken only when no other pointer leads to
 //! a different one that could be a name as well.
 
-use super::image::EmulatorImage;
-use crate::vm_version::node_name_in;
+use vm_layout::emulator_image::EmulatorImage;
+use vm_layout::vm_version::node_name_in;
 
 /// The VM's own buffer for the name of its node.
 const MAX_NODE_BYTES: usize = 256;
@@ -48,10 +48,10 @@ fn is_node_name(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::{EmulatorImage, ImageRanges};
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+    use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
 
     fn image(texts: &[&[u8]]) -> EmulatorImage {
         let mut memory = SnapshotMemory::new();

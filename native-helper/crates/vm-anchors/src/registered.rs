@@ -5,7 +5,8 @@
 
 use target_memory::{TargetMemory, u64_at};
 
-use super::image::{EmulatorImage, is_pointer};
+use vm_layout::derive::processes::RegisteredProcess;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
 
 const NAME_OFFSET: u64 = 64;
 const MAX_SLOTS_SHIFT: u32 = 20;
@@ -15,17 +16,6 @@ const MAX_CHAIN: usize = 1000;
 const MAX_LOOKS: usize = 100_000;
 /// Entries that are read; a VM has some dozen.
 const MAX_ENTRIES: usize = 10_000;
-
-/// A registered process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RegisteredProcess {
-    /// Address of the RegProc, which the process points back to.
-    pub entry: u64,
-    /// Its process.
-    pub process: u64,
-    /// Its name, an atom term.
-    pub name: u64,
-}
 
 /// Tables of that name that hold a process.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {

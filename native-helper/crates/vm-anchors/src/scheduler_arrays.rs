@@ -11,9 +11,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use target_memory::{TargetMemory, u32_at, u64_at};
 
-use super::image::{EmulatorImage, is_pointer};
-use crate::TableError;
-use crate::schedulers::{MAX_SCHEDULERS, SchedulerArray, SchedulerKind};
+use vm_layout::TableError;
+use vm_layout::derive::SchedulerFields;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
+use vm_tables::schedulers::{MAX_SCHEDULERS, SchedulerArray, SchedulerKind};
 
 const CACHE_LINE: u64 = 64;
 /// How far into the struct the thread and the counters are looked for.
@@ -30,16 +31,12 @@ const NAME: &str = "the schedulers";
 pub struct SchedulerScan {
     /// Normal, dirty CPU, dirty I/O.
     pub arrays: [SchedulerArray; 3],
-    /// From one scheduler to the next; `None` when no kind has two.
-    pub stride: Option<usize>,
     /// Offset of the pthread_t.
     pub thread: usize,
     /// Offset of the kind, 32 bits: 0, 1, 2.
     pub kind: usize,
-    /// Offset of the number of a normal scheduler.
-    pub number: usize,
-    /// Offset of the number of a dirty one.
-    pub dirty_number: usize,
+    /// How far apart they are, and where their numbers are.
+    pub fields: SchedulerFields,
 }
 
 /// Finds the three arrays.
@@ -75,11 +72,13 @@ pub fn scan(
             array(dirty_cpu, SchedulerKind::DirtyCpu),
             array(dirty_io, SchedulerKind::DirtyIo),
         ],
-        stride: stride.filter(|_| several).map(|stride| stride as usize),
         thread,
         kind,
-        number,
-        dirty_number,
+        fields: SchedulerFields {
+            stride: stride.filter(|_| several).map(|stride| stride as usize),
+            number,
+            dirty_number,
+        },
     })
 }
 
@@ -259,10 +258,10 @@ fn counting(
 
 #[cfg(test)]
 mod tests {
-    use super::super::image::ImageRanges;
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
+    use vm_layout::emulator_image::ImageRanges;
 
     const STRIDE: u64 = 0x2000;
     const THREADS: u64 = 0x9000_0000;
@@ -307,9 +306,14 @@ mod tests {
             scan.arrays.map(|array| (array.first, array.count)),
             [(0x100_0000, 2), (0x200_0040, 2), (0x300_0080, 10)]
         );
-        assert_eq!(scan.stride, Some(STRIDE as usize));
+        assert_eq!(scan.fields.stride, Some(STRIDE as usize));
         assert_eq!(
-            (scan.thread, scan.kind, scan.number, scan.dirty_number),
+            (
+                scan.thread,
+                scan.kind,
+                scan.fields.number,
+                scan.fields.dirty_number
+            ),
             (32, 176, 184, 192)
         );
     }
@@ -319,8 +323,8 @@ mod tests {
         let (memory, image) = vm([1, 1, 1]);
         let scan = scan(&memory, &image).unwrap();
         assert_eq!(scan.arrays.map(|array| array.count), [1, 1, 1]);
-        assert_eq!(scan.stride, None);
-        assert_eq!((scan.number, scan.dirty_number), (184, 192));
+        assert_eq!(scan.fields.stride, None);
+        assert_eq!((scan.fields.number, scan.fields.dirty_number), (184, 192));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 
 use target_memory::{u16_at, u32_at, u64_at};
 
-use crate::TableError;
+use vm_layout::TableError;
 
 /// What one blob says.
 #[derive(Debug, Clone, PartialEq, Eq)]

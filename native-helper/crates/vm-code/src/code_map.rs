@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::blob::{CodeRange, LineEntry, ModuleCode};
-use super::names::{PROLOGUE, RangeName, parse_range_name};
+use super::range_names::{PROLOGUE, RangeName, parse_range_name};
 
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";

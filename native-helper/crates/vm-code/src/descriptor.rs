@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use target_memory::{Range, TargetMemory, u32_at, u64_at};
 
-use crate::TableError;
+use vm_layout::TableError;
 
 /// More entries than any node has: two generations of 50,000 modules.
 const MAX_ENTRIES: usize = 100_000;

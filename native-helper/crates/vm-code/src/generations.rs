@@ -25,7 +25,7 @@ use super::blob::ModuleCode;
 use super::code_map::{CodeLocation, CodeMap};
 use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
-use crate::TableError;
+use vm_layout::TableError;
 
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;

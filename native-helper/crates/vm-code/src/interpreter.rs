@@ -1,22 +1,16 @@
 //! The interpreter: one C function, `process_main`, that runs the code of all processes.
 //!
-//! What the JIT keeps in fixed registers, the C compiler puts where it likes; [`registers`] finds
-//! out by decoding that function.
+//! What the JIT keeps in fixed registers, the C compiler puts where it likes;
+//! [`arch::interpreter`] finds out by decoding that function.
 
-pub mod holders;
-mod process_home;
-pub mod registers;
-
-pub use registers::{InterpreterRegisters, MFA_BYTES, from_process_main};
-
-use crate::layout::ProcessLayout;
-use crate::layout::derive::fragments::FragmentFacts;
-use holders::Roles;
+use arch::FragmentFacts;
+use arch::interpreter::{InterpreterRegisters, Roles};
+use vm_layout::ProcessLayout;
 
 /// What the interpreter is called as a source of facts.
 pub const MAIN_FUNCTION: &str = "the interpreter's main function";
 
-/// What [`from_process_main`] has confirmed of `process` by finding the registers with it.
+/// What [`arch::interpreter::from_process_main`] has confirmed of `process` by finding the registers with it.
 pub fn facts(process: &ProcessLayout) -> FragmentFacts {
     let offset = |offset: usize| i64::try_from(offset).ok();
     FragmentFacts {

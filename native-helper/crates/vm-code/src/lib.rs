@@ -1,15 +1,16 @@
-//! From a program counter in JIT code to function, file and line.
+//! The code a VM has loaded: from a program counter to function, file and line.
 //!
-//! The VM keeps a list of code descriptions for debuggers ([`descriptor`]); each entry is a blob
-//! ([`blob`]) naming the ranges and lines of one module. [`code_map`] joins them into one sorted
-//! index, [`generations`] follows loading and purging, [`names`] writes names for people.
+//! A JIT keeps a list of code descriptions for debuggers ([`descriptor`]); each entry is a blob
+//! ([`blob`]) naming the ranges and lines of one module. Without a JIT the same follows from the
+//! VM's own index of module images ([`ranges`]). [`code_map`] joins them into one sorted index,
+//! [`generations`] follows loading and purging. [`callees`] names C functions by who calls them,
+//! [`interpreter`] is the C function that runs the code where there is no JIT.
 
 pub mod blob;
+pub mod callees;
 pub mod code_map;
 pub mod descriptor;
-mod display;
 pub mod generations;
-mod inner_function;
-pub mod instructions;
-pub mod names;
+pub mod interpreter;
+pub mod range_names;
 pub mod ranges;

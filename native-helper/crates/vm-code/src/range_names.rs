@@ -1,7 +1,6 @@
-//! Names as the VM spells them, and as people read them.
+//! What the names of code ranges say: functions, shared fragments, and what lies around functions.
 
-pub use super::display::display_mfa;
-use super::display::display_module_data;
+use vm_tables::names::{display_mfa, display_module_data, split_mfa};
 
 /// What the JIT adds to a function's name for the code before its first instruction.
 pub(crate) const PROLOGUE: &str = "-CodeInfoPrologue";
@@ -49,32 +48,6 @@ pub fn parse_range_name(name: &str, in_fragments: bool) -> RangeName {
         Some(_) => RangeName::Function { raw: name.into() },
         None => RangeName::ModuleData(name.into()),
     }
-}
-
-/// Module, function and arity of `raw`, with the quotes still on.
-pub fn split_mfa(raw: &str) -> Option<(&str, &str, u8)> {
-    let colon = atom_end(raw)?;
-    let (module, rest) = (raw.get(..colon)?, raw.get(colon..)?.strip_prefix(':')?);
-    let slash = atom_end(rest)?;
-    let arity = rest.get(slash..)?.strip_prefix('/')?.parse().ok()?;
-    (!module.is_empty() && slash > 0).then_some((module, rest.get(..slash)?, arity))
-}
-
-/// Where the atom at the start of `text` ends.
-fn atom_end(text: &str) -> Option<usize> {
-    if !text.starts_with('\'') {
-        return text.find([':', '/']);
-    }
-    let mut escaped = false;
-    for (index, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            b'\'' => return Some(index + 1),
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

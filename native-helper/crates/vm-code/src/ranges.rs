@@ -13,9 +13,9 @@ use std::sync::Arc;
 use target_memory::{Range, TargetMemory, bytes_to_words};
 
 use super::blob::ModuleCode;
-use crate::TableError;
-use crate::atoms::AtomTable;
-use crate::layout::InterpreterLayout;
+use vm_layout::InterpreterLayout;
+use vm_layout::TableError;
+use vm_tables::atoms::AtomTable;
 
 pub use find::find_ranges;
 pub(crate) use module::CODE_INFO_BYTES;

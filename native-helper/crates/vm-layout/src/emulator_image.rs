@@ -161,7 +161,7 @@ fn find_all<'b>(bytes: &'b [u8], pattern: &'b [u8]) -> impl Iterator<Item = usiz
 }
 
 /// True when `word` can be the address of an object in user memory that is aligned to `align`.
-pub(crate) fn is_pointer(word: u64, align: u64) -> bool {
+pub fn is_pointer(word: u64, align: u64) -> bool {
     word > 0xffff && word < USER_END && word.is_multiple_of(align)
 }
 

@@ -1,5 +1,6 @@
 //! Why a table of the VM could not be read.
 
+use arch::UnclearCode;
 use target_memory::ReadError;
 use thiserror::Error;
 
@@ -44,6 +45,9 @@ pub enum TableError {
         /// How many.
         candidates: usize,
     },
+    /// Machine code of the VM does not say clearly what is asked of it.
+    #[error(transparent)]
+    Code(#[from] UnclearCode),
     /// The table changed while it was read, more often than we try again.
     #[error("{table} kept changing while it was read")]
     Unstable {

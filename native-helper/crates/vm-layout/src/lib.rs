@@ -4,13 +4,39 @@
 //! facts; [`check`] holds the two against each other, or makes a layout of what was derived when
 //! there is no row; [`fields`] is the list of what has to be known.
 
+//! [`vm_version`] says which release and build an emulator is, [`emulator_image`] holds its
+//! variables and constants for those who search them.
+
 pub mod check;
 pub mod derive;
+pub mod emulator_image;
 pub mod fields;
 pub mod rows;
+pub mod vm_version;
 
-use crate::TableError;
-use crate::vm_version::{Build, VmVersion};
+mod error;
+
+use arch::interpreter::ProcessOffsets;
+
+pub use error::TableError;
+use vm_version::{Build, VmVersion};
+
+/// Where the linker put a symbol of the emulator, as an address in the target.
+pub trait EmulatorSymbols {
+    /// Address of `name`, or `None` when the binary does not export it.
+    fn address_of(&self, name: &str) -> Option<u64>;
+
+    /// Address of `name`, or the error that names it.
+    fn require(&self, name: &'static str) -> Result<u64, TableError> {
+        self.address_of(name).ok_or(TableError::NoSymbol { name })
+    }
+}
+
+impl<F: Fn(&str) -> Option<u64>> EmulatorSymbols for F {
+    fn address_of(&self, name: &str) -> Option<u64> {
+        self(name)
+    }
+}
 
 /// Offsets for one release, bytes unless said otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -95,6 +121,19 @@ pub struct ProcessLayout {
     pub state: usize,
     /// `ErtsSchedulerData *` while running.
     pub scheduler_data: usize,
+}
+
+impl ProcessLayout {
+    /// What an interpreter's main function is asked for.
+    pub fn interpreted(&self) -> ProcessOffsets {
+        ProcessOffsets {
+            htop: self.htop,
+            stop: self.stop,
+            fcalls: self.fcalls,
+            fcalls_bytes: self.fcalls_bytes,
+            i: self.i,
+        }
+    }
 }
 
 /// Offsets in `ErtsSchedulerData`.

@@ -49,7 +49,7 @@ impl Build {
     }
 
     /// From whether it checks itself or its locks, whether it counts locks, and whether it has HiPE.
-    pub(crate) fn from_facts(checks: bool, counts_locks: bool, has_hipe: bool) -> Self {
+    pub fn from_facts(checks: bool, counts_locks: bool, has_hipe: bool) -> Self {
         match (checks, counts_locks, has_hipe) {
             (true, _, _) => Self::Debug,
             (false, true, _) => Self::LockCounting,
@@ -102,7 +102,7 @@ pub fn read_node_name(
 }
 
 /// The name in the VM's own buffer for it; `None` when it says that there is none.
-pub(crate) fn node_name_in(text: &str) -> Option<String> {
+pub fn node_name_in(text: &str) -> Option<String> {
     // It is kept as an atom is printed, so most names have quotes around them.
     let name = text.trim_matches('\'').to_owned();
     // A VM says `nonode@nohost` until it has a name.

@@ -4,9 +4,7 @@
 //! functions of the NIF and driver interfaces are exported by every release, and many of them are
 //! a thin cover over one function of the emulator. [`roles`] is the data: which callee of which
 //! known caller is which function, as it is on the releases that do export their symbols.
-//! [`calls`] reads the calls out of machine code.
 
-pub mod calls;
 pub mod roles;
 
 mod name;

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use arch::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
 use target_memory::{TargetMemory, u64_at};
 
-use super::calls::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
 use super::roles::{Caller, ROLES, Role};
-use crate::code::blob::ModuleCode;
-use crate::code::names::{RangeName, parse_range_name};
+use crate::blob::ModuleCode;
+use crate::range_names::{RangeName, parse_range_name};
 
 /// Where code is, as whoever knows the VM's binaries says it.
 pub trait CodeOfVm {
@@ -276,8 +276,8 @@ impl<M: TargetMemory, C: CodeOfVm> Look<'_, M, C> {
 mod tests {
     use super::super::roles::ROLES;
     use super::*;
-    use crate::code::blob::tests::module_blob;
-    use crate::code::blob::{Blob, parse_blob};
+    use crate::blob::tests::module_blob;
+    use crate::blob::{Blob, parse_blob};
     use target_memory::SnapshotMemory;
 
     /// Functions of 0x100 bytes from 0x1000 on; exported and built-in ones by name.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use target_memory::{Range, TargetMemory};
 
 use super::{CODE_INDICES, CodeGenerations, LostSight, Mark, Parsed, State, View};
-use crate::TableError;
-use crate::code::blob::{Blob, MachineCode, ModuleCode, parse_blob};
-use crate::code::code_map::CodeMap;
-use crate::code::descriptor::{BLOB_HEAD_BYTES, DescriptorEntry, DescriptorMark};
+use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
+use crate::code_map::CodeMap;
+use crate::descriptor::{BLOB_HEAD_BYTES, DescriptorEntry, DescriptorMark};
+use vm_layout::TableError;
 
 /// How long past states are kept for samples that arrive late.
 const KEPT_NS: u64 = 10_000_000_000;

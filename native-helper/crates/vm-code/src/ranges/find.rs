@@ -4,9 +4,9 @@ use target_memory::TargetMemory;
 
 use super::module::is_header;
 use super::{COPIES, COPY_WORDS, MAX_MODULES, read_bounds};
-use crate::TableError;
-use crate::anchors::image::{EmulatorImage, is_pointer};
-use crate::layout::InterpreterLayout;
+use vm_layout::InterpreterLayout;
+use vm_layout::TableError;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
 
 /// Where the index is: the only place among the emulator's variables where three groups of words
 /// look like its copies, whose ranges are ascending and begin with code headers.

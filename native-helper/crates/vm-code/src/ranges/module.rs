@@ -10,10 +10,10 @@
 
 use target_memory::{TargetMemory, bytes_to_words, u16_at, u32_at, u64_at};
 
-use crate::TableError;
-use crate::atoms::{AtomTable, quoted};
-use crate::code::blob::{LineEntry, ModuleCode, NewRange};
-use crate::layout::InterpreterLayout;
+use crate::blob::{LineEntry, ModuleCode, NewRange};
+use vm_layout::InterpreterLayout;
+use vm_layout::TableError;
+use vm_tables::atoms::{AtomTable, quoted};
 
 const TABLE: &str = "module image";
 /// Bytes of `ErtsCodeInfo`, before the first instruction of a function.

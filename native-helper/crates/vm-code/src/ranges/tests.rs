@@ -1,17 +1,17 @@
 use super::*;
-use crate::anchors::ImageRanges;
-use crate::anchors::image::EmulatorImage;
-use crate::code::blob::NewRange;
-use crate::code::code_map::CodeMap;
+use crate::blob::NewRange;
+use crate::code_map::CodeMap;
 use proptest::prelude::*;
 use std::cell::Cell;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory};
+use vm_layout::emulator_image::EmulatorImage;
+use vm_layout::emulator_image::ImageRanges;
 
 const LAYOUT: InterpreterLayout = InterpreterLayout {
     line_table: 72,
     functions: 88,
     thread: 40,
-    stack_bottom: crate::layout::StackBottom::In("beam_apply", 8),
+    stack_bottom: vm_layout::StackBottom::In("beam_apply", 8),
 };
 const ATOMS: u64 = 0x1000;
 const INDEX: u64 = 0x8000;

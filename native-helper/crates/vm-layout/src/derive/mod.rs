@@ -5,18 +5,14 @@
 //! [`Finding`]: one offset, or several that it cannot tell apart. [`super::check`] holds findings
 //! against each other and against a row of data.
 
-pub mod fragments;
 pub mod heap;
 pub mod processes;
-pub mod schedule_code;
 
-use self::fragments::FragmentFacts;
+use arch::{FragmentFacts, ScheduleFacts};
+
 use self::heap::HeapFields;
-use self::processes::SeenProcess;
-use self::schedule_code::ScheduleFacts;
+use self::processes::{RegisteredProcess, SeenProcess};
 use super::fields;
-use crate::anchors::registered::RegisteredProcess;
-use crate::anchors::scheduler_arrays::SchedulerScan;
 
 /// What one source says about one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +45,24 @@ pub struct Evidence<'a> {
     /// Registered processes.
     pub registered: &'a [RegisteredProcess],
     /// The scheduler structs' own account.
-    pub schedulers: Option<SchedulerScan>,
+    pub schedulers: Option<SchedulerFields>,
     /// ErtsSchedulerData of all schedulers with its first bytes.
     pub scheduler_heads: &'a [(u64, Vec<u8>)],
     /// Those addresses among the fields of schedulers that hold a process.
     pub scheduled: &'a [u64],
     /// Ports that are open.
     pub ports: &'a [u64],
+}
+
+/// Where the scheduler structs have what they say about themselves, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchedulerFields {
+    /// From one scheduler to the next; `None` when no kind has two.
+    pub stride: Option<usize>,
+    /// Offset of the number of a normal scheduler.
+    pub number: usize,
+    /// Offset of the number of a dirty one.
+    pub dirty_number: usize,
 }
 
 /// What [`Evidence::fragments`] of a JIT are called.

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::anchors::registered::RegisteredProcess;
-
 /// Words of a struct that are looked at.
 const MAX_WORDS: usize = 128;
 /// Low bits of an atom, of a local pid.
@@ -25,6 +23,17 @@ pub struct SeenProcess {
     pub address: u64,
     /// Words from its first byte.
     pub words: Vec<u64>,
+}
+
+/// A registered process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RegisteredProcess {
+    /// Address of the RegProc, which the process points back to.
+    pub entry: u64,
+    /// Its process.
+    pub process: u64,
+    /// Its name, an atom term.
+    pub name: u64,
 }
 
 fn offsets(processes: &[SeenProcess]) -> impl Iterator<Item = usize> {

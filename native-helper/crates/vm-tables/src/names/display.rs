@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::inner_function::{InnerFunction, Part};
-use super::names::split_mfa;
+use super::split_mfa;
 use crate::atoms::quoted;
 
 const MACRO: &str = "MACRO-";
@@ -29,7 +29,7 @@ pub fn display_mfa(raw: &str) -> String {
 
 /// `Elixir.Code::codeFooter`, the stubs that funs of a module are entered through, as
 /// `Code::codeFooter`.
-pub(super) fn display_module_data(raw: &str) -> String {
+pub fn display_module_data(raw: &str) -> String {
     let Some((module, data)) = raw.rsplit_once("::") else {
         return raw.to_owned();
     };

@@ -15,8 +15,7 @@ use iced_x86::{
 
 use super::holders::Place;
 use super::process_home::{ProcessBase, slot_of};
-use crate::TableError;
-use crate::layout::ProcessLayout;
+use crate::UnclearCode;
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
@@ -42,6 +41,21 @@ pub struct InterpreterRegisters {
     pub current: Option<usize>,
 }
 
+/// Where the function finds what it needs of a process, bytes from its start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessOffsets {
+    /// Process.htop.
+    pub htop: usize,
+    /// Process.stop.
+    pub stop: usize,
+    /// Process.fcalls.
+    pub fcalls: usize,
+    /// Width of Process.fcalls: 4 or 8.
+    pub fcalls_bytes: usize,
+    /// Process.i.
+    pub i: usize,
+}
+
 /// What stands for the base of what is reached through a process on the stack.
 const IN_SLOT: Register = Register::RSP;
 
@@ -53,16 +67,16 @@ type Pairs = BTreeMap<(Register, Register), u32>;
 pub fn from_process_main(
     code: &[u8],
     address: u64,
-    process: &ProcessLayout,
+    process: ProcessOffsets,
     schedule: Option<(u64, u64)>,
-) -> Result<InterpreterRegisters, TableError> {
+) -> Result<InterpreterRegisters, UnclearCode> {
     let slot = schedule.and_then(|schedule| Some((slot_of(code, address, schedule)?, schedule)));
     let in_slot = slot.map(|(slot, schedule)| ProcessBase::in_slot(slot, schedule));
     let votes = Votes::count(code, address, process, in_slot);
     let (base, stack) = clear_winner(&votes.stop)
-        .ok_or_else(|| TableError::malformed(TABLE, "it does not say where the stack top is"))?;
+        .ok_or_else(|| UnclearCode::new(TABLE, "it does not say where the stack top is"))?;
     let (jump, _) = clear_winner(&votes.jumps)
-        .ok_or_else(|| TableError::malformed(TABLE, "it does not say what it interprets"))?;
+        .ok_or_else(|| UnclearCode::new(TABLE, "it does not say what it interprets"))?;
     // The same base has to carry the other fields, and what is resumed has to be what is jumped by.
     let of_base = |pairs: &Pairs| -> Pairs {
         let own = pairs.iter().filter(|((other, _), _)| *other == base);
@@ -71,20 +85,20 @@ pub fn from_process_main(
     if of_base(&votes.htop).values().sum::<u32>() < MIN_VOTES
         || of_base(&votes.fcalls).values().sum::<u32>() < MIN_VOTES
     {
-        return Err(TableError::malformed(
+        return Err(UnclearCode::new(
             TABLE,
             format!("{base:?} holds the stack top but no process"),
         ));
     }
     let resumed = of_base(&votes.resumed);
     if !resumed.contains_key(&(base, jump)) {
-        return Err(TableError::malformed(
+        return Err(UnclearCode::new(
             TABLE,
             format!("it interprets what {jump:?} points at but resumes a process elsewhere"),
         ));
     }
     let number = |register: Register| {
-        dwarf_number(register).ok_or_else(|| TableError::malformed(TABLE, "an odd register"))
+        dwarf_number(register).ok_or_else(|| UnclearCode::new(TABLE, "an odd register"))
     };
     let process = match slot {
         Some((slot, _)) => Place::Slot(slot),
@@ -101,7 +115,7 @@ pub fn from_process_main(
     let is_kept_or_slot = slot.is_some() || is_kept(base);
     let distinct = base != stack && stack != jump && base != jump;
     if !distinct || !is_kept_or_slot || !is_kept(stack) || !is_kept(jump) {
-        return Err(TableError::malformed(
+        return Err(UnclearCode::new(
             TABLE,
             format!("process, stack and program counter in {base:?}, {stack:?}, {jump:?}"),
         ));
@@ -156,7 +170,7 @@ impl Votes {
     fn count(
         code: &[u8],
         address: u64,
-        process: &ProcessLayout,
+        process: ProcessOffsets,
         mut in_slot: Option<ProcessBase>,
     ) -> Self {
         let mut votes = Self::default();
@@ -288,13 +302,16 @@ pub(super) fn is_kept(register: Register) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::rows::ROWS;
     use proptest::prelude::*;
 
-    fn layout() -> ProcessLayout {
-        let row = ROWS.iter().find(|row| row.otp_release == 23);
-        row.unwrap().process
-    }
+    /// Those of OTP 23.
+    const OFFSETS: ProcessOffsets = ProcessOffsets {
+        htop: 0x50,
+        stop: 0x58,
+        fcalls: 0xf0,
+        fcalls_bytes: 8,
+        i: 0xe0,
+    };
 
     /// Resumes a process in r12 with its program counter in rbx and its stack top in r13.
     const RESUME: [u8; 26] = [
@@ -308,7 +325,7 @@ mod tests {
     #[test]
     fn roles_follow_from_the_code() {
         let code = [RESUME.as_slice(), &DISPATCH].concat().repeat(5);
-        let found = from_process_main(&code, 0x1000, &layout(), None).unwrap();
+        let found = from_process_main(&code, 0x1000, OFFSETS, None).unwrap();
         assert_eq!(
             found,
             InterpreterRegisters {
@@ -327,7 +344,7 @@ mod tests {
             0x48, 0x8d, 0x5d, 0x18, 0xff, 0x65, 0x18, // lea rbx,[rbp+0x18]; jmp [rbp+0x18]
         ];
         let code = [RESUME.as_slice(), &through_copies].concat().repeat(5);
-        let found = from_process_main(&code, 0, &layout(), None).unwrap();
+        let found = from_process_main(&code, 0, OFFSETS, None).unwrap();
         assert_eq!(found.instruction, 3);
     }
 
@@ -335,12 +352,12 @@ mod tests {
     fn a_function_that_contradicts_itself_is_refused() {
         // Half of its jumps go through rax, which nothing else was set to.
         let code = [RESUME.as_slice(), &DISPATCH, &[0xff, 0x20]].concat();
-        assert!(from_process_main(&code.repeat(5), 0, &layout(), None).is_err());
+        assert!(from_process_main(&code.repeat(5), 0, OFFSETS, None).is_err());
         // It resumes what rbx points at, but jumps through rbp.
         let code = [RESUME.as_slice(), &[0xff, 0x65, 0x00]].concat();
-        assert!(from_process_main(&code.repeat(5), 0, &layout(), None).is_err());
-        assert!(from_process_main(&RESUME.repeat(5), 0, &layout(), None).is_err());
-        assert!(from_process_main(&[], 0, &layout(), None).is_err());
+        assert!(from_process_main(&code.repeat(5), 0, OFFSETS, None).is_err());
+        assert!(from_process_main(&RESUME.repeat(5), 0, OFFSETS, None).is_err());
+        assert!(from_process_main(&[], 0, OFFSETS, None).is_err());
     }
 
     #[test]
@@ -353,9 +370,7 @@ mod tests {
         let current = |calls: &[Vec<u8>]| {
             let code = [RESUME.as_slice(), &DISPATCH].concat().repeat(5);
             let code = [code.as_slice(), &calls.concat()].concat();
-            from_process_main(&code, 0, &layout(), None)
-                .unwrap()
-                .current
+            from_process_main(&code, 0, OFFSETS, None).unwrap().current
         };
         assert_eq!(current(&[call(0xc8), call(0xc8)]), Some(0x1c8));
         assert_eq!(current(&[call(0xc8)]), None);
@@ -365,7 +380,7 @@ mod tests {
     proptest! {
         #[test]
         fn garbage_never_panics(code: Vec<u8>, address: u64) {
-            let _ = from_process_main(&code, address, &layout(), None);
+            let _ = from_process_main(&code, address, OFFSETS, None);
         }
     }
 }
