@@ -4,7 +4,7 @@
 //! `Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit] ... [jit:ns%s]`. It is part of the
 //! binary as loaded, so it holds whatever the files are called.
 
-use vm_layout::TableError;
+use vm_layout::{INTERPRETER, JIT, TableError};
 use vm_layout::emulator_image::EmulatorImage;
 use vm_layout::vm_version::{Build, VmVersion};
 
@@ -51,7 +51,10 @@ fn parse_system_version(format: &str) -> Option<VmVersion> {
     (is_version(release) && is_version(erts)).then(|| VmVersion {
         otp_release: release.to_owned(),
         erts_version: erts.to_owned(),
-        jit: flags.contains("[jit"),
+        flavor: match flags.contains("[jit") {
+            true => JIT,
+            false => INTERPRETER,
+        },
         build: Build::from_facts(
             flags.contains("[debug-compiled]") || flags.contains("[lock-checking]"),
             flags.contains("[lock-counting]"),
@@ -92,9 +95,9 @@ mod tests {
                 (
                     version.otp_release.as_str(),
                     version.erts_version.as_str(),
-                    version.jit
+                    version.flavor
                 ),
-                (release, erts, jit)
+                (release, erts, flavor)
             );
         }
         for no_format in [
