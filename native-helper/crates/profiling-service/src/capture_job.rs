@@ -150,7 +150,8 @@ impl CaptureJob {
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
         let last_quality = &mut outcome.quality;
         let mut write = |member: Vec<u8>, quality: &QualityRecord, _elapsed| {
-            file.append(&member).map_err(|error| Refusal::from(&error))?;
+            file.append(&member)
+                .map_err(|error| Refusal::from(&error))?;
             last_quality.clone_from(quality);
             sink.increment(member, file.len_bytes(), quality.clone());
             Ok(())

@@ -13,7 +13,6 @@ use target_proc::ProcFs;
 use target_proc::threads::Thread;
 use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
 
-
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
 /// How often it is looked whether every busy thread has shown.
@@ -35,7 +34,8 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
     };
-    let mut recording = Recording::start(attach(pid).map_err(refused)?, settings).map_err(refused)?;
+    let mut recording =
+        Recording::start(attach(pid).map_err(refused)?, settings).map_err(refused)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {
@@ -53,8 +53,8 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     }
     recording.stop();
     capture
-            .extend(&recording.take_increment().0)
-            .map_err(refused)?;
+        .extend(&recording.take_increment().0)
+        .map_err(refused)?;
     if state == TargetState::Gone {
         let what = format!("process {pid} has ended");
         return Err(Refusal::new(

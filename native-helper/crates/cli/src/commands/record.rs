@@ -1,6 +1,6 @@
 //! `record`: a capture of a running VM into a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use attach::attach;
@@ -93,7 +93,9 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
     let mut recording = Recording::start(attach(pid)?, settings(sampling))?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
-        capture.extend(member).map_err(|error| Refusal::from(&error))
+        capture
+            .extend(member)
+            .map_err(|error| Refusal::from(&error))
     })?;
     Ok(capture)
 }
