@@ -70,24 +70,24 @@ mod tests {
 
     #[test]
     fn formats_of_four_releases() {
-        for (format, release, erts, jit) in [
+        for (format, release, erts, flavor) in [
             (
                 "Erlang/OTP 23%s [erts-11.1.8] [source] [64-bit] [smp:%beu:%beu] [async-threads:%d]",
                 "23",
                 "11.1.8",
-                false,
+                INTERPRETER,
             ),
             (
                 "Erlang/OTP 25%s [erts-13.1.5] [source] [64-bit] [jit:ns%s]",
                 "25",
                 "13.1.5",
-                true,
+                JIT,
             ),
             (
                 "Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit] [jit:ns%s]",
                 "29",
                 "17.1.1",
-                true,
+                JIT,
             ),
         ] {
             let version = parse_system_version(format).unwrap();
