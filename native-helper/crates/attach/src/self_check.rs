@@ -1,9 +1,9 @@
 //! The attach self-check: what was found and how, in words, for `doctor`. Nothing is sampled, so an
 //! idle VM is checked as well as a busy one.
 
-use vm_layout::check::FieldOrigin;
 use vm_code::callees::CalleeNames;
 use vm_layout::Flavor;
+use vm_layout::check::FieldOrigin;
 use vm_layout::fields::Field;
 
 mod check;

@@ -11,9 +11,9 @@ use vm_code::callees::CalleeName;
 use vm_code::generations::CodeGenerations;
 use vm_code::interpreter::{Interpreter, facts};
 use vm_layout::TableError;
-use vm_layout::{Flavor, VmLayout};
 use vm_layout::check::LayoutCheck;
 use vm_layout::vm_version::{Build, VmVersion};
+use vm_layout::{Flavor, VmLayout};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::native_tables::NativeTables;
@@ -296,10 +296,7 @@ fn read_noting_build<M: TargetMemory>(
 }
 
 /// Start and end of the scheduling function.
-fn schedule(
-    emulator: &EmulatorCode<'_>,
-    flavor: &Flavor<Jit, Interpreter>,
-) -> Option<(u64, u64)> {
+fn schedule(emulator: &EmulatorCode<'_>, flavor: &Flavor<Jit, Interpreter>) -> Option<(u64, u64)> {
     match flavor {
         Flavor::Jit(jit) => emulator.schedule(&jit.callees),
         Flavor::Interpreter(interpreter) => interpreter.schedule,

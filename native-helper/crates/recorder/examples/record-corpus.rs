@@ -144,7 +144,10 @@ fn record(
         })
     });
     let plain = ObjectMap::new(plain.collect::<Result<_>>()?);
-    let (process, objects) = (vm.process, TargetObjects::from_parts(plain, vm.objects.jit_mappings));
+    let (process, objects) = (
+        vm.process,
+        TargetObjects::from_parts(plain, vm.objects.jit_mappings),
+    );
     let memory = RecordingMemory::new(PatchedMemory::new(LiveMemory::new(pid), patches));
     let mut resolver = resolver_of(attach::read_tables(process, memory, objects)?, threads);
     let mut live = Vec::new();
@@ -216,7 +219,8 @@ fn blank_what_does_not_matter<M>(
             memory: memory.to_vec(),
             ..Snapshot::default()
         };
-        let objects = TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit_mappings.clone());
+        let objects =
+            TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit_mappings.clone());
         let Ok(process) = snapshot.process() else {
             return false;
         };

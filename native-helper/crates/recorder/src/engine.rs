@@ -84,8 +84,12 @@ pub(crate) fn choose(
 /// Tries out whether the kernel would take the program, with the layout of some release.
 pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     let layout = ROWS.first().ok_or(BpfError::Layout)?;
-    BpfEngine::load(std::process::id(), &target_offsets(layout, 0, &Flavor::Jit(())), 1)
-        .map(|engine| engine.kernel_samples())
+    BpfEngine::load(
+        std::process::id(),
+        &target_offsets(layout, 0, &Flavor::Jit(())),
+        1,
+    )
+    .map(|engine| engine.kernel_samples())
 }
 
 /// What the program has to know of a VM with this layout, whose stacks all begin with the word

@@ -4,9 +4,9 @@
 //! `Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit] ... [jit:ns%s]`. It is part of the
 //! binary as loaded, so it holds whatever the files are called.
 
-use vm_layout::{INTERPRETER, JIT, TableError};
 use vm_layout::emulator_image::EmulatorImage;
 use vm_layout::vm_version::{Build, VmVersion};
+use vm_layout::{INTERPRETER, JIT, TableError};
 
 const PREFIX: &str = "Erlang/OTP ";
 /// The whole format is some 150 bytes on every release known.

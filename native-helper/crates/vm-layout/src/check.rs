@@ -222,7 +222,10 @@ mod tests {
     fn agreement_is_reported_field_by_field() {
         for row in rows_of(JIT) {
             let result = check(row, &required(row)).unwrap();
-            assert_eq!(result.of(FieldOrigin::Both), [Field::RegistersDelta, Field::Stop]);
+            assert_eq!(
+                result.of(FieldOrigin::Both),
+                [Field::RegistersDelta, Field::Stop]
+            );
             assert!(result.of(FieldOrigin::Data).contains(&Field::Heap));
         }
     }

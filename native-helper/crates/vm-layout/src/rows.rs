@@ -5,7 +5,8 @@
 //! debug information) and a live VM of that release passes [`super::check`].
 
 use super::{
-    AtomName, Flavor, InterpreterLayout, JitLayout, ProcessLayout, SchedulerLayout, StackBottom, VmLayout,
+    AtomName, Flavor, InterpreterLayout, JitLayout, ProcessLayout, SchedulerLayout, StackBottom,
+    VmLayout,
 };
 
 /// All known layouts.

@@ -137,11 +137,7 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
     if let Some(scan) = evidence.schedulers {
         add(Field::Number, SCHEDULERS, vec![scan.number]);
         add(Field::DirtyNumber, SCHEDULERS, vec![scan.dirty_number]);
-        add(
-            Field::Stride,
-            SCHEDULERS,
-            scan.stride.into_iter().collect(),
-        );
+        add(Field::Stride, SCHEDULERS, scan.stride.into_iter().collect());
     }
     found
 }

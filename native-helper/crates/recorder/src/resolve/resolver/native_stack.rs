@@ -49,7 +49,11 @@ impl<M: TargetMemory> Resolver<M> {
         let end = self.unwinder.unwind(
             &self.vm.objects.map,
             &mut registers,
-            |pc| runs_erlang.iter().any(|(start, end)| (*start..*end).contains(&pc)),
+            |pc| {
+                runs_erlang
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&pc))
+            },
             |address| sample.stack_word(address),
             &mut room.native,
         );
