@@ -11,7 +11,7 @@ import { SHARED_STRINGS } from "../shared/strings.js";
 import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { CallerSource } from "./caller-source.js";
 import { FunctionStrip } from "./function-strip.js";
-import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "./messages.js";
+import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "../../contract/messages/blame.js";
 import { STRINGS } from "./strings.js";
 
 const COLUMNS: readonly GridColumn[] = [

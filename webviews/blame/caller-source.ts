@@ -5,7 +5,7 @@ import { element, nameText } from "../shared/dom.js";
 import { count, percent } from "../shared/numbers.js";
 import { percentBar } from "../shared/percent-bar.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
-import type { BlameRow } from "./messages.js";
+import type { BlameRow } from "../../contract/messages/blame.js";
 import { STRINGS } from "./strings.js";
 
 export interface CallerShares {

@@ -4,7 +4,7 @@ import { button } from "../shared/controls.js";
 import { ClassSplitView } from "../shared/class-split.js";
 import { element, nameText } from "../shared/dom.js";
 import { count } from "../shared/numbers.js";
-import type { FunctionInFocus } from "./messages.js";
+import type { FunctionInFocus } from "../../contract/messages/blame.js";
 import { STRINGS } from "./strings.js";
 
 export class FunctionStrip {

@@ -5,7 +5,7 @@ import { toFolded } from "./export-folded.js";
 import { toSpeedscope } from "./export-speedscope.js";
 import { toSvg } from "./export-svg.js";
 import type { Layout, Span } from "./layout.js";
-import type { ExportFormat, Orientation } from "./messages.js";
+import type { ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
 
 const SVG_WIDTH_PX = 1200;
 

@@ -5,7 +5,7 @@ import { button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { count } from "../shared/numbers.js";
 import { chipsOf } from "./filter-words.js";
-import { restricts } from "./messages.js";
+import { restricts } from "../../contract/messages/flame-graph.js";
 import { percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 

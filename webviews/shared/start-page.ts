@@ -2,7 +2,7 @@
 
 import { editorApi } from "./host.js";
 import { setTranslations } from "./l10n.js";
-import type { Translations, TranslationsRequest } from "./page-request.js";
+import type { Translations, TranslationsRequest } from "../../contract/messages/any-page.js";
 
 /** @param start imports the page's modules and shows the page */
 export async function startPage(start: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
 import { bounded } from "./numbers.js";
-import type { Sorting } from "./sorting.js";
+import type { Sorting } from "../../contract/messages/sorting.js";
 import { TypeAhead } from "./type-ahead.js";
 
 export interface GridColumn {

@@ -7,7 +7,7 @@ import { Notice } from "../shared/notice.js";
 import { LANGUAGE } from "../shared/numbers.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
 import { stackCard } from "./card.js";
-import type { SavedState, StacksProblem, ToHost, ToWebview } from "./messages.js";
+import type { SavedState, StacksProblem, ToHost, ToWebview } from "../../contract/messages/stacks.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 

@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
-import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
-import { plainText, withoutIcons } from "../text/plain-text.js";
+import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapping/mapped-file.js";
+import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { generatedFrom, lensText } from "./figures.js";
 

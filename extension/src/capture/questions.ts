@@ -1,7 +1,7 @@
 // What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
-import type { QualityRecord, SampleClass } from "../protocol.generated.js";
-import type { FlameData, FRAME_KINDS } from "./flame-data.js";
+import type { QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
+import type { FlameData, FRAME_KINDS } from "../../../contract/flame-data.js";
 
 export type FrameKindName = (typeof FRAME_KINDS)[number];
 

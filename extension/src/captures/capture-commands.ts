@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
-import { CAPTURE_ENDING, renamedTo } from "../recording/capture-file.js";
-import { captureFolders } from "../recording/capture-folder.js";
+import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
+import { captureFolders } from "./capture-folder.js";
 import type { RecordingControl } from "../recording/recording-control.js";
 import { errorText, forLog } from "../text/error-text.js";
 import type { CaptureStore } from "./capture-store.js";

@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { errorText } from "../text/error-text.js";
-import type { Words } from "../text/plain-text.js";
+import type { Words } from "../../../contract/plain-text.js";
 import { HelperError } from "./helper-error.js";
 
 /** Platforms the extension brings a helper for. */

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
 import { SETTINGS } from "../contributions.js";
-import type { HelperCapabilities, HelperNotifications, Requests } from "../protocol.generated.js";
+import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";

@@ -2,9 +2,9 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
-import { ErrorCodes } from "../protocol.generated.js";
+import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { errorText, forLog } from "../text/error-text.js";
-import { plainText } from "../text/plain-text.js";
+import { plainText } from "../../../contract/plain-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {

@@ -8,8 +8,8 @@ import { showError } from "../helper/show-error.js";
 import type { Parts } from "../parts.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
-import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "./attach-arguments.js";
-import { folderForCapture } from "./capture-folder.js";
+import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "../targets/attach-arguments.js";
+import { folderForCapture } from "../captures/capture-folder.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 
 /** What attaching needs from the rest. */

@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
-import { escapeMarkdown, plainText, withoutIcons } from "../text/plain-text.js";
-import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
+import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../captures/quality.js";
 import type { Recording } from "./recording.js";
 import { progressText } from "./status-text.js";
 

@@ -3,9 +3,9 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import type { Parts } from "../parts.js";
-import { plainText } from "../text/plain-text.js";
-import { DocumentMapper } from "./document-mapper.js";
-import type { FileMapper } from "./mapped-file.js";
+import { plainText } from "../../../contract/plain-text.js";
+import { DocumentMapper } from "./mapping/document-mapper.js";
+import type { FileMapper } from "./mapping/mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 

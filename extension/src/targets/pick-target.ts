@@ -4,9 +4,9 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { Cancelled } from "../helper/helper-error.js";
-import type { BeamRow } from "../protocol.generated.js";
-import { pidFromText } from "../recording/attach-arguments.js";
-import { plainText, withoutIcons } from "../text/plain-text.js";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { pidFromText } from "./attach-arguments.js";
+import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";

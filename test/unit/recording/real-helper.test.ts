@@ -11,7 +11,7 @@ import { decodeCapture, newCapture } from "../../../extension/src/capture/captur
 import { checkedAnswer, INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
-import { ErrorCodes, type InitializationOptions } from "../../../extension/src/protocol.generated.js";
+import { ErrorCodes, type InitializationOptions } from "../../../contract/protocol.generated.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
 

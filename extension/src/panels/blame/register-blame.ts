@@ -3,10 +3,10 @@
 import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import { shownName } from "../../text/plain-text.js";
-import type { ToHost } from "../../../../webviews/blame/messages.js";
-import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel.js";
-import { actOn, copy } from "../page-actions.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { ToHost } from "../../../../contract/messages/blame.js";
+import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
+import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
 

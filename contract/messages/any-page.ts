@@ -1,0 +1,28 @@
+// What every page and the editor say to each other.
+
+import type { EmptyPageAction } from "../../extension/src/panels/capture-panel/shown-capture.js";
+
+/** Of pages that show functions of the capture in view. */
+export type PageRequest =
+  /** Without a line its head is meant. */
+  | { readonly type: "openSource"; readonly functionIndex: number; readonly line?: number }
+  | { readonly type: "flameGraph"; readonly functionIndex: number }
+  | { readonly type: "copyText"; readonly text: string }
+  | EmptyPageRequest;
+
+/** A way out of a page that has nothing to show. */
+export interface EmptyPageRequest {
+  readonly type: "do";
+  readonly action: EmptyPageAction;
+}
+
+/** The first message of every page; it is answered with `Translations`. */
+export interface TranslationsRequest {
+  readonly type: "translations";
+}
+
+export interface Translations {
+  readonly type: "translations";
+  /** By the English text. */
+  readonly texts: Readonly<Record<string, string>>;
+}
