@@ -1,6 +1,6 @@
 // What every page and the editor say to each other.
 
-import type { EmptyPageAction } from "../../extension/src/panels/capture-panel/shown-capture.js";
+import type { CaptureTotals } from "../capture-answers.js";
 
 /** Of pages that show functions of the capture in view. */
 export type PageRequest =
@@ -25,4 +25,21 @@ export interface Translations {
   readonly type: "translations";
   /** By the English text. */
   readonly texts: Readonly<Record<string, string>>;
+}
+
+/** What every page says about the capture it shows. */
+export interface CaptureHead extends CaptureTotals {
+  readonly uri: string;
+  readonly title: string;
+  readonly live: boolean;
+  readonly unit: string;
+}
+
+export type EmptyPageAction = "attach" | "openCapture";
+
+/** Where a page has nothing to show, and which way out it offers. */
+export interface EmptyPage {
+  readonly type: "empty";
+  readonly text: string;
+  readonly actions: readonly EmptyPageAction[];
 }

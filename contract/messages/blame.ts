@@ -1,8 +1,7 @@
 // Everything that crosses between the extension host and the blame panel.
 
-import type { BlameChoice, ClassShare, SelfAndTotal } from "../../extension/src/capture/questions.js";
-import type { CaptureHead, EmptyPage } from "../../extension/src/panels/capture-panel/shown-capture.js";
-import type { PageRequest } from "./any-page.js";
+import type { BlameChoice, ClassShare, SelfAndTotal } from "../capture-answers.js";
+import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
 
 /** One line of the tree of callers, as it is open now. Names are cut and made visible by the host. */
 export interface BlameRow {

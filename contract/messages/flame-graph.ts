@@ -1,9 +1,8 @@
 // Everything that crosses between the extension host and the flame graph. Typed arrays travel as they are (structured clone).
 
+import type { Facet, FlameOptions, SampleFilter, Timeline } from "../capture-answers.js";
 import type { FlameData } from "../flame-data.js";
-import type { Facet, FlameOptions, SampleFilter, Timeline } from "../../extension/src/capture/questions.js";
-import type { EmptyPage } from "../../extension/src/panels/capture-panel/shown-capture.js";
-import type { EmptyPageRequest } from "./any-page.js";
+import type { EmptyPage, EmptyPageRequest } from "./any-page.js";
 
 /** What the host applies when it builds the data; the webview only asks for a change. */
 export type BuildOptions = FlameOptions;

@@ -1,7 +1,6 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
-import type { CaptureHead, EmptyPage } from "../../extension/src/panels/capture-panel/shown-capture.js";
-import type { PageRequest } from "./any-page.js";
+import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
 import type { Sorting } from "./sorting.js";
 
 /** What the host applies when it counts. */

@@ -1,6 +1,6 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
-import type { SelfAndTotal } from "../capture/questions.js";
+import type { SelfAndTotal } from "../../../contract/capture-answers.js";
 import type { Words } from "../../../contract/plain-text.js";
 
 export interface FigureFormat {

@@ -1,11 +1,11 @@
 // What can be done with a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
+import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapping/mapped-file.js";
-import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import { className } from "./class-words.js";
 import { heatLines } from "./document-heat.js";
 import { count, percent } from "./figures.js";

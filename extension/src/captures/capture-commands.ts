@@ -2,10 +2,10 @@
 
 import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
-import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
-import { captureFolders } from "./capture-folder.js";
 import type { RecordingControl } from "../recording/recording-control.js";
 import { errorText, forLog } from "../text/error-text.js";
+import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
+import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { captureSize, fileName, showCapture, UnreadableCapture } from "./open-capture.js";

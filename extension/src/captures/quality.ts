@@ -1,7 +1,7 @@
 // How far a capture can be believed, in words. No vscode in here.
 
-import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import type { QualityRecord } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
 const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };

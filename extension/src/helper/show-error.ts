@@ -1,10 +1,10 @@
 // Tells the user what did not work, with the buttons that help.
 
 import * as vscode from "vscode";
-import { COMMANDS } from "../contributions.js";
-import { ErrorCodes } from "../../../contract/protocol.generated.js";
-import { errorText, forLog } from "../text/error-text.js";
 import { plainText } from "../../../contract/plain-text.js";
+import { ErrorCodes } from "../../../contract/protocol.generated.js";
+import { COMMANDS } from "../contributions.js";
+import { errorText, forLog } from "../text/error-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {

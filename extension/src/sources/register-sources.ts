@@ -1,9 +1,9 @@
 // Finding and opening sources, and the commands that do.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
 import { COMMANDS } from "../contributions.js";
 import type { Parts } from "../parts.js";
-import { plainText } from "../../../contract/plain-text.js";
 import { DocumentMapper } from "./mapping/document-mapper.js";
 import type { FileMapper } from "./mapping/mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";

@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { BaselineStore } from "./drift/baseline-store.js";
-import { DocumentViews } from "./mapping/document-views.js";
 import { placeOf, type ModulePlace } from "./finding/module-file.js";
 import { SourceFinder } from "./finding/source-finder.js";
-import type { SourceNavigator } from "./source-navigator.js";
-import { askForFile, askWhichFile } from "./finding/source-questions.js";
 import { SourcePicks } from "./finding/source-picks.js";
+import { askForFile, askWhichFile } from "./finding/source-questions.js";
+import { DocumentViews } from "./mapping/document-views.js";
+import type { SourceNavigator } from "./source-navigator.js";
 
 export class Sources implements SourceNavigator, vscode.Disposable {
   readonly finder: SourceFinder;

@@ -1,7 +1,7 @@
 // What `extrospect.attach` may be told, checked. No vscode in here.
 
-import type { EngineChoice } from "../../../contract/protocol.generated.js";
 import type { Words } from "../../../contract/plain-text.js";
+import type { EngineChoice } from "../../../contract/protocol.generated.js";
 
 /** Arguments of `extrospect.attach`. What is missing comes from the settings; a missing `pid` is asked for. */
 export interface AttachArguments {

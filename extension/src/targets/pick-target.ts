@@ -1,12 +1,12 @@
 // Asks which VM to attach to.
 
 import * as vscode from "vscode";
-import { COMMANDS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
-import { Cancelled } from "../helper/helper-error.js";
-import type { BeamRow } from "../../../contract/protocol.generated.js";
-import { pidFromText } from "./attach-arguments.js";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { COMMANDS } from "../contributions.js";
+import { Cancelled } from "../helper/helper-error.js";
+import type { Helper } from "../helper/helper.js";
+import { pidFromText } from "./attach-arguments.js";
 import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";

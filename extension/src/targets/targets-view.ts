@@ -1,10 +1,10 @@
 // The view of the VMs on this machine.
 
 import * as vscode from "vscode";
-import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
-import { HelperError, sentence } from "../helper/helper-error.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
+import { HelperError, sentence } from "../helper/helper-error.js";
+import type { Helper } from "../helper/helper.js";
 import { errorText } from "../text/error-text.js";
 import { byUsefulness, targetDescription, targetName, targetTooltip } from "./beam-facts.js";
 

@@ -1,8 +1,9 @@
-import type { CaptureCounts } from "./capture-counts.js";
+import type { BlameChoice } from "../../../../contract/capture-answers.js";
+import type { BlameAnswer, BlameCaller } from "../questions.js";
 import { SOURCE } from "../tables/function-table.js";
-import { NATIVE_GROUPS, nativeQuery } from "./native-query.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { BlameAnswer, BlameCaller, BlameChoice } from "../questions.js";
+import type { CaptureCounts } from "./capture-counts.js";
+import { NATIVE_GROUPS, nativeQuery } from "./native-query.js";
 import { totalsOf, type SampleSelection } from "./sample-selection.js";
 import { compare } from "./top-functions.js";
 

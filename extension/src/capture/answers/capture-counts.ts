@@ -1,9 +1,9 @@
-import type { FunctionTable } from "../tables/function-table.js";
-import { SOURCE } from "../tables/function-table.js";
+import type { SelfAndTotal } from "../../../../contract/capture-answers.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
+import type { LineCounts } from "../questions.js";
+import { type FunctionTable, SOURCE } from "../tables/function-table.js";
 import { IDLE_CLASS } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { LineCounts, SelfAndTotal } from "../questions.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 
 /** Walking up from every new row is quicker than a pass over all nodes while there are so many times fewer rows. */

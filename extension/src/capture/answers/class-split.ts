@@ -1,6 +1,6 @@
-import { NO_CLASS, SAMPLE_CLASSES } from "../tables/label-sets.js";
-import type { LabelSets } from "../tables/label-sets.js";
-import type { ClassShare } from "../questions.js";
+import type { ClassShare } from "../../../../contract/capture-answers.js";
+import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { NO_CLASS, type LabelSets } from "../tables/label-sets.js";
 
 /** From samples by label set to samples by class, largest first. */
 export function classShares(labels: LabelSets, labelSamples: Uint32Array): ClassShare[] {

@@ -1,7 +1,8 @@
-import { classShares } from "./class-split.js";
+import type { Facet } from "../../../../contract/capture-answers.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
+import type { Facets } from "../questions.js";
 import type { LabelSets } from "../tables/label-sets.js";
-import type { Facet, Facets } from "../questions.js";
+import { classShares } from "./class-split.js";
 
 const inNumberOrder = new Intl.Collator("en", { numeric: true });
 

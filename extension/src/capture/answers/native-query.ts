@@ -1,5 +1,5 @@
-import { NAME_ALIASES, NATIVE_GROUPS, type NamePatterns } from "./groups.generated.js";
 import type { FunctionFacts } from "../questions.js";
+import { NAME_ALIASES, NATIVE_GROUPS, type NamePatterns } from "./groups.generated.js";
 
 export { NATIVE_GROUPS };
 

@@ -1,10 +1,10 @@
-import type { CaptureCounts } from "./capture-counts.js";
-import { classShares } from "./class-split.js";
+import type { NeighbourCounts, PlaceDetail } from "../questions.js";
 import { SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { NeighbourCounts, PlaceDetail } from "../questions.js";
-import { totalsOf } from "./sample-selection.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import type { CaptureCounts } from "./capture-counts.js";
+import { classShares } from "./class-split.js";
+import { totalsOf } from "./sample-selection.js";
 
 /**
  * All about a function or one of its lines. Callers and callees are the next frames, of whatever kind, most samples first. Each sample counts once:

@@ -1,10 +1,11 @@
 // Which samples a filter lets through.
 
-import type { CaptureCounts } from "./capture-counts.js";
-import { IDLE_CLASS, SAMPLE_CLASSES } from "../tables/label-sets.js";
+import type { CaptureTotals, SampleFilter } from "../../../../contract/capture-answers.js";
+import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { IDLE_CLASS } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { CaptureTotals, SampleFilter } from "../questions.js";
 import type { StackTrie } from "../tables/stack-trie.js";
+import type { CaptureCounts } from "./capture-counts.js";
 
 export class SampleSelection {
   readonly #tables: ProfileTables;

@@ -1,6 +1,6 @@
+import type { Timeline } from "../../../../contract/capture-answers.js";
 import { IDLE_CLASS } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { Timeline } from "../questions.js";
 
 /** Samples of this program carry the start of a bucket of this length. */
 const RECORDED_BUCKET_MS = 20;

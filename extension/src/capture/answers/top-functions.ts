@@ -1,8 +1,9 @@
+import type { CaptureTotals } from "../../../../contract/capture-answers.js";
+import type { TopAnswer, TopRow } from "../questions.js";
 import { BUILT_IN, KIND, SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { CaptureTotals, TopAnswer, TopRow } from "../questions.js";
-import { totalsOf, type SampleSelection } from "./sample-selection.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import { totalsOf, type SampleSelection } from "./sample-selection.js";
 
 const NO_STACK = "[no stack]";
 const BRACKETED_MARKER = "[bracketed]";

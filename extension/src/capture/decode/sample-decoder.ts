@@ -1,14 +1,14 @@
 // The samples of a profile message. There may be millions, so nothing is allocated for one: its stack and labels are looked up by their bytes.
 
 import type { PbfReader } from "pbf";
-import type { ByteKeys } from "../columns/byte-keys.js";
 import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
-import type { CountedValue } from "./capture-description.js";
+import type { ByteKeys } from "../columns/byte-keys.js";
+import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { BYTES, VARINT } from "./profile-outline.js";
-import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import { MAX_STACK_FRAMES } from "../tables/stack-trie.js";
+import type { CountedValue } from "./capture-description.js";
+import { BYTES, VARINT } from "./profile-outline.js";
 
 const SAMPLE = "a sample";
 const LOCATIONS = 1;

@@ -1,11 +1,11 @@
 // The tree of a flame graph from the root to the leaves.
 
-import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import { totalsOf } from "../answers/sample-selection.js";
 import { LabelledTree } from "../columns/labelled-tree.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { totalsOf } from "../answers/sample-selection.js";
-import { hiddenFunctions, type Shape } from "./shape.js";
 import { FLAG_BITS } from "../tables/stack-trie.js";
+import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import { hiddenFunctions, type Shape } from "./shape.js";
 
 const NOT_SHOWN = -1;
 

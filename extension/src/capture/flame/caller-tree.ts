@@ -1,11 +1,11 @@
 // The tree of an inverted flame graph: from the leaves to the root.
 
-import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import { totalsOf } from "../answers/sample-selection.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import { totalsOf } from "../answers/sample-selection.js";
-import { hiddenFunctions, type Shape } from "./shape.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import { hiddenFunctions, type Shape } from "./shape.js";
 import { WidestFirst } from "./widest-first.js";
 
 /**

@@ -1,5 +1,5 @@
+import type { FlameOptions } from "../../../../contract/capture-answers.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
-import type { FlameOptions } from "../questions.js";
 
 /** How stacks are shortened before they become a graph. */
 export type Shape = Omit<FlameOptions, "inverted">;

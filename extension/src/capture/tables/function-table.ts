@@ -1,9 +1,10 @@
-import { noSuch } from "../capture-error.js";
+import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
+import { noSuch } from "../capture-error.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import { IdMap } from "../columns/id-map.js";
 import { PairTable } from "../columns/pair-table.js";
-import type { FrameKindName, FunctionFacts } from "../questions.js";
+import type { FunctionFacts } from "../questions.js";
 
 /** Position of each kind in `FRAME_KINDS`. */
 export const KIND = Object.fromEntries(FRAME_KINDS.map((name, index) => [name, index])) as Record<FrameKindName, number>;

@@ -1,10 +1,7 @@
-import type { SampleClass, Trust } from "../../../../contract/protocol.generated.js";
+import type { Trust } from "../../../../contract/protocol.generated.js";
+import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 
-/** Every class, in the order of the file format. */
-export const SAMPLE_CLASSES = [
-  "erlang", "gc", "copy", "compare", "ets", "binary", "lock", "alloc", "nif", "bif", "runtime", "port", "scheduler", "idle", "kernel", "other_thread",
-] as const satisfies readonly SampleClass[];
 export const NO_CLASS = SAMPLE_CLASSES.length;
 export const IDLE_CLASS = SAMPLE_CLASSES.indexOf("idle");
 

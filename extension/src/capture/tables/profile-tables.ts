@@ -1,19 +1,19 @@
 // The tables of a profile, filled from its messages.
 
 import { PbfReader } from "pbf";
-import { ByteKeys } from "../columns/byte-keys.js";
-import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
-import { readComments, type CaptureDescription, type CountedValue } from "../decode/capture-description.js";
-import { chooseValue, type ValueType } from "../decode/counted-value.js";
+import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
-import { FunctionTable } from "./function-table.js";
+import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
+import { ByteKeys } from "../columns/byte-keys.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import { IdMap } from "../columns/id-map.js";
-import { LabelSets } from "./label-sets.js";
+import { readComments, type CaptureDescription, type CountedValue } from "../decode/capture-description.js";
+import { chooseValue, type ValueType } from "../decode/counted-value.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "../decode/profile-outline.js";
-import type { FrameKindName } from "../questions.js";
 import { readRecord, toLine } from "../decode/record-fields.js";
 import { SampleDecoder } from "../decode/sample-decoder.js";
+import { FunctionTable } from "./function-table.js";
+import { LabelSets } from "./label-sets.js";
 import { SampleRows } from "./sample-rows.js";
 import { StackTrie } from "./stack-trie.js";
 import { StringTable } from "./string-table.js";

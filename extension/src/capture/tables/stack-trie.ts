@@ -1,7 +1,7 @@
 import { tooMany } from "../capture-error.js";
-import type { FunctionTable } from "./function-table.js";
 import { GrowingNumbers } from "../columns/growing-numbers.js";
 import { LabelledTree } from "../columns/labelled-tree.js";
+import type { FunctionTable } from "./function-table.js";
 
 /** About a gigabyte with everything that hangs on a node. */
 const MAX_NODES = 1 << 25;

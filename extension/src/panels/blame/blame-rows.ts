@@ -1,8 +1,8 @@
 // The tree of callers as the rows that are open.
 
-import type { BlameCaller } from "../../capture/questions.js";
 import type { BlameRow } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import type { BlameCaller } from "../../capture/questions.js";
 import { placeText } from "../page/place-text.js";
 
 /** More than anybody reads; a page gets them all once a second. */

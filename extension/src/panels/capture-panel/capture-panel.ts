@@ -4,11 +4,11 @@ import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import type { Parts } from "../../parts.js";
 import { forLog } from "../../text/error-text.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
 import type { CaptureSession, CaptureSurroundings } from "./capture-session.js";
 import { bringBack, bringIntoView, captureTexts, follow, shownCapture } from "./follow-captures.js";
 import type { Clock } from "./refresh-schedule.js";
-import { SinglePanel } from "../page/single-panel.js";
-import { postTo, type PanelContent } from "../page/webview-page.js";
 
 export interface CaptureContent<ToHost, Session> extends PanelContent<ToHost> {
   readonly session: Session;

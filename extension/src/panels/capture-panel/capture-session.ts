@@ -1,9 +1,10 @@
 // What the panels of a capture do alike: build when it is time, and say when there is nothing to show or when it failed.
 // Knows no editor: its surroundings are handed in.
 
+import type { EmptyPage } from "../../../../contract/messages/any-page.js";
 import { errorText } from "../../text/error-text.js";
 import { RefreshSchedule, type Clock } from "./refresh-schedule.js";
-import { emptyPage, failedPage, type CaptureTexts, type EmptyPage, type ShownCapture } from "./shown-capture.js";
+import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./shown-capture.js";
 
 export interface CaptureSurroundings<ToWebview> extends Clock {
   readonly texts: CaptureTexts;

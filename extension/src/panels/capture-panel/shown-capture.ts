@@ -1,7 +1,8 @@
 // The capture a panel shows, as a page hears of it.
 
-import type { Capture, CaptureTotals } from "../../capture/questions.js";
+import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import type { Capture } from "../../capture/questions.js";
 
 export interface ShownCapture {
   readonly capture: Capture;
@@ -10,25 +11,8 @@ export interface ShownCapture {
   readonly uri: string;
 }
 
-/** What every page says about the capture it shows. */
-export interface CaptureHead extends CaptureTotals {
-  readonly uri: string;
-  readonly title: string;
-  readonly live: boolean;
-  readonly unit: string;
-}
-
 export function captureHead({ capture, title, live, uri }: ShownCapture): CaptureHead {
   return { uri, title, live, unit: capture.facts.unit, samples: capture.totals.samples, busy: capture.totals.busy };
-}
-
-export type EmptyPageAction = "attach" | "openCapture";
-
-/** Where a page has nothing to show, and which way out it offers. */
-export interface EmptyPage {
-  readonly type: "empty";
-  readonly text: string;
-  readonly actions: readonly EmptyPageAction[];
 }
 
 /** The texts of all capture panels. */

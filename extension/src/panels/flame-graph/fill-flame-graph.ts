@@ -1,11 +1,11 @@
 // What a flame graph's panel is filled with, be it our own panel or the editor of a capture file.
 
 import * as vscode from "vscode";
+import type { ToHost, ToWebview } from "../../../../contract/messages/flame-graph.js";
+import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import type { Parts } from "../../parts.js";
-import { shownName } from "../../../../contract/plain-text.js";
-import type { ToHost, ToWebview } from "../../../../contract/messages/flame-graph.js";
 import { captureContent, captureSurroundings, type CaptureContent } from "../capture-panel/capture-panel.js";
 import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
 import { fillPanel } from "../page/webview-page.js";

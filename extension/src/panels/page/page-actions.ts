@@ -1,10 +1,10 @@
 // What pages ask of the editor.
 
 import * as vscode from "vscode";
+import type { EmptyPageRequest, PageRequest } from "../../../../contract/messages/any-page.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { COMMANDS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import type { EmptyPageRequest, PageRequest } from "../../../../contract/messages/any-page.js";
 
 /** Does what the page of the capture in view asks. */
 export async function actOn(message: PageRequest, parts: Parts): Promise<void> {

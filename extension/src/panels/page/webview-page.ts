@@ -2,10 +2,10 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import type { Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
 import type { Parts } from "../../parts.js";
 import { errorText, forLog } from "../../text/error-text.js";
 import { webviewPage } from "./page-html.js";
-import type { Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
 
 /** What fills a panel for as long as it is open. */
 export interface PanelContent<Message> extends vscode.Disposable {

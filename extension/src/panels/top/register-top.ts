@@ -1,9 +1,9 @@
 // The top table: self and total of every function of the capture in view.
 
 import * as vscode from "vscode";
+import type { ToHost } from "../../../../contract/messages/top.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import type { ToHost } from "../../../../contract/messages/top.js";
 import { captureContent, captureSurroundings, registerCapturePanel } from "../capture-panel/capture-panel.js";
 import { actOn, functionInView } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";

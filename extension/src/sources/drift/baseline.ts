@@ -1,8 +1,8 @@
 // The text a VM runs, as well as it can be known from outside: the one in which every reported head is a head.
 
 import type { Form } from "../forms/form.js";
-import { linesOf } from "./line-map.js";
 import { scanForms } from "../forms/scan-forms.js";
+import { linesOf } from "./line-map.js";
 import { fitOf, fits, type ReportedHead, type TextFit } from "./text-fit.js";
 
 /** Where a text came from: what is on disk, what was there when the capture was seen first, or a commit. */

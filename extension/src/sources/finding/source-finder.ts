@@ -2,11 +2,11 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore } from "../../captures/capture-store.js";
+import { readText } from "../drift/source-text.js";
 import { InstalledSources } from "./installed-sources.js";
 import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
 import type { SourcePicks } from "./source-picks.js";
-import { readText } from "../drift/source-text.js";
 
 export interface FoundSource {
   readonly file: vscode.Uri | undefined;

@@ -1,9 +1,9 @@
 // Functions of a capture by the file they say they are in. Grows with the capture.
 
 import type { Capture } from "../../capture/questions.js";
+import type { ReportedHead } from "../drift/text-fit.js";
 import { identityOf, type FunctionIdentity } from "../finding/function-identity.js";
 import { placeKey, placeOf, sourceBaseName, type ModulePlace } from "../finding/module-file.js";
-import type { ReportedHead } from "../drift/text-fit.js";
 
 /** A function that is written somewhere. */
 export interface PlacedFunction extends ReportedHead, FunctionIdentity {

@@ -2,12 +2,12 @@
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import type { SourceFinder } from "../finding/source-finder.js";
 import type { PlaceGroup } from "./capture-places.js";
 import type { DocumentView } from "./document-view.js";
 import type { DocumentViews } from "./document-views.js";
-import type { FileMapper, MappedFile } from "./mapped-file.js";
 import { mapFile } from "./map-file.js";
-import type { SourceFinder } from "../finding/source-finder.js";
+import type { FileMapper, MappedFile } from "./mapped-file.js";
 
 /** Modules whose files are looked for: the hottest ones. */
 const MOST_MODULES = 100;

@@ -1,12 +1,12 @@
 // What a capture says about a file, in the lines of its text as it is now.
 
 import type { Baseline } from "../drift/baseline.js";
-import type { PlacedFunction } from "./capture-places.js";
-import type { Form } from "../forms/form.js";
 import { LineMap, linesOf, type LinePlace } from "../drift/line-map.js";
-import { scanForms } from "../forms/scan-forms.js";
-import type { MappedFile } from "./mapped-file.js";
 import { formOf } from "../drift/text-fit.js";
+import type { Form } from "../forms/form.js";
+import { scanForms } from "../forms/scan-forms.js";
+import type { PlacedFunction } from "./capture-places.js";
+import type { MappedFile } from "./mapped-file.js";
 
 const GONE: LinePlace = { line: 0, state: "gone" };
 

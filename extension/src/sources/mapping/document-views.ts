@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
-import { chooseBaseline, stillFits, type Baseline, type TextCandidate } from "../drift/baseline.js";
 import type { BaselineStore } from "../drift/baseline-store.js";
-import { CapturePlaces, type PlacedFunction } from "./capture-places.js";
+import { chooseBaseline, stillFits, type Baseline, type TextCandidate } from "../drift/baseline.js";
 import { commitTexts } from "../drift/commit-texts.js";
-import { DocumentView, supersededOf } from "./document-view.js";
-import type { SourceFinder } from "../finding/source-finder.js";
 import { readText } from "../drift/source-text.js";
+import type { SourceFinder } from "../finding/source-finder.js";
+import { CapturePlaces, type PlacedFunction } from "./capture-places.js";
+import { DocumentView, supersededOf } from "./document-view.js";
 import { symbolLine, type NamedSymbol } from "./symbol-line.js";
 
 interface FileState {
