@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
+import { showErrorMessage } from "../messages/show-message.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
@@ -67,6 +68,6 @@ function asSentence(clause: string): string {
 }
 
 async function offer(message: string, buttons: readonly Button[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...buttons);
+  const chosen = await showErrorMessage(message, ...buttons);
   await chosen?.run();
 }
