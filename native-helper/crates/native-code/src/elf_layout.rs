@@ -51,7 +51,7 @@ impl ElfLayout {
             return Err(ImageError::NotElf);
         }
         if !header.is_supported() || header.e_machine(LE) != elf::Machine(arch::elf::MACHINE) {
-            return Err(ImageError::NotX86_64);
+            return Err(ImageError::OtherProcessor);
         }
         if usize::from(header.e_phentsize(LE)) != size_of::<ProgramHeader64<LittleEndian>>() {
             return Err(ImageError::BadHeader);
