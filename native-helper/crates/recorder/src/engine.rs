@@ -2,7 +2,8 @@
 //! read right after it (`readv`).
 
 use attach::AttachedVm;
-use bpf_capture::program::{KernelSamples, SampledRegister};
+use arch::interrupted::SavedRegister;
+use bpf_capture::program::KernelSamples;
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_code::interpreter::Interpreter;
 use vm_layout::rows::ROWS;
@@ -100,9 +101,9 @@ pub fn target_offsets<J>(
     flavor: &Flavor<J, Interpreter>,
 ) -> TargetOffsets {
     let stack_pointer = match flavor {
-        Flavor::Jit(_) => StackPointer::Exact(SampledRegister::RSP),
+        Flavor::Jit(_) => StackPointer::Exact(SavedRegister::STACK_POINTER),
         Flavor::Interpreter(interpreter) => {
-            StackPointer::Hint(SampledRegister::preserved(interpreter.registers.stack))
+            StackPointer::Hint(SavedRegister::preserved(interpreter.registers.stack))
         }
     };
     TargetOffsets {

@@ -7,7 +7,8 @@ use super::kernel::{
     PROBE_READ_USER, RINGBUF_FORCE_WAKEUP, RINGBUF_NO_WAKEUP, RINGBUF_QUERY, RINGBUF_RESERVE,
     RINGBUF_SUBMIT,
 };
-use super::{Program, SampledRegister};
+use super::Program;
+use arch::interrupted::SavedRegister;
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{KIND_SAMPLE, PROCESS_OFFSET, Status, offset};
 
@@ -59,7 +60,7 @@ impl Program<'_> {
     pub(super) fn fill_sample_header(&mut self) {
         self.fill_header(KIND_SAMPLE);
         let code = &mut self.code;
-        code.load(1, CONTEXT, SampledRegister::RIP.0);
+        code.load(1, CONTEXT, SavedRegister::PROGRAM_COUNTER.0);
         code.store(RECORD, offset::IP, 1);
         for (own, place) in [
             (STATUS, offset::STATUS),
