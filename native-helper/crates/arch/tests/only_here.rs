@@ -70,7 +70,12 @@ fn no_manifest_but_this_one_asks_for_the_decoder() {
             continue;
         };
         let is_this = folder.file_name() == Some("arch".as_ref());
-        assert_eq!(manifest.contains("iced-x86"), is_this, "{}", folder.display());
+        assert_eq!(
+            manifest.contains("iced-x86"),
+            is_this,
+            "{}",
+            folder.display()
+        );
     }
 }
 
@@ -78,7 +83,10 @@ fn no_manifest_but_this_one_asks_for_the_decoder() {
 fn what_is_looked_for_is_found() {
     let source = "let sp = registers.rsp();\n// See R13.\nuse gimli::X86_64;\n#[cfg(test)]\nrbx";
     let found = misplaced(source);
-    let words: Vec<(usize, &str)> = found.iter().map(|(at, word)| (*at, word.as_str())).collect();
+    let words: Vec<(usize, &str)> = found
+        .iter()
+        .map(|(at, word)| (*at, word.as_str()))
+        .collect();
     assert_eq!(words, [(1, "rsp"), (2, "r13"), (3, "x86_64")]);
     assert!(misplaced("let version = 13; // x86-64, rows").is_empty());
 }

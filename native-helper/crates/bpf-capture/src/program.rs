@@ -104,6 +104,7 @@ struct Program<'a> {
 mod tests {
     use super::kernel::{RINGBUF_QUERY, TASK_PT_REGS};
     use super::*;
+    use arch::interrupted::SavedRegister;
 
     fn target() -> TargetOffsets {
         TargetOffsets {

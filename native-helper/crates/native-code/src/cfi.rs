@@ -2,15 +2,14 @@
 
 use std::fmt;
 
+use arch::unwind::{GENERAL_COUNT, RETURN_ADDRESS, STACK_POINTER};
 use gimli::{
     BaseAddresses, CieOrFde, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, LittleEndian,
     Operation, UnwindContext, UnwindExpression, UnwindSection,
 };
 
 use crate::image::Part;
-use crate::unwind_row::{
-    CfaRule, RegisterRule, UnwindRow,
-};
+use crate::unwind_row::{CfaRule, RegisterRule, UnwindRow};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 

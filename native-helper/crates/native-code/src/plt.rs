@@ -118,7 +118,7 @@ fn slots<'a>(
         .flat_map(|part| entries_of::<Relocation>(&part.bytes))
         .filter_map(|entry| {
             let slot = entry.r_offset.get(LE);
-            let name = match entry.r_type(LE, false) {
+            let name = match entry.r_type(LE, false).0 {
                 SYMBOL_ADDRESS | LINKAGE_SLOT => named(entry.r_sym(LE, false))?,
                 INDIRECT_FUNCTION => {
                     let resolver = entry.r_addend.get(LE).cast_unsigned();

@@ -92,7 +92,9 @@ impl UnwindRow {
             CfaRule::Deref { register, offset } => read(plus(callee.get(register), offset))?,
             CfaRule::Plt { pushed_from } => {
                 let is_pushed = callee.program_counter & 15 >= u64::from(pushed_from);
-                callee.stack_pointer().wrapping_add(if is_pushed { 16 } else { 8 })
+                callee
+                    .stack_pointer()
+                    .wrapping_add(if is_pushed { 16 } else { 8 })
             }
         };
         // Signal handlers may run on a stack of their own, so only they may go down.
@@ -158,10 +160,20 @@ mod tests {
         // After the pop only the return address is left, at 0x7008.
         let caller = row(8).apply(&callee, |address| (address == 0x7008).then_some(0xabc));
         let caller = caller.unwrap();
-        assert_eq!((caller.program_counter, caller.stack_pointer(), caller.general[RBX]), (0xabc, 0x7010, 5));
+        assert_eq!(
+            (
+                caller.program_counter,
+                caller.stack_pointer(),
+                caller.general[RBX]
+            ),
+            (0xabc, 0x7010, 5)
+        );
         // Before it, the saved value is at the stack pointer.
         callee.general[usize::from(STACK_POINTER)] = 0x7000;
         let caller = row(16).apply(&callee, Some).unwrap();
-        assert_eq!((caller.program_counter, caller.general[RBX]), (0x7008, 0x7000));
+        assert_eq!(
+            (caller.program_counter, caller.general[RBX]),
+            (0x7008, 0x7000)
+        );
     }
 }

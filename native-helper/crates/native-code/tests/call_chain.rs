@@ -39,7 +39,10 @@ impl Capture {
 
     /// Bounds of the function that stands for JIT code.
     fn jit_range(&self) -> std::ops::Range<u64> {
-        let object = self.objects.object_at(self.registers.program_counter).unwrap();
+        let object = self
+            .objects
+            .object_at(self.registers.program_counter)
+            .unwrap();
         let (svma, bytes) = object.image.symbol_named("jit_entry").unwrap();
         let start = svma + object.bias;
         start..start + bytes

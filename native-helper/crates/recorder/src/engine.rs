@@ -1,8 +1,8 @@
 //! How the Erlang stack under C code is obtained: captured in the kernel at the sample (`bpf`), or
 //! read right after it (`readv`).
 
-use attach::AttachedVm;
 use arch::interrupted::SavedRegister;
+use attach::AttachedVm;
 use bpf_capture::program::KernelSamples;
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_code::interpreter::Interpreter;

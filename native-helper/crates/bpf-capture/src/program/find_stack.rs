@@ -5,9 +5,9 @@ use super::frame::{
 };
 use super::kernel::PROBE_READ_USER;
 use super::{Program, StackPointer};
-use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{PAGE_BYTES, Status};
+use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// How far below the end of the memory that a shortened heap block keeps its stack may end.
 const BLOCK_SLACK_BYTES: i32 = 48 << 10;

@@ -8,9 +8,9 @@ use super::kernel::{
     GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, KTIME_GET_NS, MAP_LOOKUP_ELEM, TASK_PT_REGS,
 };
 use super::{KernelSamples, Program, StackPointer};
-use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 use crate::assembler::{FRAME, When};
 use crate::record::Status;
+use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
 const LAST_PROCESS: i16 = 24;

@@ -34,7 +34,8 @@ pub fn bare_sample<'a>(
             c_stack_low,
             ..
         }) => {
-            let on_c_stack = (c_stack_low..=block).contains(&registers[arch::sample::STACK_POINTER]);
+            let on_c_stack =
+                (c_stack_low..=block).contains(&registers[arch::sample::STACK_POINTER]);
             if plan.is_erlang(registers[arch::sample::PROGRAM_COUNTER]) && !on_c_stack {
                 raw.flags.0 |= ReadFlags::IN_ERLANG;
             }

@@ -9,7 +9,6 @@ use bpf_capture::BpfRing;
 use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record};
 use perf_ring::SampleRecord;
 
-
 /// Both times are taken in one interrupt, microseconds apart; a hypervisor may stop the CPU in
 /// between.
 const MAX_APART_NS: u64 = 1_000_000;
@@ -162,7 +161,8 @@ fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> b
     // Interrupted in the kernel, the program may not know the registers of user space.
     !record.status.has(Status::USER)
         || sample.registers.is_some_and(|registers| {
-            registers[arch::sample::STACK_POINTER] == record.sp && registers[arch::sample::FRAME_POINTER] == record.bp
+            registers[arch::sample::STACK_POINTER] == record.sp
+                && registers[arch::sample::FRAME_POINTER] == record.bp
         })
 }
 

@@ -259,7 +259,8 @@ pub fn after_native<'a>(
             len_bytes: process_bytes,
         },
         Range {
-            address: sample.registers[arch::sample::STACK_POINTER].wrapping_add(c_stack.compared_from as u64),
+            address: sample.registers[arch::sample::STACK_POINTER]
+                .wrapping_add(c_stack.compared_from as u64),
             len_bytes: c_stack.compared_len,
         },
     ];

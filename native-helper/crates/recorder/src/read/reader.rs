@@ -114,7 +114,10 @@ pub fn read_sample(
     if let Some(registers) = sample.registers {
         raw.registers = registers;
         raw.flags.0 |= ReadFlags::REGISTERS;
-        let (pc, sp) = (registers[arch::sample::PROGRAM_COUNTER], registers[arch::sample::STACK_POINTER]);
+        let (pc, sp) = (
+            registers[arch::sample::PROGRAM_COUNTER],
+            registers[arch::sample::STACK_POINTER],
+        );
         match plan.roles.get(&sample.tid) {
             Some(&ThreadRole::Normal {
                 data,

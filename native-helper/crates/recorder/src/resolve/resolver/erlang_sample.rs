@@ -6,7 +6,7 @@ use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
 
@@ -54,7 +54,9 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(arch::sample::STACK_POINTER).wrapping_add(reserved),
+            top: sample
+                .register(arch::sample::STACK_POINTER)
+                .wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,

@@ -141,7 +141,8 @@ impl<M: TargetMemory> Resolver<M> {
             let general = &registers.general;
             general.get(usize::from(number)).copied().unwrap_or(0)
         };
-        let in_slot = |offset: u64| sample.stack_word(registers.stack_pointer().wrapping_add(offset));
+        let in_slot =
+            |offset: u64| sample.stack_word(registers.stack_pointer().wrapping_add(offset));
         let process = match interpreter.registers.process {
             Place::Register(number) => value(number),
             Place::Slot(offset) => in_slot(offset).unwrap_or(0),

@@ -14,7 +14,7 @@ use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::{Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef};
+use crate::read::raw_sample::RawSampleRef;
 
 /// How far from where its registers point memmove may read and write at a time.
 const NEAR_BYTES: u64 = 512;
@@ -93,7 +93,8 @@ impl<M: TargetMemory> Resolver<M> {
 fn may_overlap(sample: &RawSampleRef<'_>, fields: &ProcessFields) -> bool {
     let first = fields.stop.saturating_sub(stack_bytes(fields));
     let over = first.saturating_sub(NEAR_BYTES)..fields.hend.saturating_add(NEAR_BYTES);
-    let written = [arch::sample::FIRST_ARGUMENT, arch::sample::RESULT].map(|index| sample.register(index));
+    let written =
+        [arch::sample::FIRST_ARGUMENT, arch::sample::RESULT].map(|index| sample.register(index));
     written.iter().any(|word| over.contains(word))
 }
 
@@ -161,7 +162,10 @@ mod tests {
 
     fn overlaps(argument: u64, result: u64) -> bool {
         let mut registers = [0; REGISTER_COUNT];
-        (registers[arch::sample::FIRST_ARGUMENT], registers[arch::sample::RESULT]) = (argument, result);
+        (
+            registers[arch::sample::FIRST_ARGUMENT],
+            registers[arch::sample::RESULT],
+        ) = (argument, result);
         let mut words = vec![];
         RawSample {
             registers,
