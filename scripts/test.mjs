@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleTests } from "./bundle-tests.mjs";
-import { buildHelper, cargo, cargoEnvironment } from "./build-helper.mjs";
+import { buildForgetfulHelper, buildHelper, cargo, cargoEnvironment } from "./build-helper.mjs";
 import { run } from "./command.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
@@ -31,6 +31,7 @@ async function setUp() {
   }));
   await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
   await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+  await step("helper for tests", async (progress) => ({ said: await buildForgetfulHelper({ signal, progress }) }));
   await step("extension", async () => ({ said: await packageExtension({ signal }) }));
   await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
 }

@@ -8,6 +8,8 @@ use capture::reader::ReadError;
 use diagnose::refusal::{Refusal, RefusalKind, one_line};
 use recorder::RecordError;
 
+use crate::terminal;
+
 /// What a failure means to whoever called us; the numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -54,7 +56,7 @@ impl Failure {
 
     /// Prints the failure as one line and gives its exit code.
     pub fn report(&self) -> ExitCode {
-        eprintln!("extrospect: {self}");
+        terminal::warn(&self.to_string());
         ExitCode::from(self.exit as u8)
     }
 }

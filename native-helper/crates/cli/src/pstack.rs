@@ -40,7 +40,7 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {
         recording.wait(LOOK_INTERVAL);
-        state = recording.pump()?;
+        state = recording.pump();
         capture.extend(&recording.take_increment().0)?;
         if state == TargetState::Gone || cancelled() {
             break;

@@ -15,7 +15,7 @@ use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
 use super::error::{gone, rpc_failure};
-use crate::capture_run::{self, Ended, RunError};
+use crate::capture_run::{self, Ended};
 use crate::failure::Failure;
 
 /// How long the first increment waits for the answer to the request that began the capture.
@@ -163,12 +163,7 @@ impl CaptureJob {
             Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
             Ok(Ended::Stopped) => (self.control.asked_reason(), None),
             Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
-            Err(RunError::Output(failure)) => {
-                (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)))
-            }
-            Err(RunError::Sampling(error)) => {
-                (CaptureEndReason::Failed, Some(rpc_failure(error.into())))
-            }
+            Err(failure) => (CaptureEndReason::WriteFailed, Some(rpc_failure(failure))),
         };
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.
