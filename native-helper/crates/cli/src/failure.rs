@@ -98,19 +98,13 @@ impl From<RecordError> for Failure {
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        let fix = match &error {
-            FileError::Exists { .. } => "use --force to replace it",
-            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
-            _ => "choose another place with -o",
-        };
-        Self::new(Exit::Other, error.to_string(), "", fix)
+        Refusal::from(&error).into()
     }
 }
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let fix = "give a capture (*.pb.gz) or another pprof profile";
-        Self::new(Exit::Other, error.to_string(), "", fix)
+        Refusal::from(&error).into()
     }
 }
 

@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
+use diagnose::refusal::Refusal;
 use recorder::{Recording, TargetState};
-
-use crate::failure::Failure;
 
 /// How often samples are resolved.
 const PUMP_INTERVAL: Duration = Duration::from_millis(50);
@@ -35,8 +34,8 @@ impl Ended {
 }
 
 /// Samples until `duration_s` is over (0: for ever), `stop` says so or the target ends; hands
-/// every increment, the last one included, to `write`. Whatever cannot be sampled is said in the
-/// quality of the capture and ends nothing.
+/// every increment, the last one included, to `write`. What cannot be sampled is said in the quality
+/// of the capture and ends nothing.
 ///
 /// # Errors
 /// That of `write`, when the increments cannot be kept. What was handed out before is good.
@@ -44,8 +43,8 @@ pub fn run(
     recording: &mut Recording,
     duration_s: f64,
     stop: &impl Fn() -> bool,
-    write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Failure>,
-) -> Result<Ended, Failure> {
+    write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Refusal>,
+) -> Result<Ended, Refusal> {
     let mut hand_out = |recording: &mut Recording| {
         let (member, quality) = recording.take_increment();
         write(member, &quality, recording.elapsed())

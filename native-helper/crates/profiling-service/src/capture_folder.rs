@@ -12,8 +12,8 @@ const FOLDER: &str = "extrospect/captures";
 const PRIVATE: u32 = 0o700;
 
 /// The folder for captures without a name, made if it is not there: `$XDG_STATE_HOME`, else
-/// `~/.local/state`, else the folder for temporary files. With rights
-/// that our caller has not, the environment does not count.
+/// `~/.local/state`, else the folder for temporary files. With rights that our
+/// caller has not, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
     let folder = state_folder(
         caller::variable("XDG_STATE_HOME").map(PathBuf::from),
