@@ -3,9 +3,9 @@
 //! then nothing can be forgotten: `native-helper/crates/cli/Cargo.toml` and
 //! `scripts/build-helper.mjs` say how the other one is built.
 
-use vm_tables::layout::rows::ROWS;
-use vm_tables::layout::{VmLayout, rows_for};
-use vm_tables::vm_version::VmVersion;
+use vm_layout::rows::ROWS;
+use vm_layout::vm_version::VmVersion;
+use vm_layout::{VmLayout, rows_for};
 
 /// Where a test says what to forget. Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
 /// VM is, which has to be refused). Anything else is ignored.
