@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { until } from "../editor/until.mjs";
+import { until } from "../until.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";

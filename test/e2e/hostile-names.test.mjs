@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { PbfWriter } from "pbf";
-import { until } from "../editor/until.mjs";
+import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { runHelper, temporaryFolder } from "./helper.mjs";
