@@ -15,7 +15,7 @@ const SHOWN_LINK = "[click] (command:workbench.action.terminal.new)";
 const TRICKS = "$(error)\n\u202eback\u202c";
 const NATIVE = `${LINK}${TRICKS}`;
 const NOT_THERE = `gone${LINK}`;
-const [NATIVE_KEY, GONE_KEY, MODULE_KEY, UNKNOWN_KEY] = ["Control+Alt+1", "Control+Alt+2", "Control+Alt+3", "Control+Alt+4"];
+const [NATIVE_KEY, GONE_KEY, MODULE_KEY, UNKNOWN_KEY, NO_PATH_KEY] = ["Control+Alt+1", "Control+Alt+2", "Control+Alt+3", "Control+Alt+4", "Control+Alt+5"];
 const MODULE = `'${LINK}':run/0`;
 
 /** @param {string} key @param {string} command @param {unknown} args */
@@ -28,6 +28,7 @@ describe("hostile names", () => {
       binding(GONE_KEY, "showFlameGraph", { functionName: NOT_THERE }),
       binding(MODULE_KEY, "openSource", { functionName: MODULE }),
       binding(UNKNOWN_KEY, "openSource", { functionName: NOT_THERE }),
+      binding(NO_PATH_KEY, "showTop", { uri: LINK }),
     ],
     prepare: async (folder) => {
       mkdirSync(join(folder, "captures"));
@@ -72,6 +73,11 @@ describe("hostile names", () => {
   step("of a function the capture does not hold: the message of the command", () => messageAfter(UNKNOWN_KEY, "holds no function named"));
 
   step("of a function the capture does not hold: the notice of the flame graph", () => messageAfter(GONE_KEY, "has no samples in the capture in view"));
+
+  step("of a capture that is no path: the message that refuses it, and no other capture is shown instead", async () => {
+    await messageAfter(NO_PATH_KEY, "names no capture: it is neither an absolute path nor an address. Give `uri`");
+    assert.equal(await here.editor.tab("Hot Functions").count(), 0);
+  });
 
   step("of a file that is no capture: the message that it cannot be shown", async () => {
     const { editor } = here;
