@@ -6,7 +6,7 @@ import { describe } from "node:test";
 import { builtCapture } from "./built-captures.mjs";
 import { flameCanvas } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 import { captureRow, openCapture, webview } from "./workbench.mjs";
 
 const LINK = "[click](command:workbench.action.terminal.new)";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, eventually, isDoneWithin, shopFile, tidied } from "./demo-shop.js";
+import { api, eventually, isDoneWithin, messagesDuring, shopFile, tidied } from "./demo-shop.js";
 
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 const WAITING_MS = 1_500;
@@ -64,14 +64,15 @@ describe("files of captures", () => {
       const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
       const before = tabs();
       for (const command of ["openCapture", "closeCapture", "renameCapture", "deleteCapture", "revealCapture", "showTop", "showFlameGraph", "showBlame"]) {
-        // One that asked something would wait here for ever.
-        await vscode.commands.executeCommand(`extrospect.${command}`, { uri });
+        // One that asked for something would wait here for ever.
+        const said = await messagesDuring(() => vscode.commands.executeCommand(`extrospect.${command}`, { uri }));
+        assert.equal(said.length, 1, command);
+        assert.match(said[0] ?? "", /names no capture: .* Give `uri` an absolute path/, command);
         assert.equal(captures.current?.uri.toString(), inView.toString(), command);
         assert.deepEqual(captures.all.map((opened) => opened.uri.toString()), [inView.toString()], command);
         assert.deepEqual(tabs(), before, command);
       }
       for (const file of [inView, other]) assert.ok(existsSync(file.fsPath));
-      await vscode.commands.executeCommand("notifications.clearAll");
     });
   }
 
