@@ -1,6 +1,6 @@
 // Which capture a command was told of. No vscode in here.
 
-import { shownName, type Words } from "../text/plain-text.js";
+import { shownName, type Words } from "../../../contract/plain-text.js";
 
 /** An address such as `file:///…`, or an absolute path. */
 export type CaptureName = { readonly address: string } | { readonly path: string };
