@@ -9,7 +9,7 @@ use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
 use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
-use super::plan::{PlanView, ReadPlan, ThreadRole};
+use super::plan::{PlanView, ReadPlan, StackPointer, ThreadRole};
 use super::raw_sample::{RawSample, ReadFlags, register};
 use crate::sys;
 
@@ -122,16 +122,17 @@ pub fn read_sample(
                 c_stack_low,
             }) => {
                 let on_c_stack = (c_stack_low..=registers).contains(&rsp);
-                if plan.is_jit(rip) && !on_c_stack {
+                if plan.is_erlang(rip) && !on_c_stack {
                     raw.flags.0 |= ReadFlags::IN_ERLANG;
                     after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
                 } else {
                     let scheduler = SchedulerRead {
                         data,
                         registers: Some(registers),
-                        stack_hint: plan
-                            .stack_register
-                            .and_then(|index| raw.registers.get(index).copied()),
+                        stack_hint: match plan.stack_pointer {
+                            StackPointer::Own => None,
+                            StackPointer::Kept(index) => raw.registers.get(index).copied(),
+                        },
                     };
                     after_native(
                         memory,
