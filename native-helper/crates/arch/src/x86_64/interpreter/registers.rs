@@ -13,10 +13,9 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };
 
-use super::holders::Place;
 use super::process_home::{ProcessBase, slot_of};
 use crate::UnclearCode;
-use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
+use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, Place, ProcessOffsets};
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
