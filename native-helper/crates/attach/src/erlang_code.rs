@@ -1,9 +1,8 @@
 //! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
 
-use std::time::Duration;
-
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 use vm_anchors::{Anchor, Anchors, Finder};
 use vm_code::blob::ModuleCode;
@@ -21,7 +20,7 @@ use vm_tables::atoms::AtomTable;
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
-const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
+const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
 /// Erlang code of one VM.
 pub(crate) struct ErlangCode {
@@ -217,13 +216,13 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,
 ) -> Result<CodeGenerations, TableError> {
-    for pause_ms in CODE_LOADING_PAUSES_MS {
-        match read() {
-            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
-                std::thread::sleep(Duration::from_millis(pause_ms));
-            }
-            result => return result,
-        }
-    }
-    read()
+    let may_pass = |error: &TableError| {
+        AfterFailure::again_if(matches!(
+            error,
+            TableError::Malformed { .. } | TableError::Unstable { .. }
+        ))
+    };
+    WHILE_CODE_IS_LOADED
+        .run(read, may_pass)
+        .map_err(GaveUp::into_error)
 }

@@ -19,6 +19,7 @@ use capture::quality::{EngineQuality, QualityRecord};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use retry::Retry;
 use vm_code::interpreter::Interpreter;
 
 use crate::code_watch::CodeWatch;
@@ -40,7 +41,7 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
 /// How often the list of code is looked at before samples are resolved without knowing it.
-const LOOKS: usize = 4;
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +222,7 @@ impl Recording {
     fn resolve_batches(&mut self) {
         self.take_batches();
         // While modules come and go a look may fail, and what was sampled before it is unnamed.
-        (0..LOOKS).any(|_| self.look_at_code().is_some());
+        WHILE_CODE_CHANGES.until(|| self.look_at_code().is_some());
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);

@@ -113,6 +113,11 @@ impl TableError {
         }
     }
 
+    /// True when there is no target any more: no later read can succeed.
+    pub fn target_gone(&self) -> bool {
+        matches!(self, Self::Read(error) if error.target_gone())
+    }
+
     /// A malformed table.
     pub fn malformed(table: &'static str, detail: impl Into<String>) -> Self {
         Self::Malformed {
