@@ -4,8 +4,8 @@ use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules,
-    prove, prove_captured,
+    CapturedEvidence, CapturedProof, ErlangFrame, LateReadEvidence, StackProof, Strays, WalkEnd,
+    WalkRules, prove_captured, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
@@ -160,7 +160,7 @@ impl<M: TargetMemory> Resolver<M> {
             let walk_end = self.walk_late(sample, top, &fields, &mut room.erlang);
             let evidence = self.evidence(sample, crossing, &fields, walk_end);
             let before = self.stack_shortly_before(fields.id, sample.time_ns);
-            proof = prove(&evidence, &room.erlang, before);
+            proof = prove_late_read(&evidence, &room.erlang, before);
         }
         match proof {
             StackProof::Validated => {
@@ -240,7 +240,7 @@ impl<M: TargetMemory> Resolver<M> {
         crossing: &Crossing,
         fields: &ProcessFields,
         walk: WalkEnd,
-    ) -> Evidence {
+    ) -> LateReadEvidence {
         let flags = sample.flags;
         let is_enough = sample.compared_bytes >= MIN_COMPARED_BYTES;
         let c_stack_unchanged = flags.has(ReadFlags::SAME_C_STACK) && is_enough;
@@ -249,7 +249,7 @@ impl<M: TargetMemory> Resolver<M> {
             || !crossing.is_return_address
             || crossing.pc == sample.call_slot
             || c_stack_unchanged;
-        Evidence {
+        LateReadEvidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS) && runs_current(sample, crossing),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),

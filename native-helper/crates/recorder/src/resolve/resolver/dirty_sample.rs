@@ -2,6 +2,9 @@
 
 use capture::classify::RunContext;
 use capture::sample::Trust;
+use erlang_stack::{
+    CapturedEvidence, CapturedProof, DirtyReadEvidence, prove_captured, prove_dirty_read,
+};
 use native_code::unwind_c::UnwindEnd;
 
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
@@ -41,19 +44,28 @@ impl<M: TargetMemory> Resolver<M> {
             true => self.walk_captured(sample, fields.stop, &fields, &mut room.erlang),
             false => self.walk_late(sample, fields.stop, &fields, &mut room.erlang),
         };
-        let unchanged = !sample.flags.has(ReadFlags::GUESSED_PROCESS)
-            && is_recent(sample)
-            && sample.compared_bytes >= MIN_COMPARED_BYTES
-            && sample
-                .flags
-                .has(ReadFlags::SAME_PROCESS | ReadFlags::SAME_BOUNDS | ReadFlags::SAME_C_STACK);
-        let proven = is_plausible(&fields)
-            && (unchanged
-                || captured
-                    && !sample.flags.has(ReadFlags::GUESSED_PROCESS)
-                    && !self.is_being_moved(sample, &fields, room))
-            && walk.complete
-            && walk.stray_words == 0;
+        let flags = sample.flags;
+        let is_read_process = !flags.has(ReadFlags::GUESSED_PROCESS);
+        let proven = if captured {
+            let proof = prove_captured(&CapturedEvidence {
+                same_process: is_read_process,
+                consistent: is_plausible(&fields),
+                being_moved: self.is_being_moved(sample, &fields, room),
+                cut: flags.has(ReadFlags::STACK_CUT),
+                walk,
+            });
+            // The upper part alone of a stack is not shown here.
+            proof == CapturedProof::Whole
+        } else {
+            prove_dirty_read(&DirtyReadEvidence {
+                recent: is_recent(sample),
+                same_process: is_read_process && flags.has(ReadFlags::SAME_PROCESS),
+                c_stack_unchanged: flags.has(ReadFlags::SAME_C_STACK)
+                    && sample.compared_bytes >= MIN_COMPARED_BYTES,
+                consistent: is_plausible(&fields) && flags.has(ReadFlags::SAME_BOUNDS),
+                walk,
+            })
+        };
         if !proven {
             let part = self.push_unproven(room);
             let sort = Sort::NativeInProcess { complete: false };

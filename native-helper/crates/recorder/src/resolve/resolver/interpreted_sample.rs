@@ -9,8 +9,8 @@ use arch::interpreter::{Holder, Place};
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, WalkEnd, prove,
-    prove_captured,
+    CapturedEvidence, CapturedProof, ErlangFrame, LateReadEvidence, StackProof, WalkEnd,
+    prove_captured, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::{TargetMemory, u64_at};
@@ -337,7 +337,7 @@ impl<M: TargetMemory> Resolver<M> {
             }
         } else {
             let before = self.stack_shortly_before(fields.id, sample.time_ns);
-            prove(
+            prove_late_read(
                 &evidence(sample, interpreting, &fields, walk),
                 &room.erlang,
                 before,
@@ -476,9 +476,9 @@ fn evidence(
     interpreting: &Interpreting,
     fields: &ProcessFields,
     walk: WalkEnd,
-) -> Evidence {
+) -> LateReadEvidence {
     let flags = sample.flags;
-    Evidence {
+    LateReadEvidence {
         recent: is_recent(sample),
         same_process: flags.has(ReadFlags::SAME_PROCESS)
             && interpreting.process == sample.current_process,
