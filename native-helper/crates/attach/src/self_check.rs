@@ -6,13 +6,14 @@ use vm_layout::fields::FIELDS;
 
 mod check;
 mod names;
+mod structures;
 
 use std::collections::BTreeMap;
 
 pub use check::Check;
 
-use crate::structures_check::structures;
 use crate::vm::AttachedVm;
+use structures::structures;
 
 /// Atoms decoded to believe in the atom table.
 const CHECKED_ATOMS: u32 = 2000;
@@ -50,7 +51,7 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
     ]
 }
 
-pub(crate) fn row(check: Check, ok: bool, found: String) -> CheckRow {
+fn row(check: Check, ok: bool, found: String) -> CheckRow {
     CheckRow { check, found, ok }
 }
 

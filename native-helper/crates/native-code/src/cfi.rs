@@ -7,7 +7,7 @@ use gimli::{
     Operation, UnwindContext, UnwindExpression, UnwindSection,
 };
 
-use crate::image::Part;
+use crate::object_part::Part;
 use crate::unwind_row::{
     CfaRule, REGISTER_COUNT, REGISTER_RETURN_ADDRESS, REGISTER_RSP, RegisterRule, UnwindRow,
 };

@@ -5,7 +5,7 @@ use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, R_X86_64_JUMP_SLOT, Rel
 use object::read::elf::Sym;
 
 use crate::elf_layout::LE;
-use crate::image::Part;
+use crate::object_part::Part;
 use crate::source::u32_at;
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{

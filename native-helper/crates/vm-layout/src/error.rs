@@ -4,7 +4,7 @@ use arch::UnclearCode;
 use target_memory::ReadError;
 use thiserror::Error;
 
-use crate::vm_version::Build;
+use crate::build::Build;
 
 /// A table that could not be read, or that did not look like itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

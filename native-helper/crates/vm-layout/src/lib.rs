@@ -14,6 +14,7 @@ pub mod fields;
 pub mod rows;
 pub mod vm_version;
 
+mod build;
 mod error;
 
 use arch::interpreter::ProcessOffsets;

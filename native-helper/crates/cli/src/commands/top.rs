@@ -3,11 +3,11 @@
 use capture::class_split::class_split;
 use capture::top::{SortBy, TopOptions, TopRow, top};
 
+use super::source;
 use crate::arguments::{Sort, Top};
 use crate::commands::print_json;
 use crate::commands::record::quality_line;
 use crate::failure::Failure;
-use crate::source;
 use crate::table::{Align, percent, render};
 
 /// Runs `top`.

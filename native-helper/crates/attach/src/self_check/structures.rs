@@ -4,12 +4,12 @@ use vm_anchors::{AnchorSource, Finder};
 use vm_layout::Flavor;
 use vm_layout::TableError;
 
+use super::{Check, CheckRow, row};
 use crate::erlang_code::code_index;
-use crate::self_check::{Check, CheckRow, row};
 use crate::vm::AttachedVm;
 
 /// Where the VM's structures are. What a symbol led to has to be what the scan finds as well.
-pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
+pub(super) fn structures(vm: &AttachedVm) -> CheckRow {
     let ranges = vm.objects.emulator_ranges();
     let no_symbols = |_: &str| None::<u64>;
     let finder = Finder::new(&vm.memory, &no_symbols, &ranges);
