@@ -1,8 +1,8 @@
 //! One ELF object: the parts of it that name and unwind its code.
 
-use std::fmt;
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
 use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
+use std::fmt;
 
 use crate::debug_link::DebugLink;
 use crate::elf_layout::ElfLayout;

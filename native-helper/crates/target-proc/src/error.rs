@@ -2,7 +2,6 @@
 
 use std::io;
 
-
 /// Why a `/proc` file of a process could not be read or understood.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-pub use crate::error::StatusError;
 use crate::error::ProcError;
+pub use crate::error::StatusError;
 use crate::proc_fs::ProcFs;
 
 const MAX_STATUS_BYTES: u64 = 1 << 20;

@@ -8,9 +8,10 @@ use perf_ring::{EventSettings, Record, Ring, SampleRecord, parse_record};
 use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
+use super::captured::bare_sample;
 use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
 use super::plan::{PlanView, ReadPlan, ThreadRole};
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::raw_sample::ReadFlags;
 use crate::sys;
 
 /// A wake-up is never needed to notice the end, this only bounds a lost one.
@@ -102,68 +103,35 @@ pub fn read_sample(
     sample: &SampleRecord<'_>,
     batch: &BatchCell,
 ) {
-    let mut raw = RawSample {
-        time_ns: sample.time_ns,
-        tid: sample.tid,
-        cpu: sample.cpu,
-        ip: sample.ip,
-        chain: sample.chain,
-        stack: sample.stack,
-        ..RawSample::default()
-    };
-    if let Some(registers) = sample.registers {
-        raw.registers = registers;
-        raw.flags.0 |= ReadFlags::REGISTERS;
-        let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
-        match plan.roles.get(&sample.tid) {
-            Some(&ThreadRole::Normal {
+    let (mut raw, role) = bare_sample(plan, sample);
+    let (layout, normal_exit) = (&plan.layout, plan.normal_exit);
+    match role {
+        Some(ThreadRole::Normal { .. }) if raw.flags.has(ReadFlags::IN_ERLANG) => {
+            after_erlang(memory, layout, normal_exit, scratch, &mut raw);
+        }
+        Some(ThreadRole::Normal {
+            data, registers, ..
+        }) => {
+            let register = plan.stack_register;
+            let scheduler = SchedulerRead {
                 data,
-                registers,
-                c_stack_low,
-            }) => {
-                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
-                if plan.is_jit(rip) && !on_c_stack {
-                    raw.flags.0 |= ReadFlags::IN_ERLANG;
-                    after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
-                } else {
-                    let scheduler = SchedulerRead {
-                        data,
-                        registers: Some(registers),
-                        stack_hint: plan
-                            .stack_register
-                            .and_then(|index| raw.registers.get(index).copied()),
-                    };
-                    after_native(
-                        memory,
-                        &plan.layout,
-                        plan.normal_exit,
-                        scheduler,
-                        scratch,
-                        &mut raw,
-                    );
-                }
-            }
-            Some(&ThreadRole::Dirty { data }) => {
-                raw.flags.0 |= ReadFlags::DIRTY;
-                let scheduler = SchedulerRead {
-                    data,
-                    registers: None,
-                    stack_hint: None,
-                };
-                after_native(
-                    memory,
-                    &plan.layout,
-                    plan.normal_exit,
-                    scheduler,
-                    scratch,
-                    &mut raw,
-                );
-            }
-            None => {}
+                registers: Some(registers),
+                stack_hint: register.and_then(|index| raw.registers.get(index).copied()),
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
-        if raw.flags.has(ReadFlags::LATE_READ) {
-            raw.read_done_ns = sys::monotonic_ns();
+        Some(ThreadRole::Dirty { data }) => {
+            let scheduler = SchedulerRead {
+                data,
+                registers: None,
+                stack_hint: None,
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
+        None => {}
+    }
+    if raw.flags.has(ReadFlags::LATE_READ) {
+        raw.read_done_ns = sys::monotonic_ns();
     }
     batch.push(&raw);
 }
