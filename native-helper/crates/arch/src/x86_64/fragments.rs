@@ -34,40 +34,67 @@ const STATE_EXITING: u64 = 0x800;
 
 /// Decodes the shared fragments. `code` may be any bytes.
 pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
-    let mut votes: BTreeMap<&'static str, BTreeMap<i64, u32>> = BTreeMap::new();
-    let mut vote = |field, value| {
-        *votes.entry(field).or_default().entry(value).or_insert(0) += 1;
-    };
-    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-    let mut instruction = Instruction::default();
-    let end = address.saturating_add(code.len() as u64);
-    while decoder.can_decode() {
-        let before = instruction;
-        decoder.decode_out(&mut instruction);
-        if let Some(offset) = tests_exiting(&before, &instruction) {
-            vote("state", offset);
+    let votes = Votes::of_code(code, address);
+    FragmentFacts {
+        registers_delta: votes.majority("registers_delta"),
+        htop: votes.majority("htop"),
+        stop: votes.majority("stop"),
+        fcalls: votes.majority("fcalls"),
+        fcalls_bytes: votes.majority("fcalls_bytes"),
+        // These are each in one or two places: all of them have to say the same.
+        i: votes.unanimous("i"),
+        state: votes.unanimous("state"),
+        registers: votes.unanimous("registers"),
+    }
+}
+
+/// How many instructions speak for each value of a field.
+#[derive(Default)]
+struct Votes(BTreeMap<&'static str, BTreeMap<i64, u32>>);
+
+impl Votes {
+    fn of_code(code: &[u8], address: u64) -> Self {
+        let mut votes = Self::default();
+        let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+        let mut instruction = Instruction::default();
+        let end = address.saturating_add(code.len() as u64);
+        while decoder.can_decode() {
+            let before = instruction;
+            decoder.decode_out(&mut instruction);
+            if let Some(offset) = tests_exiting(&before, &instruction) {
+                votes.add("state", offset);
+            }
+            if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
+                votes.add("i", offset);
+            }
+            if instruction.code() != Code::INVALID && instruction.memory_index() == Register::None {
+                votes.add_access(&instruction);
+            }
         }
-        if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
-            vote("i", offset);
-        }
-        if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
-            continue;
-        }
+        votes
+    }
+
+    fn add(&mut self, field: &'static str, value: i64) {
+        *self.0.entry(field).or_default().entry(value).or_insert(0) += 1;
+    }
+
+    /// What an instruction says that loads, stores or computes an address.
+    fn add_access(&mut self, instruction: &Instruction) {
         let displacement = instruction.memory_displacement64().cast_signed();
         match (instruction.memory_base(), instruction.mnemonic()) {
             (Register::RBX, Mnemonic::Lea) if instruction.op0_register() == Register::RSP => {
-                vote("registers_delta", displacement.wrapping_neg());
+                self.add("registers_delta", displacement.wrapping_neg());
             }
             (Register::RDI, Mnemonic::Mov)
                 if instruction.op0_kind() == OpKind::Memory
                     && instruction.op1_register() == Register::RSP =>
             {
-                vote("registers", displacement);
+                self.add("registers", displacement);
             }
             (Register::R13, Mnemonic::Mov) if instruction.op1_kind() == OpKind::Memory => {
                 match instruction.op0_register() {
-                    Register::R15 => vote("htop", displacement),
-                    Register::RSP => vote("stop", displacement),
+                    Register::R15 => self.add("htop", displacement),
+                    Register::RSP => self.add("stop", displacement),
                     _ => {}
                 }
             }
@@ -75,34 +102,27 @@ pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
                 let bytes = match instruction.op1_register() {
                     Register::R14 => 8,
                     Register::R14D => 4,
-                    _ => continue,
+                    _ => return,
                 };
-                vote("fcalls", displacement);
-                vote("fcalls_bytes", bytes);
+                self.add("fcalls", displacement);
+                self.add("fcalls_bytes", bytes);
             }
             _ => {}
         }
     }
-    let agreed = |field: &str| {
-        let votes = votes.get(field)?;
+
+    /// The value that at least two instructions and three quarters of all speak for.
+    fn majority(&self, field: &str) -> Option<i64> {
+        let votes = self.0.get(field)?;
         let (value, count) = votes.iter().max_by_key(|(_, count)| **count)?;
         let all: u32 = votes.values().sum();
         (*count >= 2 && count * 4 >= all * 3).then_some(*value)
-    };
-    // These are each in one or two places: all of them have to say the same.
-    let unanimous = |field: &str| {
-        let votes = votes.get(field)?;
+    }
+
+    /// The value that all of them speak for.
+    fn unanimous(&self, field: &str) -> Option<i64> {
+        let votes = self.0.get(field)?;
         (votes.len() == 1).then(|| votes.keys().next().copied())?
-    };
-    FragmentFacts {
-        registers_delta: agreed("registers_delta"),
-        htop: agreed("htop"),
-        stop: agreed("stop"),
-        fcalls: agreed("fcalls"),
-        fcalls_bytes: agreed("fcalls_bytes"),
-        i: unanimous("i"),
-        state: unanimous("state"),
-        registers: unanimous("registers"),
     }
 }
 
