@@ -23,7 +23,7 @@ const MAX_CODE_BYTES: usize = 1 << 20;
 const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
 /// Erlang code of one VM.
-pub(crate) struct ErlangCode {
+pub(crate) struct LoadedCode {
     pub code: CodeGenerations,
     /// Where the VM lists it.
     pub list: Anchor,
@@ -46,7 +46,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     finder: &Finder<'_, M, S>,
     emulator: &impl CodeOfVm,
     jit: &[(u64, u64)],
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let list = finder.descriptor()?;
     let address = list.address;
     let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
@@ -56,7 +56,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
         code.expect_code_index_in_register();
     }
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,
@@ -87,8 +87,8 @@ pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
     code: &CodeGenerations,
 ) -> Result<(Option<Anchor>, Option<u64>), TableError> {
     let (fragments, bytes) = fragment_code(memory, code)?;
-    let said = finder.code_index_of_fragments(&bytes, fragments.base);
-    Ok((finder.code_index(said), said))
+    let by_fragments = finder.code_index_of_fragments(&bytes, fragments.base);
+    Ok((finder.code_index(by_fragments), by_fragments))
 }
 
 fn fragment_code<'c>(
@@ -174,7 +174,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     emulator: &impl CodeOfVm,
     anchors: &Anchors,
     (version, row): (&VmVersion, Option<&VmLayout>),
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let Some((row, Flavor::Interpreter(layout))) = row.map(|row| (row, row.flavor)) else {
         let reason = "its code is interpreted, not compiled".to_owned();
         return Err(unknown(version, reason));
@@ -199,7 +199,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })?;
     code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,

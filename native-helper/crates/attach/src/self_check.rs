@@ -107,7 +107,7 @@ fn layout(vm: &AttachedVm) -> CheckRow {
     };
     let without_data = vm.layout_check.of(FieldOrigin::Derived).len() == FIELDS.len();
     let mut found = vm.layout.provenance.to_owned();
-    for (origin, said) in [
+    for (origin, how) in [
         (FieldOrigin::Both, "confirmed by the VM"),
         (FieldOrigin::Data, "not confirmed"),
     ] {
@@ -117,9 +117,9 @@ fn layout(vm: &AttachedVm) -> CheckRow {
             .filter(|field| field.origin == origin)
             .map(|field| format!("{} {}", field.name, field.value))
             .collect();
-        let said = if without_data { "derived" } else { said };
+        let how = if without_data { "derived" } else { how };
         if !fields.is_empty() {
-            found = format!("{found}; {said}: {}", fields.join(", "));
+            found = format!("{found}; {how}: {}", fields.join(", "));
         }
     }
     row(Check::Layout, ok, found)

@@ -85,7 +85,11 @@ fn what_is_not_there_is_refused_with_a_code_and_what_to_do() {
     let pid = std::process::id();
     for (method, params, code) in [
         ("extrospect/attach", json!({ "pid": pid }), NO_SUCH_TARGET),
-        ("extrospect/pstack", json!({ "pid": pid, "all": false }), NO_SUCH_TARGET),
+        (
+            "extrospect/pstack",
+            json!({ "pid": pid, "all": false }),
+            NO_SUCH_TARGET,
+        ),
         (
             "extrospect/capture/start",
             json!({ "attachmentId": 1, "frequencyHz": 99, "durationSeconds": 0 }),

@@ -116,11 +116,11 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))
     }
 
-    /// The number of the active code index: by symbol, else what the fragments `said`.
-    pub fn code_index(&self, said: Option<u64>) -> Option<Anchor> {
+    /// The number of the active code index: by symbol, else the place that the fragments load it from.
+    pub fn code_index(&self, by_fragments: Option<u64>) -> Option<Anchor> {
         let (address, source) = match self.symbols.address_of("the_active_code_index") {
             Some(address) => (address, AnchorSource::Symbol),
-            None => (said?, AnchorSource::Scan),
+            None => (by_fragments?, AnchorSource::Scan),
         };
         Some(Anchor { address, source })
     }

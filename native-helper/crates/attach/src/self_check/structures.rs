@@ -24,8 +24,8 @@ pub(super) fn structures(vm: &AttachedVm) -> CheckRow {
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
     if let (Flavor::Jit, Some(known)) = (vm.layout.flavor, vm.code_index) {
-        let same =
-            code_index(&vm.memory, &finder, &vm.code).map(|(_, said)| said == Some(known.address));
+        let same = code_index(&vm.memory, &finder, &vm.code)
+            .map(|(_, by_fragments)| by_fragments == Some(known.address));
         compare("code index", known.source, same);
     }
     compare_tables(vm, finder.anchors(), &mut comparison);
@@ -88,7 +88,10 @@ impl Comparison {
     fn found(&self) -> Vec<String> {
         let (by_symbol, by_scan) = (self.by_symbol.join(", "), self.by_scan.join(", "));
         if !self.wrong.is_empty() {
-            let ways = [format!("by symbol: {by_symbol}"), format!("by scan: {by_scan}")];
+            let ways = [
+                format!("by symbol: {by_symbol}"),
+                format!("by scan: {by_scan}"),
+            ];
             return ways.into_iter().chain(self.wrong.iter().cloned()).collect();
         }
         let mut found = Vec::new();

@@ -20,7 +20,7 @@ use crate::sys;
 const LOOK_INTERVAL_MS: i32 = 25;
 
 /// The rings of one CPU.
-pub struct Lane {
+pub struct CpuRings {
     /// Samples.
     pub samples: Ring,
     /// What was captured at them.
@@ -36,7 +36,7 @@ pub struct Lane {
 /// Everything the thread owns.
 pub struct Collector {
     /// One for each CPU.
-    pub lanes: Vec<Lane>,
+    pub cpus: Vec<CpuRings>,
     /// Settings of the events.
     pub settings: EventSettings,
     /// What it knows of the target.
@@ -49,8 +49,8 @@ impl Collector {
     /// Empties the rings until told to stop, and once more after that.
     pub fn run(mut self) {
         let mut watched = vec![self.stop.as_fd()];
-        for lane in &self.lanes {
-            watched.extend([lane.samples.descriptor(), lane.records.descriptor()]);
+        for rings in &self.cpus {
+            watched.extend([rings.samples.descriptor(), rings.records.descriptor()]);
         }
         // Without it the thread still looks at its interval; only a burst may then be lost.
         let wakes = sys::Wakes::of(&watched).ok();
@@ -69,13 +69,13 @@ impl Collector {
     }
 
     fn drain(&mut self) {
-        for lane in &mut self.lanes {
-            lane.drain(&self.settings, &mut self.plan);
+        for rings in &mut self.cpus {
+            rings.drain(&self.settings, &mut self.plan);
         }
     }
 }
 
-impl Lane {
+impl CpuRings {
     fn drain(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let before = self.join.counts;
         while let Some(bytes) = self.samples.next_record() {

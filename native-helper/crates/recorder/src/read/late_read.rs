@@ -5,22 +5,20 @@ use target_memory::{Range, TargetMemory, u64_at};
 use vm_layout::VmLayout;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
+use super::c_stack::{CStack, MAX_C_STACK_BYTES, outermost};
 use super::erlang_read::{MAX_ERLANG_STACK_BYTES, may_be_stack, read_erlang_stack};
 use super::held::Written;
+use super::plan::SchedulerRead;
 use super::raw_sample::{RawSample, ReadFlags, register};
 
-/// The most of a C stack that is read late, for frames with big buffers.
-const MAX_C_STACK_BYTES: u64 = 32 << 10;
 /// Three words of the scheduler.
 const SCHEDULER_BYTES: usize = 24;
 /// The most of a stack that perf can sample.
 const MAX_SAMPLED_STACK_BYTES: usize = 1 << 16;
-/// How much of the register block is compared: the scratch words and some 40 X registers.
-pub const REGISTER_BLOCK_BYTES: u64 = 448;
 /// Fewer words of an Erlang stack than these can be equal by chance.
 const MIN_COMPARED_STACK_BYTES: usize = 256;
 
-/// Room for one late read, allocated once.
+/// Buffers for one late read, allocated once.
 #[derive(Debug)]
 pub struct Scratch {
     /// The scheduler's words and the process struct.
@@ -128,7 +126,7 @@ fn is_still_there(
     layout: &VmLayout,
     fields: &ProcessFields,
     sample: &RawSample<'_>,
-    room: &mut [u8],
+    buffer: &mut [u8],
 ) -> bool {
     let upper = sample.stack.len() / 2;
     let lower_half = match sample.stack.get(upper..) {
@@ -145,27 +143,16 @@ fn is_still_there(
             len_bytes: lower_half.len(),
         },
     ];
-    let Some(room) = room.get_mut(..ranges[0].len_bytes + ranges[1].len_bytes) else {
+    let Some(buffer) = buffer.get_mut(..ranges[0].len_bytes + ranges[1].len_bytes) else {
         return false;
     };
-    if memory.read_many(&ranges, room).is_err() {
+    if memory.read_many(&ranges, buffer).is_err() {
         return false;
     }
-    let (process, stack) = room.split_at(ranges[0].len_bytes);
+    let (process, stack) = buffer.split_at(ranges[0].len_bytes);
     let bounds = |fields: &ProcessFields| (fields.id, fields.heap, fields.hend);
     ProcessFields::from_bytes(&layout.process, process)
         .is_some_and(|now| bounds(&now) == bounds(fields) && stack == lower_half)
-}
-
-/// The scheduler whose thread was sampled in C code.
-#[derive(Debug, Clone, Copy)]
-pub struct SchedulerRead {
-    /// ErtsSchedulerData.
-    pub data: u64,
-    /// Register block; `None` for a dirty scheduler.
-    pub registers: Option<u64>,
-    /// What may be the Erlang stack pointer of an interpreter.
-    pub stack_hint: Option<u64>,
 }
 
 /// For a sample in C code: what the scheduler runs, its process, the Erlang stack, and then
@@ -368,69 +355,6 @@ fn read_scheduler(
     Some(false)
 }
 
-/// What of the C stack is compared and what is missing in the sample.
-#[derive(Debug, Clone, Copy)]
-struct CStack {
-    /// End of what the sample holds.
-    sampled_end: u64,
-    /// Bytes from rsp up that are not compared.
-    compared_from: usize,
-    /// Bytes after those that are.
-    compared_len: usize,
-    /// Bytes of the stack above what the sample holds, when that is not too much.
-    missing_len: usize,
-}
-
-impl CStack {
-    fn of(scheduler: SchedulerRead, sample: &RawSample<'_>) -> Self {
-        let rsp = sample.registers[register::RSP];
-        let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
-        let registers = scheduler.registers.filter(|registers| *registers >= rsp);
-        // The C stack ends below the register block. Above lie the X registers, which Erlang code
-        // writes at nearly every step: a C function with next to no stack of its own is told from
-        // its next call by them.
-        let compared_end = registers.map_or(sampled_end, |registers| {
-            sampled_end.min(registers.saturating_add(REGISTER_BLOCK_BYTES))
-        });
-        // A dirty scheduler has no X registers, and what it does there takes long: the upper part
-        // of its stack changes all the time, the lower part from one job to the next.
-        let compared_from = match scheduler.registers {
-            Some(_) => 0,
-            None => sample.stack.len() / 2,
-        };
-        let missing = registers.map_or(0, |registers| registers.saturating_sub(sampled_end));
-        Self {
-            sampled_end,
-            compared_from,
-            compared_len: (compared_end - rsp) as usize - compared_from,
-            missing_len: match missing {
-                0..=MAX_C_STACK_BYTES => missing as usize & !7,
-                _ => 0,
-            },
-        }
-    }
-
-    /// Reads what of the stack is missing in the sample.
-    fn read_rest<'a>(
-        &self,
-        memory: &impl TargetMemory,
-        out: &'a mut [u8],
-        sample: &mut RawSample<'a>,
-    ) {
-        let rest = out.get_mut(..self.missing_len).unwrap_or(&mut []);
-        if !rest.is_empty() && memory.read(self.sampled_end, rest).is_ok() {
-            sample.stack_rest = rest;
-            sample.stack_rest_address = self.sampled_end;
-        }
-    }
-}
-
-/// The X registers, for a sample that reaches them.
-fn outermost(stack: &[u8]) -> &[u8] {
-    let from = stack.len().saturating_sub(REGISTER_BLOCK_BYTES as usize);
-    stack.get(from..).unwrap_or_default()
-}
-
 fn same_bounds(before: &ProcessFields, after: &ProcessFields) -> bool {
     let of = |fields: &ProcessFields| {
         (
@@ -464,31 +388,4 @@ fn scheduler_words(layout: &VmLayout, scheduler: SchedulerRead) -> [Range; 3] {
         field(layout.scheduler.current_port),
         slot,
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_huge_or_backward_c_stack_is_not_read() {
-        let scheduler = |registers| SchedulerRead {
-            data: 0,
-            registers: Some(registers),
-            stack_hint: None,
-        };
-        let mut sample = RawSample {
-            stack: &[0; 64],
-            ..RawSample::default()
-        };
-        sample.registers[register::RSP] = 0x7000;
-        let c_stack = CStack::of(scheduler(0x7100), &sample);
-        assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0xc0));
-        let c_stack = CStack::of(scheduler(0x700_7000), &sample);
-        assert_eq!(c_stack.missing_len, 0);
-        let c_stack = CStack::of(scheduler(0x10), &sample);
-        assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0));
-        sample.registers[register::RSP] = u64::MAX - 8;
-        assert_eq!(CStack::of(scheduler(0x10), &sample).missing_len, 0);
-    }
 }

@@ -7,6 +7,7 @@
 //! right to real-time priority), [`erlang_stack::proof`] finds out.
 
 pub mod batch;
+pub mod c_stack;
 pub mod captured;
 pub mod collector;
 mod erlang_read;

@@ -9,8 +9,8 @@ use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
 use super::captured::bare_sample;
-use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
-use super::plan::{PlanView, ReadPlan, ThreadRole};
+use super::late_read::{Scratch, after_erlang, after_native};
+use super::plan::{PlanView, ReadPlan, SchedulerRead, ThreadRole};
 use super::raw_sample::ReadFlags;
 use crate::sys;
 
