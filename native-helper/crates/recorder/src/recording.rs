@@ -20,15 +20,14 @@ use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use retry::Retry;
-use vm_code::interpreter::Interpreter;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
-use crate::read::plan::{PlanCell, ReadPlan};
-use crate::read::raw_sample::{RawSampleRef, kernel_register};
+use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
+use crate::read::raw_sample::RawSampleRef;
 use crate::read::reader::ReaderCounts;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
@@ -123,8 +122,8 @@ impl Recording {
         let plan = Arc::new(PlanCell::new(ReadPlan {
             layout: *vm.layout,
             normal_exit: vm.code.normal_exit,
-            jit: vm.objects.jit.clone(),
-            stack_register: vm.interpreter.map(stack_register),
+            runs_erlang: vm.runs_erlang().to_vec(),
+            stack_pointer: StackPointer::of(&vm.flavor),
             roles: Default::default(),
         }));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
@@ -303,9 +302,4 @@ impl Drop for Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
     }
-}
-
-/// The register with the Erlang stack pointer, as an index into the registers of a sample.
-fn stack_register(interpreter: Interpreter) -> usize {
-    kernel_register(interpreter.registers.stack)
 }

@@ -10,7 +10,7 @@ use target_memory::TargetMemory;
 use super::batch::BatchCell;
 use super::captured::bare_sample;
 use super::late_read::{Scratch, after_erlang, after_native};
-use super::plan::{PlanView, ReadPlan, SchedulerRead, ThreadRole};
+use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
 use super::raw_sample::ReadFlags;
 use crate::sys;
 
@@ -112,11 +112,13 @@ pub fn read_sample(
         Some(ThreadRole::Normal {
             data, registers, ..
         }) => {
-            let register = plan.stack_register;
             let scheduler = SchedulerRead {
                 data,
                 registers: Some(registers),
-                stack_hint: register.and_then(|index| raw.registers.get(index).copied()),
+                stack_hint: match plan.stack_pointer {
+                    StackPointer::Own => None,
+                    StackPointer::Kept(index) => raw.registers.get(index).copied(),
+                },
             };
             after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }

@@ -98,7 +98,7 @@ impl Recording {
             && self.resolver.refresh_mappings(&mappings)
         {
             let mut plan = ReadPlan::clone(&self.plan.get());
-            plan.jit.clone_from(&self.resolver.vm.objects.jit);
+            plan.runs_erlang = self.resolver.vm.runs_erlang().to_vec();
             self.plan.replace(plan);
         }
     }

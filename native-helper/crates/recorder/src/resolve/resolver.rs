@@ -31,6 +31,7 @@ use super::tally::Tally;
 use outcome::{ErlangPart, Outcome};
 
 use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -177,9 +178,11 @@ impl<M: TargetMemory> Resolver<M> {
                 let part = self.push_erlang_sample(sample, scratch);
                 Outcome::erlang(part, !part.complete)
             }
-            Some(SchedulerId::Normal(_)) => match self.vm.interpreter {
-                Some(interpreter) => self.push_interpreted_sample(sample, &interpreter, scratch),
-                None => self.push_c_sample(sample, scratch),
+            Some(SchedulerId::Normal(_)) => match self.vm.flavor {
+                Flavor::Jit(_) => self.push_c_sample(sample, scratch),
+                Flavor::Interpreter(interpreter) => {
+                    self.push_interpreted_sample(sample, &interpreter, scratch)
+                }
             },
             Some(_) => self.push_dirty_sample(sample, scratch),
         }

@@ -7,6 +7,7 @@ use erlang_stack::{
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::TargetMemory;
+use vm_layout::Flavor;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
@@ -83,14 +84,13 @@ impl<M: TargetMemory> Resolver<M> {
         // While a process runs dirty, its saved program counter is valid.
         let is_jit = |pc: u64| {
             self.vm
-                .objects
-                .jit
+                .runs_erlang()
                 .iter()
                 .any(|(a, b)| (*a..*b).contains(&pc))
         };
-        let is_code = match self.vm.interpreter {
-            Some(_) => self.vm.code.is_instruction(fields.i),
-            None => is_jit(fields.i),
+        let is_code = match self.vm.flavor {
+            Flavor::Jit(_) => is_jit(fields.i),
+            Flavor::Interpreter(_) => self.vm.code.is_instruction(fields.i),
         };
         let mut complete = true;
         if is_code {
@@ -98,7 +98,7 @@ impl<M: TargetMemory> Resolver<M> {
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, fields.i);
             scratch.frames.push(called.frame);
-        } else if let Some(interpreter) = self.vm.interpreter
+        } else if let Flavor::Interpreter(interpreter) = self.vm.flavor
             && self.stub_name(&interpreter, fields.i).is_none()
         {
             // Neither code that is known nor the place of a function that C code stands for.
