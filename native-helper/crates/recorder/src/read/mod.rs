@@ -10,6 +10,8 @@ pub mod batch;
 pub mod c_stack;
 pub mod captured;
 pub mod collector;
+pub mod counts;
+pub mod endurance;
 mod erlang_read;
 pub mod held;
 pub mod join;
