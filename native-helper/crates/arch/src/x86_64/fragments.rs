@@ -7,94 +7,78 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-/// What the shared fragments say. A field is present only when its uses agree, but for a few:
-/// r14, say, is stored elsewhere as well.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FragmentFacts {
-    /// rbx minus the address of the register block.
-    pub registers_delta: Option<i64>,
-    /// Process.htop.
-    pub htop: Option<i64>,
-    /// Process.stop.
-    pub stop: Option<i64>,
-    /// Process.fcalls.
-    pub fcalls: Option<i64>,
-    /// Width of Process.fcalls.
-    pub fcalls_bytes: Option<i64>,
-    /// Process.i: what the address of the exit fragment is stored to.
-    pub i: Option<i64>,
-    /// Process.state: what is tested for the flag of a process that exits.
-    pub state: Option<i64>,
-    /// ErtsSchedulerData.registers: where a scheduler thread puts the block it made on its stack.
-    pub registers: Option<i64>,
-}
+use crate::facts::FragmentFacts;
 
 /// The state flag of a process that exits, the same from OTP 23 to 29.
 const STATE_EXITING: u64 = 0x800;
 
-/// Decodes the shared fragments. `code` may be any bytes.
-pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
-    let votes = Votes::of_code(code, address);
-    FragmentFacts {
-        registers_delta: votes.majority("registers_delta"),
-        htop: votes.majority("htop"),
-        stop: votes.majority("stop"),
-        fcalls: votes.majority("fcalls"),
-        fcalls_bytes: votes.majority("fcalls_bytes"),
-        // These are each in one or two places: all of them have to say the same.
-        i: votes.unanimous("i"),
-        state: votes.unanimous("state"),
-        registers: votes.unanimous("registers"),
+/// What the uses of one field say, with how many say it.
+#[derive(Debug, Default)]
+struct Said(BTreeMap<i64, u32>);
+
+impl Said {
+    fn add(&mut self, value: i64) {
+        *self.0.entry(value).or_insert(0) += 1;
+    }
+
+    /// What three quarters of two uses or more say.
+    fn agreed(&self) -> Option<i64> {
+        let (value, count) = self.0.iter().max_by_key(|(_, count)| **count)?;
+        let all: u32 = self.0.values().sum();
+        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
+    }
+
+    /// What all say, of a field that is used in one or two places.
+    fn unanimous(&self) -> Option<i64> {
+        (self.0.len() == 1).then(|| self.0.keys().next().copied())?
     }
 }
 
-/// How many instructions speak for each value of a field.
-#[derive(Default)]
-struct Votes(BTreeMap<&'static str, BTreeMap<i64, u32>>);
+#[derive(Debug, Default)]
+struct Votes {
+    registers_delta: Said,
+    htop: Said,
+    stop: Said,
+    fcalls: Said,
+    fcalls_bytes: Said,
+    i: Said,
+    state: Said,
+    registers: Said,
+}
 
-impl Votes {
-    fn of_code(code: &[u8], address: u64) -> Self {
-        let mut votes = Self::default();
-        let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-        let mut instruction = Instruction::default();
-        let end = address.saturating_add(code.len() as u64);
-        while decoder.can_decode() {
-            let before = instruction;
-            decoder.decode_out(&mut instruction);
-            if let Some(offset) = tests_exiting(&before, &instruction) {
-                votes.add("state", offset);
-            }
-            if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
-                votes.add("i", offset);
-            }
-            if instruction.code() != Code::INVALID && instruction.memory_index() == Register::None {
-                votes.add_access(&instruction);
-            }
+/// Decodes the shared fragments. `code` may be any bytes.
+pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
+    let mut votes = Votes::default();
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    let end = address.saturating_add(code.len() as u64);
+    while decoder.can_decode() {
+        let before = instruction;
+        decoder.decode_out(&mut instruction);
+        if let Some(offset) = tests_exiting(&before, &instruction) {
+            votes.state.add(offset);
         }
-        votes
-    }
-
-    fn add(&mut self, field: &'static str, value: i64) {
-        *self.0.entry(field).or_default().entry(value).or_insert(0) += 1;
-    }
-
-    /// What an instruction says that loads, stores or computes an address.
-    fn add_access(&mut self, instruction: &Instruction) {
+        if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
+            votes.i.add(offset);
+        }
+        if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
+            continue;
+        }
         let displacement = instruction.memory_displacement64().cast_signed();
         match (instruction.memory_base(), instruction.mnemonic()) {
             (Register::RBX, Mnemonic::Lea) if instruction.op0_register() == Register::RSP => {
-                self.add("registers_delta", displacement.wrapping_neg());
+                votes.registers_delta.add(displacement.wrapping_neg());
             }
             (Register::RDI, Mnemonic::Mov)
                 if instruction.op0_kind() == OpKind::Memory
                     && instruction.op1_register() == Register::RSP =>
             {
-                self.add("registers", displacement);
+                votes.registers.add(displacement);
             }
             (Register::R13, Mnemonic::Mov) if instruction.op1_kind() == OpKind::Memory => {
                 match instruction.op0_register() {
-                    Register::R15 => self.add("htop", displacement),
-                    Register::RSP => self.add("stop", displacement),
+                    Register::R15 => votes.htop.add(displacement),
+                    Register::RSP => votes.stop.add(displacement),
                     _ => {}
                 }
             }
@@ -102,27 +86,23 @@ impl Votes {
                 let bytes = match instruction.op1_register() {
                     Register::R14 => 8,
                     Register::R14D => 4,
-                    _ => return,
+                    _ => continue,
                 };
-                self.add("fcalls", displacement);
-                self.add("fcalls_bytes", bytes);
+                votes.fcalls.add(displacement);
+                votes.fcalls_bytes.add(bytes);
             }
             _ => {}
         }
     }
-
-    /// The value that at least two instructions and three quarters of all speak for.
-    fn majority(&self, field: &str) -> Option<i64> {
-        let votes = self.0.get(field)?;
-        let (value, count) = votes.iter().max_by_key(|(_, count)| **count)?;
-        let all: u32 = votes.values().sum();
-        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
-    }
-
-    /// The value that all of them speak for.
-    fn unanimous(&self, field: &str) -> Option<i64> {
-        let votes = self.0.get(field)?;
-        (votes.len() == 1).then(|| votes.keys().next().copied())?
+    FragmentFacts {
+        registers_delta: votes.registers_delta.agreed(),
+        htop: votes.htop.agreed(),
+        stop: votes.stop.agreed(),
+        fcalls: votes.fcalls.agreed(),
+        fcalls_bytes: votes.fcalls_bytes.agreed(),
+        i: votes.i.unanimous(),
+        state: votes.state.unanimous(),
+        registers: votes.registers.unanimous(),
     }
 }
 

@@ -4,7 +4,7 @@
 use target_memory::TargetMemory;
 
 use super::plan::SchedulerRead;
-use super::raw_sample::{RawSample, register};
+use super::raw_sample::RawSample;
 
 /// The most of a C stack that is read late, for frames with big buffers.
 pub(super) const MAX_C_STACK_BYTES: u64 = 32 << 10;
@@ -27,7 +27,7 @@ pub(super) struct CStack {
 impl CStack {
     /// Of the stack in `sample`.
     pub fn of(scheduler: SchedulerRead, sample: &RawSample<'_>) -> Self {
-        let rsp = sample.registers[register::RSP];
+        let rsp = sample.registers[arch::sample::STACK_POINTER];
         let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
         let registers = scheduler.registers.filter(|registers| *registers >= rsp);
         // The C stack ends below the register block. Above lie the X registers, which Erlang code
@@ -90,14 +90,14 @@ mod tests {
             stack: &[0; 64],
             ..RawSample::default()
         };
-        sample.registers[register::RSP] = 0x7000;
+        sample.registers[arch::sample::STACK_POINTER] = 0x7000;
         let c_stack = CStack::of(scheduler(0x7100), &sample);
         assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0xc0));
         let c_stack = CStack::of(scheduler(0x700_7000), &sample);
         assert_eq!(c_stack.missing_len, 0);
         let c_stack = CStack::of(scheduler(0x10), &sample);
         assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0));
-        sample.registers[register::RSP] = u64::MAX - 8;
+        sample.registers[arch::sample::STACK_POINTER] = u64::MAX - 8;
         assert_eq!(CStack::of(scheduler(0x10), &sample).missing_len, 0);
     }
 }

@@ -10,11 +10,11 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
 use super::captured::{add_record, bare_sample};
+use super::counts::ReaderCounts;
 use super::endurance::{Endurance, Look};
 use super::join::Join;
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
-use super::counts::ReaderCounts;
 use crate::sys;
 
 /// How often the rings are looked at; a ring that fills up wakes the thread before.

@@ -9,7 +9,7 @@ use super::c_stack::{CStack, MAX_C_STACK_BYTES, outermost};
 use super::erlang_read::{MAX_ERLANG_STACK_BYTES, may_be_stack, read_erlang_stack};
 use super::held::Written;
 use super::plan::SchedulerRead;
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::raw_sample::{RawSample, ReadFlags};
 
 /// Three words of the scheduler.
 const SCHEDULER_BYTES: usize = 24;
@@ -80,8 +80,8 @@ pub fn after_erlang<'a>(
     scratch: &'a mut Scratch,
     sample: &mut RawSample<'a>,
 ) {
-    let process = sample.registers[register::R13];
-    let rsp = sample.registers[register::RSP];
+    let process = sample.registers[arch::sample::CURRENT_PROCESS];
+    let sp = sample.registers[arch::sample::STACK_POINTER];
     let Some(bytes) = scratch.before.get_mut(..layout.process.read_bytes) else {
         return;
     };
@@ -91,8 +91,8 @@ pub fn after_erlang<'a>(
     let Some(fields) = ProcessFields::from_bytes(&layout.process, bytes) else {
         return;
     };
-    // r13 is the process only if its heap holds the stack pointer.
-    if !(fields.heap <= rsp && rsp <= fields.hend) {
+    // The register holds the process only if its heap holds the stack pointer.
+    if !(fields.heap <= sp && sp <= fields.hend) {
         return;
     }
     sample.flags.0 |= ReadFlags::LATE_READ;
@@ -100,7 +100,7 @@ pub fn after_erlang<'a>(
     sample.process = bytes;
     let has_bottom = target_memory::bytes_to_words(sample.stack).any(|word| word == normal_exit);
     if !has_bottom {
-        let top = rsp + sample.stack.len() as u64;
+        let top = sp + sample.stack.len() as u64;
         let wanted = fields.hend.saturating_sub(top);
         let len = wanted.min(MAX_ERLANG_STACK_BYTES as u64) as usize & !7;
         if wanted > len as u64 {
@@ -139,7 +139,7 @@ fn is_still_there(
             len_bytes: layout.process.read_bytes,
         },
         Range {
-            address: sample.registers[register::RSP].wrapping_add(upper as u64),
+            address: sample.registers[arch::sample::STACK_POINTER].wrapping_add(upper as u64),
             len_bytes: lower_half.len(),
         },
     ];
@@ -282,7 +282,8 @@ fn read_again<'a>(
             len_bytes: process_bytes,
         },
         Range {
-            address: sample.registers[register::RSP].wrapping_add(c_stack.compared_from as u64),
+            address: sample.registers[arch::sample::STACK_POINTER]
+                .wrapping_add(c_stack.compared_from as u64),
             len_bytes: c_stack.compared_len,
         },
     ];

@@ -13,10 +13,10 @@ use crate::error::RecordError;
 use crate::events::RingOutput;
 use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
 use crate::read::collector::{Collector, CpuRings};
+use crate::read::counts::ReaderCounts;
 use crate::read::endurance::{Endurance, text_of};
 use crate::read::join::Join;
 use crate::read::plan::PlanView;
-use crate::read::counts::ReaderCounts;
 use crate::read::reader::Reader;
 
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives

@@ -55,7 +55,7 @@ impl<M: TargetMemory> Resolver<M> {
         let in_main = scratch.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
             if in_main && sample.flags.has(ReadFlags::CAPTURED) {
-                self.push_main(registers.rip, scratch);
+                self.push_main(registers.program_counter, scratch);
             } else if in_main {
                 // By the time of a late read the process may just have been put aside.
                 self.push_unproven(scratch);

@@ -17,8 +17,6 @@ use crate::read::raw_sample::RawSampleRef;
 
 /// No function has more arguments.
 const MAX_ARITY: u64 = 255;
-/// The C stack pointer, by DWARF's number.
-const RSP: usize = 7;
 
 /// What the interpreter's main function had in its registers.
 pub(super) struct Interpreting {
@@ -66,7 +64,7 @@ impl MainFunction<'_, '_> {
         match place {
             Place::Register(number) => Some(self.register(number)),
             Place::Slot(offset) => {
-                let stack_pointer = self.registers.general[RSP];
+                let stack_pointer = self.registers.stack_pointer();
                 self.sample.stack_word(stack_pointer.wrapping_add(offset))
             }
             Place::Process | Place::ProcessIn(_) => None,
@@ -95,7 +93,7 @@ impl<M: TargetMemory> Resolver<M> {
             &vm.memory,
             interpreter.main,
             vm.code.normal_exit,
-            (at.rip, !in_main),
+            (at.program_counter, !in_main),
         )
     }
 
@@ -132,7 +130,7 @@ impl<M: TargetMemory> Resolver<M> {
         let holders = self.erlang_code.instruction_holders(
             &self.vm.memory,
             (interpreter.main, roles),
-            main.registers.rip,
+            main.registers.program_counter,
             main.after_call,
         );
         let mut holders = holders.clone();
