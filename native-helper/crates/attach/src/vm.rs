@@ -222,7 +222,7 @@ fn read_noting_build<M: TargetMemory>(
     objects: TargetObjects,
     build: &mut Build,
 ) -> Result<AttachedVm<M>, TableError> {
-    let forget = Forget::from_environment();
+    let forget = Forget::asked();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);

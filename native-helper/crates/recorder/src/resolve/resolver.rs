@@ -25,7 +25,7 @@ use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{Sort, Tally};
-use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
@@ -130,8 +130,8 @@ impl<M: TargetMemory> Resolver<M> {
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
         // What was learnt of one state of the code says nothing about another.
         let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
-            pc: sample.register(register::RIP),
-            code_index: sample.register(register::R12),
+            pc: sample.register(arch::sample::PROGRAM_COUNTER),
+            code_index: sample.register(arch::sample::CODE_INDEX),
         });
         if self.vm.code.look_at(sample.time_ns, running) {
             self.erlang_code.forget();
