@@ -12,10 +12,10 @@ import { shown } from "./stats.mjs";
 import { nothing, throughputRatios } from "./throughput.mjs";
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, json: { type: "string" }, help: { type: "boolean", default: false } },
+  options: { quick: { type: "boolean", default: false }, strict: { type: "boolean", default: false }, tests: { type: "boolean", default: false }, json: { type: "string" }, help: { type: "boolean", default: false } },
 });
 if (options.help) {
-  console.log("npm run bench -- [--quick] [--json FILE]   about 14 minutes, 4 with --quick");
+  console.log("npm run bench -- [--quick] [--tests] [--strict] [--json FILE]   about 14 minutes, 4 with --quick\n\n  --tests    run the tests that measure, too, and judge what they say: some 20 minutes more\n  --strict   fail when one of those figures is not what is wanted");
   process.exit(0);
 }
 const rounds = options.quick ? 2 : 7;
@@ -74,5 +74,13 @@ printFlameTimes(results.flameGraph);
 results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
 for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
 
+let missed = 0;
+if (options.tests || options.strict) {
+  const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");
+  results.tests = await judgedByTests(SAYING, progress);
+  printJudged(results.tests);
+  missed = results.tests.filter((/** @type {{passes: boolean}} */ { passes }) => !passes).length;
+  console.log(`${missed} of ${results.tests.length} figures missed`);
+}
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-process.exit(0);
+process.exit(options.strict && missed > 0 ? 1 : 0);
