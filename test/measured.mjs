@@ -1,5 +1,5 @@
 // Times and rates that tests come by and that depend on the machine. No test fails for one: it says it,
-// and `npm run bench -- --tests` runs those tests, collects what they say and judges it. The wanted figures are here.
+// and `npm run bench -- --only tests` runs those tests, collects what they say and judges it. The wanted figures are here.
 
 /**
  * @typedef {object} Wanted

@@ -2,27 +2,34 @@
 
 use std::time::Duration;
 
+use arch::interpreter::{InterpreterRegisters, from_process_main};
+use arch::{FragmentFacts, from_fragments};
 use target_memory::TargetMemory;
-use vm_tables::anchors::{Anchor, Anchors, Finder};
+use vm_anchors::{Anchor, Anchors, Finder};
+use vm_code::blob::ModuleCode;
+use vm_code::callees::{CalleeNames, CodeOfVm};
+use vm_code::descriptor::Descriptor;
+use vm_code::generations::CodeGenerations;
+use vm_code::interpreter::{Interpreter, MAIN_FUNCTION, facts};
+use vm_code::ranges::ModuleRanges;
+use vm_layout::derive::FRAGMENTS;
+use vm_layout::vm_version::VmVersion;
+use vm_layout::{EmulatorSymbols, TableError};
+use vm_layout::{Flavor, StackBottom, VmLayout, unknown};
 use vm_tables::atoms::AtomTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
-use vm_tables::code::blob::ModuleCode;
-use vm_tables::code::descriptor::Descriptor;
-use vm_tables::code::generations::CodeGenerations;
-use vm_tables::code::ranges::ModuleRanges;
-use vm_tables::interpreter::{
-    Interpreter, InterpreterRegisters, MAIN_FUNCTION, facts, from_process_main,
-};
-use vm_tables::layout::derive::FRAGMENTS;
-use vm_tables::layout::derive::fragments::{FragmentFacts, from_fragments};
-use vm_tables::layout::{Flavor, StackBottom, VmLayout, unknown};
-use vm_tables::vm_version::VmVersion;
-use vm_tables::{EmulatorSymbols, TableError};
 
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
 const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
+
+/// What only an emulator with a JIT has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Jit {
+    /// Names of C functions that follow from their callers, the JIT's shared fragments first of
+    /// all.
+    pub callees: CalleeNames,
+}
 
 /// Erlang code of one VM.
 pub(crate) struct ErlangCode {
@@ -31,13 +38,10 @@ pub(crate) struct ErlangCode {
     pub list: Anchor,
     /// The number of its active code index, when it could be found.
     pub code_index: Option<Anchor>,
-    /// What the code that runs all processes says about them, and what that code is.
+    /// What the code that runs all processes says about them.
     pub facts: FragmentFacts,
-    pub facts_source: &'static str,
-    /// Only with the JIT.
-    pub callees: CalleeNames,
-    /// Only without.
-    pub interpreter: Option<Interpreter>,
+    /// What runs it.
+    pub flavor: Flavor<Jit, Interpreter>,
     /// Where Erlang code is.
     pub places: Vec<(u64, u64)>,
 }
@@ -63,11 +67,17 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
         list,
         code_index,
         facts,
-        facts_source: FRAGMENTS,
-        callees,
-        interpreter: None,
+        flavor: Flavor::Jit(Jit { callees }),
         places: jit.to_vec(),
     })
+}
+
+/// What the code is that says [`ErlangCode::facts`].
+pub(crate) fn facts_source<J, I>(flavor: &Flavor<J, I>) -> &'static str {
+    match flavor {
+        Flavor::Jit(_) => FRAGMENTS,
+        Flavor::Interpreter(_) => MAIN_FUNCTION,
+    }
 }
 
 /// What the JIT's shared fragments say.
@@ -134,7 +144,13 @@ impl MainFunction {
     }
 
     fn registers(&self, row: &VmLayout) -> Result<InterpreterRegisters, TableError> {
-        from_process_main(&self.code, self.bounds.0, &row.process, self.schedule)
+        let offsets = row.process.interpreted();
+        Ok(from_process_main(
+            &self.code,
+            self.bounds.0,
+            offsets,
+            self.schedule,
+        )?)
     }
 }
 
@@ -200,9 +216,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         list,
         code_index,
         facts: facts(&row.process),
-        facts_source: MAIN_FUNCTION,
-        callees: CalleeNames::default(),
-        interpreter: Some(interpreter),
+        flavor: Flavor::Interpreter(interpreter),
         places,
     })
 }

@@ -12,9 +12,9 @@ use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
 use target_proc::process::BeamProcess;
-use vm_tables::anchors::Finder;
+use vm_anchors::Finder;
+use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
-use vm_tables::vm_version::VmVersion;
 
 use crate::refusal::Refusal;
 
@@ -140,7 +140,7 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
 fn set_version(row: &mut BeamRow, version: &VmVersion) {
     row.otp = Some(version.otp_release.clone());
     row.erts = Some(version.erts_version.clone());
-    row.flavor = Some(version.flavor().to_owned());
+    row.flavor = Some(version.flavor.name().to_owned());
 }
 
 /// Release and flavor of a VM that cannot be attached to: from its own data when its

@@ -16,8 +16,8 @@ use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
-use vm_tables::TableError;
-use vm_tables::code::generations::Running;
+use vm_code::generations::Running;
+use vm_layout::TableError;
 use vm_tables::processes::ProcessFields;
 
 use super::erlang_code::ErlangCode;
@@ -25,7 +25,8 @@ use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{Sort, Tally};
-use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -129,8 +130,8 @@ impl<M: TargetMemory> Resolver<M> {
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
         // What was learnt of one state of the code says nothing about another.
         let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
-            pc: sample.register(register::RIP),
-            code_index: sample.register(register::R12),
+            pc: sample.register(arch::sample::PROGRAM_COUNTER),
+            code_index: sample.register(arch::sample::CODE_INDEX),
         });
         if self.vm.code.look_at(sample.time_ns, running) {
             self.erlang_code.forget();
@@ -166,9 +167,11 @@ impl<M: TargetMemory> Resolver<M> {
                 let truncated = !part.complete;
                 (sort, RunContext::Process, part, truncated)
             }
-            Some(SchedulerId::Normal(_)) => match self.vm.interpreter {
-                Some(interpreter) => self.push_interpreted_sample(sample, &interpreter, &mut room),
-                None => self.push_c_sample(sample, &mut room),
+            Some(SchedulerId::Normal(_)) => match self.vm.flavor {
+                Flavor::Jit(_) => self.push_c_sample(sample, &mut room),
+                Flavor::Interpreter(interpreter) => {
+                    self.push_interpreted_sample(sample, &interpreter, &mut room)
+                }
             },
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use recorder::read::raw_sample::RawSampleRef;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory, TargetMemory};
-use vm_tables::layout::{Flavor, VmLayout};
+use vm_layout::{Flavor, VmLayout};
 
 /// Behind the register block, so that nothing else is there.
 const X_REGISTERS_BYTES: u64 = 1 << 16;
@@ -42,7 +42,7 @@ impl World {
             current_process: sample.current_process,
             current_port: sample.current_port,
             call_slot: sample.call_slot,
-            stack_at: sample.register(recorder::read::raw_sample::register::RSP),
+            stack_at: sample.register(arch::sample::STACK_POINTER),
             stack: sample.stack.to_vec(),
             stack_rest_at: sample.stack_rest_address,
             stack_rest: sample.stack_rest.to_vec(),

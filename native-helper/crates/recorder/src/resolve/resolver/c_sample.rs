@@ -1,5 +1,6 @@
 //! Samples in C code on a normal scheduler: the Erlang stack was read right after them.
 
+use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
@@ -8,9 +9,8 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
-use vm_tables::code::generations::Located;
-use vm_tables::code::instructions::StackPointerHome;
-use vm_tables::layout::{STATE_ENDING, STATE_GC};
+use vm_code::generations::Located;
+use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};
@@ -28,11 +28,11 @@ struct Crossing {
     /// Address in JIT code, and whether it is a return address.
     pc: u64,
     is_return_address: bool,
-    /// rbp as the JIT code left it, when the C frames could be unwound.
-    rbp: Option<u64>,
-    /// r14 as the JIT code left it.
+    /// The frame pointer as the JIT code left it, when the C frames could be unwound.
+    frame_pointer: Option<u64>,
+    /// The register of the reductions as the JIT code left it.
     reductions: Option<u64>,
-    /// r13 as the JIT code left it.
+    /// The register of the process as the JIT code left it.
     process: Option<u64>,
 }
 
@@ -103,22 +103,23 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> Option<Crossing> {
         match end {
             UnwindEnd::ReachedJit => Some(Crossing {
-                pc: registers.rip,
+                pc: registers.program_counter,
                 is_return_address: !in_jit,
-                rbp: Some(registers.rbp()),
-                reductions: Some(registers.r14()),
-                process: Some(registers.r13()),
+                frame_pointer: Some(registers.frame_pointer()),
+                reductions: Some(registers.jit_reductions()),
+                process: Some(registers.jit_process()),
             }),
             UnwindEnd::EndOfStack => None,
             _ => {
                 let pc = sample.call_slot;
-                let jit = &self.vm.objects.jit;
-                jit.iter()
+                let runs_erlang = self.vm.runs_erlang();
+                runs_erlang
+                    .iter()
                     .any(|(start, end)| (*start..*end).contains(&pc))
                     .then_some(Crossing {
                         pc,
                         is_return_address: true,
-                        rbp: None,
+                        frame_pointer: None,
                         reductions: None,
                         process: None,
                     })
@@ -143,7 +144,7 @@ impl<M: TargetMemory> Resolver<M> {
         );
         let top = match (home, fields) {
             (Some(StackPointerHome::ProcessStop), Some(fields)) => Some(fields.stop),
-            (Some(StackPointerHome::Rbp), _) => crossing.rbp,
+            (Some(StackPointerHome::FramePointer), _) => crossing.frame_pointer,
             _ => None,
         };
         room.erlang.clear();
@@ -328,13 +329,13 @@ impl<M: TargetMemory> Resolver<M> {
     /// if the process is ending: nothing else leaves an address of code.
     fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
         let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let is_code = matches!(loaded.locate(word.wrapping_sub(1)), Located::Known(_));
         word & 3 == 0
             && is_known
             && is_code
             && word != loaded.normal_exit
-            && self.vm.interpreter.is_none()
+            && matches!(self.vm.flavor, Flavor::Jit(_))
             && fields.is_consistent()
             && !self
                 .erlang_code

@@ -6,8 +6,9 @@ use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::frames::Naming;
+use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
 const MAX_KNOWN_STACKS: usize = 4096;
@@ -21,13 +22,13 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         room: &mut Room,
     ) -> ErlangPart {
-        let pc = sample.register(register::RIP);
+        let pc = sample.register(arch::sample::PROGRAM_COUNTER);
         let leaf = self
             .erlang_code
             .frame_at(&self.vm.code, &mut self.table, pc);
         room.frames.push(leaf.frame);
         if leaf.is_bottom {
-            // What rsp points at by now belongs to whatever lies behind this heap.
+            // What the stack pointer points at by now belongs to whatever lies behind this heap.
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: true,
@@ -53,7 +54,9 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(register::RSP).wrapping_add(reserved),
+            top: sample
+                .register(arch::sample::STACK_POINTER)
+                .wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
@@ -90,7 +93,7 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Address of the lowest word that points into JIT code but is no return address there now.
     fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
         addresses
@@ -111,9 +114,9 @@ impl<M: TargetMemory> Resolver<M> {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
-        if let Some(interpreter) = &self.vm.interpreter {
+        if let Flavor::Interpreter(interpreter) = &self.vm.flavor {
             let loaded = &self.vm.code;
             let is_frame =
                 |address| code.is_continuation(memory, loaded, interpreter.main, address);

@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use arch::interpreter::MFA_BYTES;
+use arch::interpreter::{Holder, Place};
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
@@ -12,11 +14,10 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::{TargetMemory, u64_at};
+use vm_code::generations::Located;
+use vm_code::interpreter::Interpreter;
+use vm_layout::STATE_GC;
 use vm_tables::atoms::quoted;
-use vm_tables::code::generations::Located;
-use vm_tables::interpreter::holders::{Holder, Place};
-use vm_tables::interpreter::{Interpreter, MFA_BYTES};
-use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
@@ -32,7 +33,6 @@ const MAX_CALL_BYTES: u64 = 24;
 /// No function has more arguments.
 const MAX_ARITY: u64 = 255;
 /// The C stack pointer, by DWARF's number.
-const RSP: usize = 7;
 
 /// What the interpreter's main function had in its registers.
 struct Interpreting {
@@ -83,7 +83,7 @@ impl<M: TargetMemory> Resolver<M> {
         let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
             if in_main && sample.flags.has(ReadFlags::CAPTURED) {
-                self.push_main(registers.rip, room);
+                self.push_main(registers.program_counter, room);
             } else if in_main {
                 // By the time of a late read the process may just have been put aside.
                 self.push_unproven(room);
@@ -124,7 +124,7 @@ impl<M: TargetMemory> Resolver<M> {
             &vm.memory,
             interpreter.main,
             vm.code.normal_exit,
-            (at.rip, !in_main),
+            (at.program_counter, !in_main),
         )
     }
 
@@ -141,7 +141,8 @@ impl<M: TargetMemory> Resolver<M> {
             let general = &registers.general;
             general.get(usize::from(number)).copied().unwrap_or(0)
         };
-        let in_slot = |offset: u64| sample.stack_word(registers.general[RSP].wrapping_add(offset));
+        let in_slot =
+            |offset: u64| sample.stack_word(registers.stack_pointer().wrapping_add(offset));
         let process = match interpreter.registers.process {
             Place::Register(number) => value(number),
             Place::Slot(offset) => in_slot(offset).unwrap_or(0),
@@ -153,7 +154,7 @@ impl<M: TargetMemory> Resolver<M> {
             .instruction_holders(
                 &self.vm.memory,
                 (interpreter.main, roles),
-                registers.rip,
+                registers.program_counter,
                 after_call,
             )
             .clone();
