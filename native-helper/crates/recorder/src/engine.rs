@@ -63,7 +63,10 @@ pub(crate) fn choose(
     }
     match BpfEngine::load(
         vm.process.pid,
-        &target_offsets(&vm.layout, vm.code.normal_exit, vm.interpreter),
+        &TargetOffsets {
+            code_index: vm.code.code_index_address(),
+            ..target_offsets(&vm.layout, vm.code.normal_exit, vm.interpreter)
+        },
         cpus,
     ) {
         Ok(loaded) => {
@@ -111,5 +114,6 @@ pub fn target_offsets(
         collecting: STATE_GC,
         bottom_word,
         stack_pointer,
+        code_index: None,
     }
 }

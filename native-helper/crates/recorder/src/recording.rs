@@ -124,6 +124,7 @@ impl Recording {
             normal_exit: vm.code.normal_exit,
             jit: vm.objects.jit.clone(),
             stack_register: vm.interpreter.map(stack_register),
+            code_index: vm.code.code_index_address(),
             roles: Default::default(),
         }));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {

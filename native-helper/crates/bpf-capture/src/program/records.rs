@@ -1,7 +1,7 @@
 //! What all parts of the program need: words of the target, status bits, records in the ring.
 
 use super::frame::{
-    CALL_SLOT, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
+    CALL_SLOT, CODE_INDEX, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
 };
 use super::kernel::{
     PROBE_READ_USER, RINGBUF_FORCE_WAKEUP, RINGBUF_NO_WAKEUP, RINGBUF_QUERY, RINGBUF_RESERVE,
@@ -68,6 +68,7 @@ impl Program<'_> {
             (CALL_SLOT, offset::CALL_SLOT),
             (USER_SP, offset::SP),
             (USER_BP, offset::BP),
+            (CODE_INDEX, offset::CODE_INDEX),
         ] {
             code.load(1, FRAME, own);
             code.store(RECORD, place, 1);

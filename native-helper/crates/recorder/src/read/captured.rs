@@ -54,6 +54,7 @@ pub fn add_record<'a>(
 ) {
     let rsp = raw.registers[register::RSP];
     raw.flags.0 |= ReadFlags::CAPTURED;
+    raw.code_index = record.code_index;
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;
     }

@@ -37,6 +37,8 @@ pub struct ReadPlan {
     /// Of an interpreter: the register with the Erlang stack pointer, an index into those of a
     /// sample.
     pub stack_register: Option<usize>,
+    /// Where the number of the VM's active code index is, when that is known.
+    pub code_index: Option<u64>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
 }

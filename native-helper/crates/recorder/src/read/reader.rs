@@ -115,7 +115,8 @@ pub fn read_sample(
         raw.registers = registers;
         raw.flags.0 |= ReadFlags::REGISTERS;
         let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
-        match plan.roles.get(&sample.tid) {
+        let role = plan.roles.get(&sample.tid);
+        match role {
             Some(&ThreadRole::Normal {
                 data,
                 registers,
@@ -161,6 +162,8 @@ pub fn read_sample(
             }
             None => {}
         }
+        let index_at = plan.code_index.filter(|_| role.is_some());
+        raw.code_index = index_at.and_then(|address| memory.read_u32(address).ok());
         if raw.flags.has(ReadFlags::LATE_READ) {
             raw.read_done_ns = sys::monotonic_ns();
         }

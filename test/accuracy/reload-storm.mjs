@@ -1,0 +1,61 @@
+// What a recording of gt_reload shows: one module, reloaded all the time in two versions with lines of
+// their own. A function that is never reloaded tells of each stack which version it is of.
+import { countIndex } from "../pprof-reader.mjs";
+
+/** What stands where code was replaced and nothing tells which of the two it was. */
+export const RELOADED_MARK = "[code reloaded]";
+/** What stands where frames are not known. */
+const MARKS = [RELOADED_MARK, "[unproven]", "[truncated]", "[unknown JIT code]"];
+/** Lines from here on are those of version 2. */
+const VERSION_2 = 1000;
+
+/**
+ * @typedef {object} StormSeen   counts of samples, of the process that runs the reloaded module
+ * @property {number} samples
+ * @property {number} checked    with a frame that tells the version
+ * @property {number} marked     with a frame that is not known
+ * @property {number} reloaded   of those, because code was replaced
+ * @property {number} named      with a named frame of the reloaded module
+ * @property {Map<string, number>} wrong   what no stack of the program can show
+ * @property {number} reloadedOfAll   as `reloaded`, of all processes
+ */
+
+/**
+ * @param {import("../pprof-reader.mjs").Profile} profile
+ * @returns {StormSeen}
+ */
+export function judgeStorm(profile) {
+  /** @type {StormSeen} */
+  const seen = { samples: 0, checked: 0, marked: 0, reloaded: 0, named: 0, wrong: new Map(), reloadedOfAll: 0 };
+  const counted = countIndex(profile);
+  for (const { frames, values } of profile.samples) {
+    const count = Number(values[counted]);
+    const names = frames.map(({ name }) => name);
+    if (names.includes(RELOADED_MARK)) seen.reloadedOfAll += count;
+    if (!names.includes("gt_reload:runner/0")) continue;
+    seen.samples += count;
+    if (MARKS.some((mark) => names.includes(mark))) seen.marked += count;
+    if (names.includes(RELOADED_MARK)) seen.reloaded += count;
+    const wrong = (/** @type {string} */ reason) => seen.wrong.set(reason, (seen.wrong.get(reason) ?? 0) + count);
+    const version = names.find((name) => /^gt_reload:in_version_[12]\/1$/.test(name))?.at(-3);
+    const reloaded = frames.filter(({ name }) => name.includes("gt_reloaded:"));
+    if (reloaded.length > 0) seen.named += count;
+    for (const { name } of reloaded) {
+      // The tables before and behind the functions call nothing and run nothing.
+      if (/::code(Header|Footer)/.test(name)) wrong(`${name} in version ${version}`);
+    }
+    if (version === undefined) {
+      // Just calling, or returning: both versions are legal, but not in one stack.
+      if (new Set(reloaded.map(({ line }) => line > VERSION_2)).size > 1) wrong(names.join(";"));
+      continue;
+    }
+    seen.checked += count;
+    for (const { name, line } of reloaded) {
+      if (line <= 0 || line > VERSION_2 !== (version === "2")) wrong(`${name}:${line} in version ${version}`);
+    }
+    // No frame is lost either: what runs under the mark was called by the module.
+    const below = names.slice(names.findIndex((name) => name.startsWith("gt_reload:in_version_")) + 1);
+    if (!["gt_reloaded:work/2", "gt_reloaded:other_work/2", ...MARKS].includes(below[0] ?? "")) wrong(`called by ${below[0]}`);
+  }
+  return seen;
+}
