@@ -17,8 +17,8 @@ pub use processor::calls::{Call, MAX_CODE_BYTES, calls_through_words, direct_cal
 pub use processor::code_index::code_index_address;
 pub use processor::fragments::{FragmentFacts, from_fragments};
 pub use processor::instructions::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call,
-    reserved_stack_bytes, stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, TRAMPOLINE_BYTES,
+    ends_in_call, jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 pub use processor::schedule_code::{ScheduleFacts, from_schedule};
 

@@ -32,8 +32,8 @@ use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use vm_layout::TableError;
 
 use index_history::IndexHistory;
-use reading::{ListFacts, ListRead, ListSeen, Seen, code_index};
 pub use reading::{CodeReader, Look};
+use reading::{ListFacts, ListRead, ListSeen, Seen, code_index};
 
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
@@ -177,7 +177,11 @@ impl CodeGenerations {
         normal_exit: u64,
     ) -> Result<Self, TableError> {
         let none = Descriptor { address: 0 };
-        Self::read_by(memory, CodeReader::new(none, Some(images), normal_exit), none)
+        Self::read_by(
+            memory,
+            CodeReader::new(none, Some(images), normal_exit),
+            none,
+        )
     }
 
     fn read_by(
@@ -219,7 +223,10 @@ impl CodeGenerations {
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
     ) -> Result<bool, TableError> {
-        let look = self.reader.as_mut().map(|reader| reader.look(memory, now_ns));
+        let look = self
+            .reader
+            .as_mut()
+            .map(|reader| reader.look(memory, now_ns));
         look.map_or(Ok(false), |look| self.absorb(look))
     }
 
@@ -343,9 +350,7 @@ impl CodeGenerations {
                 .get(index)
                 .is_some_and(|state| time_ns <= state.until_ns);
         let mut circumstances = Circumstances {
-            ending_since_ns: moment
-                .is_ending
-                .then(|| time_ns.saturating_sub(ENDING_NS)),
+            ending_since_ns: moment.is_ending.then(|| time_ns.saturating_sub(ENDING_NS)),
             ..Circumstances::default()
         };
         let view = if holds {

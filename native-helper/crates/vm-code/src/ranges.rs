@@ -193,7 +193,6 @@ impl ModuleRanges {
         let image = memory.read_vec(head.start, len_bytes, MAX_MODULE_BYTES as usize)?;
         parse_module(memory, &mut self.atoms, self.layout, head.start, &image)
     }
-
 }
 
 impl Place {

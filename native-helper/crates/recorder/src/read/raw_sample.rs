@@ -162,7 +162,8 @@ impl RawSample<'_> {
             self.compared_bytes,
             lengths[0] | lengths[1] << 32,
             lengths[2] | lengths[3] << 32,
-            lengths[4] | u64::from(self.code_index.map_or(0, |index| index.saturating_add(1))) << 32,
+            lengths[4]
+                | u64::from(self.code_index.map_or(0, |index| index.saturating_add(1))) << 32,
             self.stack_rest_address,
         ]);
         words.extend(self.registers);

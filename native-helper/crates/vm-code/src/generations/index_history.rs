@@ -51,7 +51,11 @@ impl IndexHistory {
         }
         self.seen.insert(at_ns, index);
         let oldest_ns = at_ns.saturating_sub(KEPT_NS);
-        while self.seen.first_key_value().is_some_and(|(seen_ns, _)| *seen_ns < oldest_ns) {
+        while self
+            .seen
+            .first_key_value()
+            .is_some_and(|(seen_ns, _)| *seen_ns < oldest_ns)
+        {
             self.seen.pop_first();
         }
     }
@@ -61,8 +65,12 @@ impl IndexHistory {
     pub fn between(&self, from: Observed, to: Observed) -> Option<u32> {
         let (mut at_ns, mut index) = from;
         let mut total = 0;
-        let seen = self.seen.range((Excluded(from.0), Excluded(to.0.max(from.0 + 1))));
-        let seen = seen.map(|(seen_ns, seen)| (*seen_ns, *seen)).take(MAX_STEPS);
+        let seen = self
+            .seen
+            .range((Excluded(from.0), Excluded(to.0.max(from.0 + 1))));
+        let seen = seen
+            .map(|(seen_ns, seen)| (*seen_ns, *seen))
+            .take(MAX_STEPS);
         for (seen_ns, seen) in seen.chain([to]) {
             if seen_ns.saturating_sub(at_ns) > MAX_UNSEEN_NS {
                 return None;
@@ -78,7 +86,9 @@ impl IndexHistory {
     pub fn at_most_until(&self, from: Observed, at_ns: u64) -> Option<u32> {
         let of = |(seen_ns, seen): (&u64, &u32)| (*seen_ns, *seen);
         let before = self.seen.range(..=at_ns).next_back().map(of);
-        let before = before.filter(|(seen_ns, _)| *seen_ns > from.0).unwrap_or(from);
+        let before = before
+            .filter(|(seen_ns, _)| *seen_ns > from.0)
+            .unwrap_or(from);
         let after = self.seen.range(at_ns..).next().map(of);
         let (before_then, after) = (self.between(from, before)?, after?);
         (after.0.saturating_sub(before.0) <= MAX_UNSEEN_NS)

@@ -283,7 +283,11 @@ impl CodeReader {
         for (entry, bytes) in unread.iter().zip(blobs.iter()) {
             let hash = hash_of(bytes);
             // What is unchanged keeps its identity.
-            if self.parsed.get(entry).is_some_and(|known| known.hash == hash) {
+            if self
+                .parsed
+                .get(entry)
+                .is_some_and(|known| known.hash == hash)
+            {
                 continue;
             }
             let before = self.parsed.remove(entry);

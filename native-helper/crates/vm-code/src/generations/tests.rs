@@ -216,9 +216,9 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
 fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
     let decoded = |code: &mut CodeGenerations, memory: &SnapshotMemory, time_ns: u64| {
         code.look_at(Moment {
-        time_ns,
-        ..Moment::default()
-    });
+            time_ns,
+            ..Moment::default()
+        });
         code.decode_code(memory, 0x50_0000, 2, <[u8]>::to_vec)
     };
     let stage = |ranges, bytes: [u8; 2]| {

@@ -15,6 +15,7 @@ use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::{Frame, Naming};
 use crate::resolve::tally::Sort;
 
@@ -61,12 +62,13 @@ impl<M: TargetMemory> Resolver<M> {
         let (Some(crossing), RunContext::Process) = (crossing, context) else {
             return (Sort::Scheduler, context, no_process(), truncated);
         };
-        let address = crossing
-            .pc
-            .wrapping_sub(u64::from(crossing.is_return_address));
-        let caller = self
-            .erlang_code
-            .frame_at(&self.vm.code, &mut self.table, address);
+        let address = match crossing.is_return_address {
+            true => CodeAddress::ReturnsTo(crossing.pc),
+            false => CodeAddress::Runs(crossing.pc),
+        };
+        let caller =
+            self.erlang_code
+                .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
         if caller.schedules {
             return (
                 Sort::Scheduler,

@@ -7,6 +7,7 @@ use native_code::unwind_c::UnwindEnd;
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::Naming;
 use crate::resolve::tally::Sort;
 use target_memory::TargetMemory;
@@ -73,9 +74,12 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let mut complete = true;
         if is_code {
-            let called = self
-                .erlang_code
-                .frame_at(&self.vm.code, &mut self.table, fields.i);
+            let called = self.erlang_code.frame_at(
+                &self.vm.code,
+                &self.vm.memory,
+                &mut self.table,
+                CodeAddress::Runs(fields.i),
+            );
             room.frames.push(called.frame);
         } else if let Some(interpreter) = self.vm.interpreter
             && self.stub_name(&interpreter, fields.i).is_none()

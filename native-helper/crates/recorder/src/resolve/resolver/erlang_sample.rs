@@ -7,6 +7,7 @@ use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
 use crate::read::raw_sample::{RawSampleRef, register};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::Naming;
 
 /// Processes whose last proven stack is remembered.
@@ -22,9 +23,12 @@ impl<M: TargetMemory> Resolver<M> {
         room: &mut Room,
     ) -> ErlangPart {
         let pc = sample.register(register::RIP);
-        let leaf = self
-            .erlang_code
-            .frame_at(&self.vm.code, &mut self.table, pc);
+        let leaf = self.erlang_code.frame_at(
+            &self.vm.code,
+            &self.vm.memory,
+            &mut self.table,
+            CodeAddress::Runs(pc),
+        );
         room.frames.push(leaf.frame);
         if leaf.is_bottom {
             // What rsp points at by now belongs to whatever lies behind this heap.
@@ -130,10 +134,10 @@ impl<M: TargetMemory> Resolver<M> {
     /// Pushes the frames of `room.erlang` from index `skip` on.
     pub(super) fn push_erlang_frames(&mut self, room: &mut Room, skip: usize) {
         for frame in room.erlang.iter().skip(skip) {
-            let call = frame.return_address.wrapping_sub(1);
-            let found = self
-                .erlang_code
-                .frame_at(&self.vm.code, &mut self.table, call);
+            let address = CodeAddress::ReturnsTo(frame.return_address);
+            let found =
+                self.erlang_code
+                    .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
             room.frames.push(found.frame);
         }
     }

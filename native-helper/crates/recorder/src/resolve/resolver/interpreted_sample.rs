@@ -23,6 +23,7 @@ use vm_tables::processes::ProcessFields;
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Resolver, Room, no_process};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::erlang_code::bottom_frame;
 use crate::resolve::frames::Naming;
 use crate::resolve::native_frames::NativeFrames;
@@ -408,7 +409,12 @@ impl<M: TargetMemory> Resolver<M> {
             None => {
                 let code = &self.vm.code;
                 self.erlang_code
-                    .frame_at(code, &mut self.table, address)
+                    .frame_at(
+                        code,
+                        &self.vm.memory,
+                        &mut self.table,
+                        CodeAddress::Runs(address),
+                    )
                     .frame
             }
         };
