@@ -1,6 +1,13 @@
 // What a recording of gt_reload shows: one module, reloaded all the time in two versions with lines of
 // their own. A function that is never reloaded tells of each stack which version it is of.
-import { countIndex } from "../pprof-reader.mjs";
+import { join } from "node:path";
+import { helperJson } from "../e2e/helper.mjs";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { engineOption } from "./engines.mjs";
+import { summed } from "./measure.mjs";
+import { upperBound } from "./statistics.mjs";
 
 /** What stands where code was replaced and nothing tells which of the two it was. */
 export const RELOADED_MARK = "[code reloaded]";
@@ -58,4 +65,48 @@ export function judgeStorm(profile) {
     if (!["gt_reloaded:work/2", "gt_reloaded:other_work/2", ...MARKS].includes(below[0] ?? "")) wrong(`called by ${below[0]}`);
   }
   return seen;
+}
+
+/** Of the samples of the process that runs the module: more of them without a name fail the row. */
+const MOST_RELOADED = 0.2;
+/** The row of the table. */
+export const STORM = { name: "reload", title: "50 reloads a second" };
+
+/**
+ * @param {import("./measure.mjs").Plan} plan
+ * @returns {Promise<Omit<import("./report.mjs").Row, "release" | "engine" | "name" | "date">>}
+ */
+export async function measureStorm({ release, engine, hz, seconds, recordings, folder }) {
+  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_reload", args: [50] });
+  const qualities = [];
+  let [samples, reloaded, checked, wrong] = [0, 0, 0, 0];
+  /** @type {Map<string, number>} */
+  const reasons = new Map();
+  try {
+    for (let index = 0; index < recordings; index += 1) {
+      const file = join(folder, `reload-${release}-${engine}-${index}.pb.gz`);
+      qualities.push(await helperJson(["record", vm.pid, "-d", seconds, "-F", hz, "-o", file, ...engineOption(engine)]).then((record) => record.quality));
+      const seen = judgeStorm(readProfile(file));
+      samples += seen.samples;
+      reloaded += seen.reloaded;
+      checked += seen.checked;
+      for (const [reason, count] of seen.wrong) {
+        reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+        wrong += count;
+      }
+    }
+  } finally {
+    vm.kill();
+  }
+  const share = samples === 0 ? 1 : reloaded / samples;
+  const faults = [...reasons].map(([reason, count]) => `wrong: ${reason} (${count} samples)`);
+  if (share > MOST_RELOADED) faults.push(`${RELOADED_MARK} in ${(100 * share).toFixed(1)} % of the samples of the reloaded module's process`);
+  return {
+    ...summed(qualities),
+    title: `${STORM.title}, ${(100 * share).toFixed(1)} % \`${RELOADED_MARK}\``,
+    checked, wrong, faults,
+    wrongBound: upperBound(wrong, checked),
+    reasons: [...reasons].map(([reason, count]) => `${reason} (${count})`),
+    allowancePoints: null, shares: [], slope: null, overheadPercent: null,
+  };
 }

@@ -112,7 +112,7 @@ impl<M: TargetMemory> Resolver<M> {
     pub(super) fn walk_words(
         &mut self,
         rules: &WalkRules,
-        words: impl Iterator<Item = u64>,
+        words: impl Iterator<Item = u64> + Clone,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
         let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
@@ -172,7 +172,10 @@ impl<M: TargetMemory> Resolver<M> {
 }
 
 /// The words of the Erlang stack from `top` on, sampled or copied.
-fn words_from<'a>(sample: &'a RawSampleRef<'_>, top: u64) -> impl Iterator<Item = u64> + 'a {
+fn words_from<'a>(
+    sample: &'a RawSampleRef<'_>,
+    top: u64,
+) -> impl Iterator<Item = u64> + Clone + 'a {
     (0..).map_while(move |index: u64| {
         let address = top.wrapping_add(index * 8);
         sample
