@@ -15,19 +15,20 @@ use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
 use bpf_capture::BpfEngine;
-use capture::quality::{EngineQuality, QualityRecord};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-use vm_code::interpreter::Interpreter;
+
+use vm_code::generations::Look;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
-use crate::read::plan::{PlanCell, ReadPlan};
-use crate::read::raw_sample::{RawSampleRef, kernel_register};
+use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
+use crate::read::raw_sample::RawSampleRef;
 use crate::read::reader::ReaderCounts;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
@@ -80,11 +81,13 @@ pub struct Recording {
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
+    failed_looks: u64,
     code_watch: Option<CodeWatch>,
 }
 
 #[derive(Debug)]
 struct ReaderHandle {
+    cpu: u32,
     batch: Arc<BatchCell>,
     counts: Arc<ReaderCounts>,
 }
@@ -120,8 +123,8 @@ impl Recording {
         let plan = Arc::new(PlanCell::new(ReadPlan {
             layout: *vm.layout,
             normal_exit: vm.code.normal_exit,
-            jit: vm.objects.jit.clone(),
-            stack_register: vm.interpreter.map(stack_register),
+            runs_erlang: vm.runs_erlang().to_vec(),
+            stack_pointer: StackPointer::of(&vm.flavor),
             code_index: vm.code.code_index_address(),
             roles: Default::default(),
         }));
@@ -155,11 +158,15 @@ impl Recording {
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
+            failed_looks: 0,
             code_watch,
         };
         recording.start_readers(&cpus)?;
         recording.rescan()?;
-        Ok(recording)
+        match recording.events.why_none() {
+            Some(error) => Err(error),
+            None => Ok(recording),
+        }
     }
 
     /// Waits, as callers do between two calls of [`Recording::pump`].
@@ -176,39 +183,37 @@ impl Recording {
         }
     }
 
-    /// Takes in what was seen of the list of code, which is looked at once more for that.
-    fn look_at_code(&mut self) {
+    /// What was seen of the list of code, which is looked at once more for that; and whether it was.
+    fn look_at_code(&mut self) -> (Vec<Look>, bool) {
         let Some(watch) = &self.code_watch else {
-            return;
+            return (Vec::new(), true);
         };
         let is_seen = watch.look_now();
-        for look in watch.looks() {
-            // A list that cannot be read is tried again; until then what was sampled is named by
-            // what is known.
-            let _ = self.resolver.absorb_look(look);
-        }
-        if !is_seen {
-            self.resolver.vm.code.lose_sight(sys::monotonic_ns());
-        }
+        (watch.looks().collect(), is_seen)
     }
 
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
-    /// of all CPUs are resolved in the order they were taken.
-    pub fn pump(&mut self) -> Result<TargetState, RecordError> {
-        let state = if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
-            self.rescan()?
-        } else {
-            TargetState::Alive
-        };
+    /// of all CPUs are resolved in the order they were taken. What cannot be sampled any more is
+    /// counted in [`Recording::quality`]; the rest goes on.
+    pub fn pump(&mut self) -> TargetState {
+        let mut state = TargetState::Alive;
+        if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
+            match self.rescan() {
+                Ok(seen) => state = seen,
+                // What is sampled already goes on being sampled, and the next look may succeed.
+                Err(_) => self.failed_looks += 1,
+            }
+        }
         self.resolve_batches();
-        Ok(state)
+        state
     }
 
     /// Hands out what was sampled since the last call as it was read, in the order it was taken,
     /// without resolving it: for recording samples that are to be resolved again and again.
     pub fn pump_raw(&mut self, mut each: impl FnMut(&RawSampleRef<'_>)) -> Result<(), RecordError> {
         self.rescan()?;
-        self.look_at_code();
+        // What is not resolved needs no code.
+        drop(self.look_at_code());
         self.take_batches();
         let mut samples: Vec<_> = self.spare.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
@@ -225,7 +230,9 @@ impl Recording {
 
     fn resolve_batches(&mut self) {
         self.take_batches();
-        self.look_at_code();
+        let (looks, is_seen) = self.look_at_code();
+        let mut looks = looks.into_iter();
+        let mut seen_until_ns = 0;
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
@@ -234,9 +241,24 @@ impl Recording {
             code.note_code_index(sample.time_ns, sample.code_index);
         }
         for sample in &samples {
+            // Only as far as the sample needs it: states of the past are kept for a while only.
+            while seen_until_ns <= sample.time_ns
+                && let Some(look) = looks.next()
+            {
+                seen_until_ns = look.time_ns();
+                // A list that cannot be read is tried again; until then what was sampled is named
+                // by what is known.
+                let _ = self.resolver.absorb_look(look);
+            }
+            if !is_seen && looks.len() == 0 {
+                self.resolver.vm.code.lose_sight(sample.time_ns);
+            }
             self.resolver.resolve(sample);
         }
         drop(samples);
+        for look in looks {
+            let _ = self.resolver.absorb_look(look);
+        }
         self.spare = batches;
     }
 
@@ -274,12 +296,28 @@ impl Recording {
             record.throttled += reader.counts.throttled.load(Ordering::Relaxed);
         }
         record.lost += self.dropped;
+        record.gaps = self.gaps();
         let used_ns = sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns);
         let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record
+    }
+
+    fn gaps(&self) -> SamplingGaps {
+        let mut gaps = SamplingGaps {
+            failed_looks: self.failed_looks,
+            ..self.events.gaps()
+        };
+        for reader in &self.readers {
+            gaps.reader_failures += reader.counts.failures.load(Ordering::Relaxed);
+            if let Some(why) = reader.counts.why_ended.get() {
+                gaps.cpus.push(reader.cpu);
+                gaps.cpus_reason.clone_from(why);
+            }
+        }
+        gaps
     }
 
     /// Everything new since the last call, as one member of a capture file.
@@ -298,7 +336,7 @@ impl Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
-            // A reader that panicked has said so on stderr; what it queued is still good.
+            // A reader that panicked is among the gaps; what it queued is still good.
             let _ = thread.join();
         }
         self.resolve_batches();
@@ -310,9 +348,4 @@ impl Drop for Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
     }
-}
-
-/// The register with the Erlang stack pointer, as an index into the registers of a sample.
-fn stack_register(interpreter: Interpreter) -> usize {
-    kernel_register(interpreter.registers.stack)
 }

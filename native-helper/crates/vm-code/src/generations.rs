@@ -106,6 +106,8 @@ enum View {
     In(usize),
     /// Between this state and the next.
     After(usize),
+    /// Before all states that are still known.
+    Forgotten,
 }
 
 /// What the chosen moment says beside its view.
@@ -135,6 +137,8 @@ pub struct CodeGenerations {
     states: VecDeque<State>,
     /// When the last look failed: what was loaded since the last state is not known.
     lost_sight: Option<LostSight>,
+    /// States before the first one are forgotten.
+    has_forgotten: bool,
     view: View,
     circumstances: Circumstances,
     none: CodeMap,
@@ -199,6 +203,7 @@ impl CodeGenerations {
             index_history: IndexHistory::default(),
             states: VecDeque::new(),
             lost_sight: None,
+            has_forgotten: false,
             view: View::In(0),
             circumstances: Circumstances::default(),
             none: CodeMap::default(),
@@ -284,6 +289,7 @@ impl CodeGenerations {
                 && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
         {
             self.states.pop_front();
+            self.has_forgotten = true;
         }
         self.view = View::In(self.states.len() - 1);
         self.circumstances = Circumstances::default();
@@ -349,11 +355,14 @@ impl CodeGenerations {
                 .states
                 .get(index)
                 .is_some_and(|state| time_ns <= state.until_ns);
+        let is_forgotten = self.has_forgotten && after == 0;
         let mut circumstances = Circumstances {
             ending_since_ns: moment.is_ending.then(|| time_ns.saturating_sub(ENDING_NS)),
             ..Circumstances::default()
         };
-        let view = if holds {
+        let view = if is_forgotten {
+            View::Forgotten
+        } else if holds {
             View::In(index)
         } else {
             circumstances.nothing_new_runs = self.nothing_new_runs(index, time_ns);
@@ -397,6 +406,7 @@ impl CodeGenerations {
         let (before, after) = match self.view {
             View::In(index) => return self.locate_in(index, pc),
             View::After(index) => (index, index + 1),
+            View::Forgotten => return self.locate_forgotten(pc),
         };
         match self.claim(before, pc) {
             Claim::Before => known(self.map(before).locate(pc)),
@@ -405,9 +415,22 @@ impl CodeGenerations {
         }
     }
 
+    /// What is at `pc` at a time of which nothing is known any more: what was there in all states
+    /// that are, or it cannot be said.
+    fn locate_forgotten(&self, pc: u64) -> Located {
+        let mut identities = self.states.iter().map(|state| state.map.identity_at(pc));
+        let first = identities.next().flatten();
+        match first.is_some() && identities.all(|identity| identity == first) {
+            true => known(self.map(0).locate(pc)),
+            false => Located::Ambiguous,
+        }
+    }
+
     /// Whether no other code than what is at `pc` at the chosen time was there since some time.
     fn is_only_generation(&self, pc: u64, since_ns: u64) -> bool {
-        let (View::In(last) | View::After(last)) = self.view;
+        let (View::In(last) | View::After(last)) = self.view else {
+            return true;
+        };
         let mut identities = self
             .states
             .iter()
@@ -475,6 +498,10 @@ impl CodeGenerations {
                 Claim::Before => (index, index),
                 Claim::After => (index + 1, index + 1),
                 Claim::Either => (index, index + 1),
+            },
+            View::Forgotten => match self.locate_forgotten(address) {
+                Located::Known(_) => (0, 0),
+                _ => return None,
             },
         };
         let mut found = None;
@@ -548,8 +575,10 @@ impl CodeGenerations {
     }
 
     fn is_unknown_code(&self, address: u64) -> bool {
-        let (View::In(index) | View::After(index)) = self.view;
-        self.map(index).is_unknown_code(address)
+        match self.view {
+            View::In(index) | View::After(index) => self.map(index).is_unknown_code(address),
+            View::Forgotten => true,
+        }
     }
 
     fn map(&self, index: usize) -> &CodeMap {

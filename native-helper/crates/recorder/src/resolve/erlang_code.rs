@@ -234,9 +234,13 @@ impl ErlangCode {
         pc: u64,
     ) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
-            let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
+            let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
+            // Not beyond the module: of what is kept of it nothing lies before.
+            let module = code.function_at(pc).map_or(before, |(module, _)| module);
+            let start = before.max(module);
+            let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
             let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
-            code.decode_code(memory, start, BYTES_BEFORE_PC, decode)
+            code.decode_code(memory, start, bytes, decode)
         })
     }
 

@@ -95,6 +95,16 @@ impl Look {
         matches!(self.0, Seen::Changed(_))
     }
 
+    /// From when on it says what was there. All that was sampled before is covered by it.
+    pub fn time_ns(&self) -> u64 {
+        match &self.0 {
+            Seen::Same { at_ns, .. } => *at_ns,
+            Seen::Changed(read) => read.state.from_ns,
+            Seen::Failed(lost, _) => lost.at_ns,
+            Seen::Gone(_) => u64::MAX,
+        }
+    }
+
     /// The list was read, whether or not it was another.
     pub fn is_success(&self) -> bool {
         matches!(self.0, Seen::Changed(_) | Seen::Same { .. })

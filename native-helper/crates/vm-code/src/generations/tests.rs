@@ -266,6 +266,8 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
         assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name);
     }
     assert!(code.states.len() <= 12);
+    // Of the time before nothing is known, unless it is the same in all states that are.
+    assert_eq!(name_then(&mut code, 3_000_000_200, 0x50_0000), "Ambiguous");
 }
 
 #[test]

@@ -1,0 +1,146 @@
+// From a module to its file in the workspace, or in an installation.
+
+import * as vscode from "vscode";
+import type { OpenCapture } from "../../captures/capture-store.js";
+import { readText } from "../drift/source-text.js";
+import { candidateFolders, trustedCommand, type InstallFolder } from "./install-folders.js";
+import { InstalledSources } from "./installed-sources.js";
+import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
+import { RecentMap } from "./recent-map.js";
+import type { SourcePicks } from "./source-picks.js";
+
+export interface FoundSource {
+  readonly file: vscode.Uri | undefined;
+  /** When none is better than the others; the user has to tell. */
+  readonly ambiguous: readonly vscode.Uri[];
+}
+
+const EXCLUDED = "**/{node_modules,.git,.elixir_ls,.erlang_ls}/**";
+const MAX_FILES = 200;
+/** Above that many files of one name no text is read to tell them apart. */
+const MAX_TEXTS = 40;
+/** Installations whose answers are remembered: those of the captures that are looked at in turns. */
+const MOST_INSTALLATIONS = 8;
+/** Modules of each: more than a large system runs. */
+const MOST_MODULES = 5000;
+
+/** Where the VM of a capture was started from: another one may have another text of the same module. */
+interface Installation {
+  readonly folders: readonly InstallFolder[];
+  readonly found: RecentMap<string, Promise<FoundSource>>;
+}
+
+/** Answers from memory until files come or go. */
+export class SourceFinder implements vscode.Disposable {
+  readonly #installations = new RecentMap<string, Installation>(MOST_INSTALLATIONS);
+  readonly #installed = new InstalledSources();
+  readonly #picks: SourcePicks;
+  readonly #subscriptions: vscode.Disposable[] = [];
+  readonly #didChange = new vscode.EventEmitter<void>();
+  #watches = false;
+
+  /** Answers may differ from those given so far. */
+  readonly onDidChange = this.#didChange.event;
+
+  constructor(picks: SourcePicks) {
+    this.#picks = picks;
+    this.#subscriptions.push(this.#didChange);
+  }
+
+  /** @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace and the usual installations are looked into */
+  find(place: ModulePlace, opened: OpenCapture | undefined): Promise<FoundSource> {
+    this.#watch();
+    const { folders, found } = this.#installationOf(opened);
+    const key = placeKey(place);
+    const search = found.get(key, () => this.#search(place, folders));
+    search.catch(() => found.drop(key, search));
+    return search;
+  }
+
+  /** Looks everything up anew. */
+  forget(): void {
+    this.#installations.clear();
+    this.#installed.forget();
+    this.#didChange.fire();
+  }
+
+  dispose(): void {
+    for (const subscription of this.#subscriptions) subscription.dispose();
+  }
+
+  #installationOf(opened: OpenCapture | undefined): Installation {
+    const folders = candidateFolders(trustedCommand(opened, vscode.workspace.isTrusted));
+    const key = folders.map(({ folder }) => folder).join("\n");
+    return this.#installations.get(key, () => ({ folders, found: new RecentMap(MOST_MODULES) }));
+  }
+
+  async #search(place: ModulePlace, folders: readonly InstallFolder[]): Promise<FoundSource> {
+    const picked = this.#picks.get(place);
+    if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
+    const name = sourceBaseName(place);
+    if (name === "") return { file: undefined, ambiguous: [] };
+    const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, EXCLUDED, MAX_FILES);
+    const candidates = await candidatesOf(files, place);
+    const inWorkspace = choose(place, candidates.filter(mayDeclare));
+    if (isAnswer(inWorkspace)) return inWorkspace;
+    const installed = choose(place, (await candidatesOf(await this.#installed.find(name, folders), place)).filter(mayDeclare));
+    if (isAnswer(installed) || !place.isElixir) return installed;
+    // Macros make modules that no text names.
+    return choose(place, candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1));
+  }
+
+  #watch(): void {
+    if (this.#watches) return;
+    this.#watches = true;
+    const watcher = vscode.workspace.createFileSystemWatcher(SOURCE_GLOB, false, true, false);
+    const changed = (uri: vscode.Uri): void => {
+      const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+      const changes = this.#installations.values().map(({ found }) => found.dropWhere((key) => key.endsWith(name)));
+      if (changes.includes(true)) this.#didChange.fire();
+    };
+    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed), vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()), vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()));
+  }
+}
+
+async function candidatesOf(files: readonly vscode.Uri[], place: ModulePlace): Promise<SourceCandidate<vscode.Uri>[]> {
+  const reads = files.length <= MAX_TEXTS;
+  return Promise.all(files.map((file) => candidateOf(file, place, reads)));
+}
+
+/** A file that holds another module is no answer, however alike its path is. */
+function mayDeclare(candidate: SourceCandidate<vscode.Uri>): boolean {
+  return candidate.declaresModule !== false;
+}
+
+function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.Uri>[]): FoundSource {
+  const { best } = chooseSource(place.file, candidates);
+  if (best.length > 1) return { file: undefined, ambiguous: best.map(({ file }) => file) };
+  return { file: best[0]?.file, ambiguous: [] };
+}
+
+function isAnswer(found: FoundSource): boolean {
+  return found.file !== undefined || found.ambiguous.length > 0;
+}
+
+async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean): Promise<SourceCandidate<vscode.Uri>> {
+  const text = reads ? await readText(file) : undefined;
+  return {
+    file,
+    path: file.path,
+    relative: vscode.workspace.getWorkspaceFolder(file) === undefined ? undefined : vscode.workspace.asRelativePath(file, false),
+    declaresModule: text === undefined ? undefined : declaresModule(file.path, text, place),
+  };
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Names of modules are free text: what a glob takes for more than itself stands for any one character. */
+function globLiteral(name: string): string {
+  return name.replaceAll(/[*?[\]{}!\\,]/g, "?");
+}
