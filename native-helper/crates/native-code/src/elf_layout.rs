@@ -50,8 +50,8 @@ impl ElfLayout {
         if header.e_ident.magic != elf::ELFMAG {
             return Err(ImageError::NotElf);
         }
-        if !header.is_supported() || header.e_machine(LE) != elf::EM_X86_64 {
-            return Err(ImageError::NotX86_64);
+        if !header.is_supported() || header.e_machine(LE) != elf::Machine(arch::elf::MACHINE) {
+            return Err(ImageError::OtherProcessor);
         }
         if usize::from(header.e_phentsize(LE)) != size_of::<ProgramHeader64<LittleEndian>>() {
             return Err(ImageError::BadHeader);

@@ -23,7 +23,7 @@ pub enum ImageError {
     NotElf,
     /// ELF, but for another machine.
     #[error("not a 64-bit x86 ELF file")]
-    NotX86_64,
+    OtherProcessor,
     /// The header contradicts itself.
     #[error("damaged ELF header")]
     BadHeader,

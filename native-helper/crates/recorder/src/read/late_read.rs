@@ -7,7 +7,7 @@ use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
 use super::erlang_read::{MAX_ERLANG_STACK_BYTES, may_be_stack, read_erlang_stack};
 use super::held::Written;
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::raw_sample::{RawSample, ReadFlags};
 
 /// The most of a C stack that is read late, for frames with big buffers.
 const MAX_C_STACK_BYTES: u64 = 32 << 10;
@@ -82,8 +82,8 @@ pub fn after_erlang<'a>(
     scratch: &'a mut Scratch,
     sample: &mut RawSample<'a>,
 ) {
-    let process = sample.registers[register::R13];
-    let rsp = sample.registers[register::RSP];
+    let process = sample.registers[arch::sample::CURRENT_PROCESS];
+    let sp = sample.registers[arch::sample::STACK_POINTER];
     let Some(bytes) = scratch.before.get_mut(..layout.process.read_bytes) else {
         return;
     };
@@ -93,8 +93,8 @@ pub fn after_erlang<'a>(
     let Some(fields) = ProcessFields::from_bytes(&layout.process, bytes) else {
         return;
     };
-    // r13 is the process only if its heap holds the stack pointer.
-    if !(fields.heap <= rsp && rsp <= fields.hend) {
+    // The register holds the process only if its heap holds the stack pointer.
+    if !(fields.heap <= sp && sp <= fields.hend) {
         return;
     }
     sample.flags.0 |= ReadFlags::LATE_READ;
@@ -102,7 +102,7 @@ pub fn after_erlang<'a>(
     sample.process = bytes;
     let has_bottom = target_memory::bytes_to_words(sample.stack).any(|word| word == normal_exit);
     if !has_bottom {
-        let top = rsp + sample.stack.len() as u64;
+        let top = sp + sample.stack.len() as u64;
         let wanted = fields.hend.saturating_sub(top);
         let len = wanted.min(MAX_ERLANG_STACK_BYTES as u64) as usize & !7;
         if wanted > len as u64 {
@@ -141,7 +141,7 @@ fn is_still_there(
             len_bytes: layout.process.read_bytes,
         },
         Range {
-            address: sample.registers[register::RSP].wrapping_add(upper as u64),
+            address: sample.registers[arch::sample::STACK_POINTER].wrapping_add(upper as u64),
             len_bytes: lower_half.len(),
         },
     ];
@@ -259,7 +259,8 @@ pub fn after_native<'a>(
             len_bytes: process_bytes,
         },
         Range {
-            address: sample.registers[register::RSP].wrapping_add(c_stack.compared_from as u64),
+            address: sample.registers[arch::sample::STACK_POINTER]
+                .wrapping_add(c_stack.compared_from as u64),
             len_bytes: c_stack.compared_len,
         },
     ];
@@ -331,7 +332,7 @@ fn read_scheduler(
 struct CStack {
     /// End of what the sample holds.
     sampled_end: u64,
-    /// Bytes from rsp up that are not compared.
+    /// Bytes from the stack pointer up that are not compared.
     compared_from: usize,
     /// Bytes after those that are.
     compared_len: usize,
@@ -341,9 +342,9 @@ struct CStack {
 
 impl CStack {
     fn of(scheduler: SchedulerRead, sample: &RawSample<'_>) -> Self {
-        let rsp = sample.registers[register::RSP];
-        let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
-        let registers = scheduler.registers.filter(|registers| *registers >= rsp);
+        let sp = sample.registers[arch::sample::STACK_POINTER];
+        let sampled_end = sp.saturating_add(sample.stack.len() as u64);
+        let registers = scheduler.registers.filter(|registers| *registers >= sp);
         // The C stack ends below the register block. Above lie the X registers, which Erlang code
         // writes at nearly every step: a C function with next to no stack of its own is told from
         // its next call by them.
@@ -360,7 +361,7 @@ impl CStack {
         Self {
             sampled_end,
             compared_from,
-            compared_len: (compared_end - rsp) as usize - compared_from,
+            compared_len: (compared_end - sp) as usize - compared_from,
             missing_len: match missing {
                 0..=MAX_C_STACK_BYTES => missing as usize & !7,
                 _ => 0,
@@ -425,14 +426,14 @@ mod tests {
             stack: &[0; 64],
             ..RawSample::default()
         };
-        sample.registers[register::RSP] = 0x7000;
+        sample.registers[arch::sample::STACK_POINTER] = 0x7000;
         let c_stack = CStack::of(scheduler(0x7100), &sample);
         assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0xc0));
         let c_stack = CStack::of(scheduler(0x700_7000), &sample);
         assert_eq!(c_stack.missing_len, 0);
         let c_stack = CStack::of(scheduler(0x10), &sample);
         assert_eq!((c_stack.compared_len, c_stack.missing_len), (64, 0));
-        sample.registers[register::RSP] = u64::MAX - 8;
+        sample.registers[arch::sample::STACK_POINTER] = u64::MAX - 8;
         assert_eq!(CStack::of(scheduler(0x10), &sample).missing_len, 0);
     }
 }

@@ -12,7 +12,7 @@ use super::batch::BatchCell;
 use super::endurance::{Endurance, LOOK_INTERVAL, Look};
 use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
 use super::plan::{PlanView, ReadPlan, StackPointer, ThreadRole};
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::raw_sample::{RawSample, ReadFlags};
 use crate::sys;
 
 /// A wake-up is never needed to notice the end, this only bounds a lost one.
@@ -170,7 +170,10 @@ pub fn read_sample(
     if let Some(registers) = sample.registers {
         raw.registers = registers;
         raw.flags.0 |= ReadFlags::REGISTERS;
-        let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
+        let (pc, sp) = (
+            registers[arch::sample::PROGRAM_COUNTER],
+            registers[arch::sample::STACK_POINTER],
+        );
         let role = plan.roles.get(&sample.tid);
         match role {
             Some(&ThreadRole::Normal {
@@ -178,8 +181,8 @@ pub fn read_sample(
                 registers,
                 c_stack_low,
             }) => {
-                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
-                if plan.is_erlang(rip) && !on_c_stack {
+                let on_c_stack = (c_stack_low..=registers).contains(&sp);
+                if plan.is_erlang(pc) && !on_c_stack {
                     raw.flags.0 |= ReadFlags::IN_ERLANG;
                     after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
                 } else {

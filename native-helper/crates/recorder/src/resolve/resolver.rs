@@ -25,7 +25,7 @@ use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{Sort, Tally};
-use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
@@ -197,8 +197,8 @@ impl<M: TargetMemory> Resolver<M> {
 
     fn moment_of(&mut self, sample: &RawSampleRef<'_>) -> Moment {
         let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
-            pc: sample.register(register::RIP),
-            code_index: sample.register(register::R12),
+            pc: sample.register(arch::sample::PROGRAM_COUNTER),
+            code_index: sample.register(arch::sample::CODE_INDEX),
         });
         // The same is there all the time unless code was replaced.
         let is_ending = self.vm.code.has_changed() && {

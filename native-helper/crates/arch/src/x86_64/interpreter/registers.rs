@@ -16,45 +16,15 @@ use iced_x86::{
 use super::holders::Place;
 use super::process_home::{ProcessBase, slot_of};
 use crate::UnclearCode;
+use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
 const MIN_VOTES: u32 = 4;
-/// Module, name and arity of a function, just before its code.
-pub const MFA_BYTES: u64 = 24;
 /// Both who calls C functions of the VM and who calls those of libraries have to agree.
 const MIN_CURRENT_VOTES: usize = 2;
 /// How many instructions before a jump the program counter is set.
 const INSTRUCTIONS_BEFORE_JUMP: usize = 4;
-
-/// Numbers of registers, in DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct InterpreterRegisters {
-    /// The current process, `c_p`: a register that C code preserves, or a word of the stack.
-    pub process: Place,
-    /// Top of the Erlang stack, `E`.
-    pub stack: u8,
-    /// The Erlang instruction that runs, `I`.
-    pub instruction: u8,
-    /// Process.current: the function whose C code is called, as the address of its module, name
-    /// and arity, which lie [`MFA_BYTES`] before its instruction.
-    pub current: Option<usize>,
-}
-
-/// Where the function finds what it needs of a process, bytes from its start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ProcessOffsets {
-    /// Process.htop.
-    pub htop: usize,
-    /// Process.stop.
-    pub stop: usize,
-    /// Process.fcalls.
-    pub fcalls: usize,
-    /// Width of Process.fcalls: 4 or 8.
-    pub fcalls_bytes: usize,
-    /// Process.i.
-    pub i: usize,
-}
 
 /// What stands for the base of what is reached through a process on the stack.
 const IN_SLOT: Register = Register::RSP;

@@ -29,11 +29,11 @@ struct Crossing {
     /// Address in JIT code, and whether it is a return address.
     pc: u64,
     is_return_address: bool,
-    /// rbp as the JIT code left it, when the C frames could be unwound.
-    rbp: Option<u64>,
-    /// r14 as the JIT code left it.
+    /// The frame pointer as the JIT code left it, when the C frames could be unwound.
+    frame_pointer: Option<u64>,
+    /// The register of the reductions as the JIT code left it.
     reductions: Option<u64>,
-    /// r13 as the JIT code left it.
+    /// The register of the process as the JIT code left it.
     process: Option<u64>,
 }
 
@@ -105,11 +105,11 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> Option<Crossing> {
         match end {
             UnwindEnd::ReachedJit => Some(Crossing {
-                pc: registers.rip,
+                pc: registers.program_counter,
                 is_return_address: !in_jit,
-                rbp: Some(registers.rbp()),
-                reductions: Some(registers.r14()),
-                process: Some(registers.r13()),
+                frame_pointer: Some(registers.frame_pointer()),
+                reductions: Some(registers.jit_reductions()),
+                process: Some(registers.jit_process()),
             }),
             UnwindEnd::EndOfStack => None,
             _ => {
@@ -121,7 +121,7 @@ impl<M: TargetMemory> Resolver<M> {
                     .then_some(Crossing {
                         pc,
                         is_return_address: true,
-                        rbp: None,
+                        frame_pointer: None,
                         reductions: None,
                         process: None,
                     })
@@ -146,7 +146,7 @@ impl<M: TargetMemory> Resolver<M> {
         );
         let top = match (home, fields) {
             (Some(StackPointerHome::ProcessStop), Some(fields)) => Some(fields.stop),
-            (Some(StackPointerHome::Rbp), _) => crossing.rbp,
+            (Some(StackPointerHome::FramePointer), _) => crossing.frame_pointer,
             _ => None,
         };
         room.erlang.clear();

@@ -6,7 +6,7 @@ use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
@@ -23,7 +23,7 @@ impl<M: TargetMemory> Resolver<M> {
         sample: &RawSampleRef<'_>,
         room: &mut Room,
     ) -> ErlangPart {
-        let pc = sample.register(register::RIP);
+        let pc = sample.register(arch::sample::PROGRAM_COUNTER);
         let leaf = self.erlang_code.frame_at(
             &self.vm.code,
             &self.vm.memory,
@@ -32,7 +32,7 @@ impl<M: TargetMemory> Resolver<M> {
         );
         room.frames.push(leaf.frame);
         if leaf.is_bottom {
-            // What rsp points at by now belongs to whatever lies behind this heap.
+            // What the stack pointer points at by now belongs to whatever lies behind this heap.
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: true,
@@ -58,7 +58,9 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let mut rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(register::RSP).wrapping_add(reserved),
+            top: sample
+                .register(arch::sample::STACK_POINTER)
+                .wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,

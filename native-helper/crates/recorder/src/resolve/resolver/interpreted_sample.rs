@@ -34,7 +34,6 @@ const MAX_CALL_BYTES: u64 = 24;
 /// No function has more arguments.
 const MAX_ARITY: u64 = 255;
 /// The C stack pointer, by DWARF's number.
-const RSP: usize = 7;
 
 /// What the interpreter's main function had in its registers.
 struct Interpreting {
@@ -85,7 +84,7 @@ impl<M: TargetMemory> Resolver<M> {
         let in_main = room.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
             if in_main && sample.flags.has(ReadFlags::CAPTURED) {
-                self.push_main(registers.rip, room);
+                self.push_main(registers.program_counter, room);
             } else if in_main {
                 // By the time of a late read the process may just have been put aside.
                 self.push_unproven(room);
@@ -126,7 +125,7 @@ impl<M: TargetMemory> Resolver<M> {
             &vm.memory,
             interpreter.main,
             vm.code.normal_exit,
-            (at.rip, !in_main),
+            (at.program_counter, !in_main),
         )
     }
 
@@ -143,7 +142,8 @@ impl<M: TargetMemory> Resolver<M> {
             let general = &registers.general;
             general.get(usize::from(number)).copied().unwrap_or(0)
         };
-        let in_slot = |offset: u64| sample.stack_word(registers.general[RSP].wrapping_add(offset));
+        let in_slot =
+            |offset: u64| sample.stack_word(registers.stack_pointer().wrapping_add(offset));
         let process = match interpreter.registers.process {
             Place::Register(number) => value(number),
             Place::Slot(offset) => in_slot(offset).unwrap_or(0),
@@ -155,7 +155,7 @@ impl<M: TargetMemory> Resolver<M> {
             .instruction_holders(
                 &self.vm.memory,
                 (interpreter.main, roles),
-                registers.rip,
+                registers.program_counter,
                 after_call,
             )
             .clone();

@@ -3,7 +3,7 @@
 use native_code::unwind_c::{Registers, UnwindEnd};
 
 use super::{Resolver, Room};
-use crate::read::raw_sample::{DWARF_TO_KERNEL, RawSampleRef, register};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::frames::Frame;
 use target_memory::TargetMemory;
 
@@ -75,10 +75,7 @@ impl<M: TargetMemory> Resolver<M> {
     }
 }
 
-/// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.
+/// The registers of the sampled frame.
 pub(super) fn user_registers(sample: &RawSampleRef<'_>) -> Registers {
-    Registers {
-        general: DWARF_TO_KERNEL.map(|index| sample.register(index)),
-        rip: sample.register(register::RIP),
-    }
+    arch::sample::general_registers(|index| sample.register(index))
 }
