@@ -8,7 +8,7 @@ use gimli::{
     Operation, UnwindContext, UnwindExpression, UnwindSection,
 };
 
-use crate::image::Part;
+use crate::object_part::Part;
 use crate::unwind_row::{CfaRule, RegisterRule, UnwindRow};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;

@@ -5,7 +5,7 @@ use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::pod::{from_bytes, slice_from_bytes};
 use object::read::elf::{FileHeader, ProgramHeader as _, SectionHeader as _};
 
-use crate::image::ImageError;
+use crate::error::ImageError;
 use crate::source::ImageSource;
 
 /// x86-64 has one byte order.

@@ -6,7 +6,7 @@ use object::elf::Rela64;
 use object::read::elf::Sym;
 
 use crate::elf_layout::LE;
-use crate::image::Part;
+use crate::object_part::Part;
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{
     FunctionName, NameSource, NativeFunction, SymbolEntry, entries_of, symbol_name,

@@ -7,6 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use retry::Retry;
 use target_memory::TargetMemory;
 use vm_code::generations::{CodeReader, Look};
 
@@ -20,8 +21,9 @@ const EXPECT_MORE: Duration = Duration::from_secs(2);
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 /// Reading a list that changed takes some time; so many times that is left between two looks.
 const READING_TIMES: u32 = 3;
-/// How often a list that cannot be read is tried when someone waits for it.
-const TRIES: usize = 4;
+/// A list that cannot be read is read again when someone waits for it.
+const WHEN_ASKED: Retry = Retry::attempts(4);
+const UNASKED: Retry = Retry::attempts(1);
 
 /// The thread, as seen by who resolves samples. Dropping it ends the thread.
 #[derive(Debug)]
@@ -121,8 +123,11 @@ impl<M: TargetMemory> Watcher<M> {
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             // While modules come and go a look may fail, and what was sampled before it is unnamed.
-            let tries = if asked.is_some() { TRIES } else { 1 };
-            (0..tries).any(|_| self.look());
+            let retry = match asked {
+                Some(_) => WHEN_ASKED,
+                None => UNASKED,
+            };
+            retry.until(|| self.look());
             if let Some(done) = asked {
                 // Who asked may have gone.
                 let _ = done.send(());

@@ -19,7 +19,6 @@ use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-
 use vm_code::generations::Look;
 
 use crate::code_watch::CodeWatch;
@@ -27,9 +26,9 @@ use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
+use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
-use crate::read::reader::ReaderCounts;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
 use cpus::online_cpus;
@@ -50,6 +49,25 @@ pub struct RecordingSettings {
     pub include_kernel: bool,
     /// How Erlang stacks under C code are obtained.
     pub engine: EngineChoice,
+}
+
+impl RecordingSettings {
+    /// The event to sample with, where the machine has it.
+    fn wanted_events(&self, engine: Engine) -> EventSettings {
+        EventSettings {
+            kind: EventKind::Cycles,
+            frequency_hz: u64::from(self.frequency_hz.max(1)),
+            stack_bytes: STACK_BYTES,
+            kernel: match self.include_kernel {
+                true => KernelFrames::Chain,
+                false => KernelFrames::Leaf,
+            },
+            wake_up: match engine {
+                Engine::Bpf => WakeUp::HalfFull,
+                Engine::Readv => WakeUp::EverySample,
+            },
+        }
+    }
 }
 
 /// Whether there still is something to sample.
@@ -100,22 +118,7 @@ impl Recording {
         let pid = vm.process.pid;
         let cpus = online_cpus();
         let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
-        let kernel = if settings.include_kernel {
-            KernelFrames::Chain
-        } else {
-            KernelFrames::Leaf
-        };
-        let wanted = EventSettings {
-            kind: EventKind::Cycles,
-            frequency_hz: u64::from(settings.frequency_hz.max(1)),
-            stack_bytes: STACK_BYTES,
-            kernel,
-            wake_up: match engine.engine {
-                Engine::Bpf => WakeUp::HalfFull,
-                Engine::Readv => WakeUp::EverySample,
-            },
-        };
-        let event_settings = best_settings(wanted, pid)?;
+        let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
         let writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use recorder::read::counts::ReaderCounts;
 use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer};
-use recorder::read::reader::{Reader, ReaderCounts, SampleRing};
+use recorder::read::reader::{Reader, SampleRing};
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
 

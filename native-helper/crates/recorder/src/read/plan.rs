@@ -134,3 +134,14 @@ impl PlanView {
         &self.plan
     }
 }
+
+/// The scheduler whose thread was sampled in C code.
+#[derive(Debug, Clone, Copy)]
+pub struct SchedulerRead {
+    /// ErtsSchedulerData.
+    pub data: u64,
+    /// Register block; `None` for a dirty scheduler.
+    pub registers: Option<u64>,
+    /// What may be the Erlang stack pointer of an interpreter.
+    pub stack_hint: Option<u64>,
+}

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{Range, TargetMemory};
 
 use super::{CODE_INDICES, LostSight, Mark, State};
@@ -14,6 +15,8 @@ use crate::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, Descriptor
 use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
 
+/// Modules that come or go spoil the reading of the list; it is read again.
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 /// Longest machine code of one module that is kept.
 const MAX_KEPT_BYTES: u32 = 1 << 20;
 /// Newest entries that are always read again in full: they may be new blobs at old addresses.
@@ -199,21 +202,17 @@ impl CodeReader {
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
     ) -> Result<ListRead, TableError> {
-        let mut last_error = TableError::Unstable {
-            table: "the list of loaded code",
+        let read = || {
+            self.try_reload(memory, now_ns)?
+                .ok_or(TableError::Unstable {
+                    table: "the list of loaded code",
+                })
         };
-        for _ in 0..4 {
-            match self.try_reload(memory, now_ns) {
-                Ok(Some(read)) => {
-                    self.has_read = true;
-                    return Ok(read);
-                }
-                Ok(None) => {}
-                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
-                Err(error) => last_error = error,
-            }
-        }
-        Err(last_error)
+        let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
+        let read = WHILE_CODE_CHANGES.run(read, judge);
+        let read = read.map_err(GaveUp::into_error)?;
+        self.has_read = true;
+        Ok(read)
     }
 
     /// `None` when the list changed meanwhile.

@@ -13,10 +13,10 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };
 
-use super::holders::Place;
+use super::calling_convention::{dwarf_number, is_kept};
 use super::process_home::{ProcessBase, slot_of};
 use crate::UnclearCode;
-use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
+use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, Place, ProcessOffsets};
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.
@@ -252,21 +252,6 @@ fn clear_winner(pairs: &Pairs) -> Option<(Register, Register)> {
     let (pair, count) = pairs.iter().max_by_key(|(_, count)| **count)?;
     let all: u32 = pairs.values().sum();
     (*count >= MIN_VOTES && u64::from(*count) * 3 >= u64::from(all) * 2).then_some(*pair)
-}
-
-pub(super) fn dwarf_number(register: Register) -> Option<u8> {
-    use Register::{R8, R9, R10, R11, R12, R13, R14, R15, RAX, RBP, RBX, RCX, RDI, RDX, RSI, RSP};
-    const ORDER: [Register; 16] = [
-        RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15,
-    ];
-    let index = ORDER.iter().position(|known| *known == register)?;
-    u8::try_from(index).ok()
-}
-
-/// Registers that a C function leaves as they were.
-pub(super) fn is_kept(register: Register) -> bool {
-    use Register::{R12, R13, R14, R15, RBP, RBX};
-    matches!(register, RBX | RBP | R12 | R13 | R14 | R15)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use target_memory::TargetMemory;
 use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
-use super::{Resolver, Room};
+use super::{Resolver, SampleScratch};
 use crate::read::raw_sample::RawSampleRef;
 
 /// How far from where its registers point memmove may read and write at a time.
@@ -72,12 +72,12 @@ impl<M: TargetMemory> Resolver<M> {
         &self,
         sample: &RawSampleRef<'_>,
         fields: &ProcessFields,
-        room: &Room,
+        scratch: &SampleScratch,
     ) -> bool {
         if fields.state & STATE_GC == 0 || !fields.is_consistent() {
             return false;
         }
-        let leaf = room.native.first().map(|frame| frame.lookup_avma());
+        let leaf = scratch.native.first().map(|frame| frame.lookup_avma());
         let emulator = self.vm.objects.emulator().map(|object| object.start_avma);
         let in_emulator = leaf
             .and_then(|leaf| self.vm.objects.map.object_at(leaf))
