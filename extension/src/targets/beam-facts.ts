@@ -2,6 +2,7 @@
 
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { errorLine } from "../messages/helper-text.js";
 
 /** The node, else the release or application the command line names, else the program. */
 export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {
@@ -16,9 +17,14 @@ export function targetDescription(beam: BeamRow, l10n: Words, language?: string)
     beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent.format(beam.cpuPct / 100)),
     l10n.t("pid {0}", beam.pid),
     beam.container === null ? "" : plainText(beam.container, 40),
-    beam.attachable ? "" : plainText(beam.reason ?? l10n.t("cannot be attached"), 200),
+    beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
   ];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** Why it cannot be attached to, in the user's language; undefined when the helper does not say. */
+export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reason">, l10n: Words): string | undefined {
+  return refusal === undefined ? (reason ?? undefined) : errorLine(refusal, l10n);
 }
 
 /** Everything that is known of it, as Markdown. */
@@ -35,7 +41,7 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("Command"), beam.command],
   ];
   const table = rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
-  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(beam.reason ?? l10n.t("It cannot be attached to."), 600)), ""];
+  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
   return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
 }
 
