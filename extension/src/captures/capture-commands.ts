@@ -5,13 +5,14 @@ import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
 import type { RecordingControl } from "../recording/recording-control.js";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { namedCapture } from "./named-capture.js";
-import { captureSize, fileName, sayUnreadable, showCapture } from "./open-capture.js";
+import { captureSize, sayUnreadable, showCapture } from "./open-capture.js";
 
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
 export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {

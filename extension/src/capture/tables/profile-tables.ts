@@ -12,6 +12,7 @@ import { chooseValue, type ValueType } from "../decode/counted-value.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "../decode/profile-outline.js";
 import { readRecord, toLine } from "../decode/record-fields.js";
 import { SampleDecoder } from "../decode/sample-decoder.js";
+import { fileName } from "../../text/base-name.js";
 import { FunctionTable } from "./function-table.js";
 import { LabelSets } from "./label-sets.js";
 import { SampleRows } from "./sample-rows.js";
@@ -131,7 +132,7 @@ export class ProfileTables {
 
   #addMapping(reader: PbfReader, end: number): void {
     readRecord(reader, end, "a mapping", record);
-    const object = baseName(this.strings.text(record[5] as number));
+    const object = objectName(this.strings.text(record[5] as number));
     if (!this.#mappingIds.add(record[1] as number, this.#mappingObjects.length)) throw twice("mapping", record[1] as number);
     this.#mappingObjects.push(object);
   }
@@ -225,8 +226,8 @@ function splitSystemName(systemName: string): { kind: FrameKindName; rawName: st
 }
 
 /** `/usr/lib/libc.so.6` to `libc.so.6`; our own captures have it short. */
-function baseName(path: string): string {
-  return path.startsWith("/") ? path.slice(path.lastIndexOf("/") + 1) : path;
+function objectName(path: string): string {
+  return path.startsWith("/") ? fileName({ path }) : path;
 }
 
 function twice(what: string, id: number): CaptureError {

@@ -79,8 +79,3 @@ function clean(path: string): string {
 function partsOf(path: string): string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
 }
-
-/** Last part of a path. */
-export function baseName(path: string): string {
-  return partsOf(clean(path)).at(-1) ?? "";
-}
