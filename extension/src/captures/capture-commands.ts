@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showErrorMessage, showInformationMessage } from "../messages/show-message.js";
-import type { RecordingControl } from "../recording/recording-control.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
@@ -12,8 +11,14 @@ import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { captureSize, fileName, showCapture, UnreadableCapture } from "./open-capture.js";
 
+/** Ends the capture that is being recorded. Recording itself is above this folder. */
+export interface LiveCaptureStopper {
+  /** Waits until the file is complete. */
+  stop(): Promise<unknown>;
+}
+
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
-export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {
+export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: LiveCaptureStopper, log: vscode.LogOutputChannel): void {
   const files = new CaptureFiles(context, captures, recording);
   const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
     vscode.commands.registerCommand(command, async (given?: unknown) => {
@@ -39,7 +44,7 @@ class CaptureFiles {
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly captures: CaptureStore,
-    private readonly recording: RecordingControl,
+    private readonly recording: LiveCaptureStopper,
   ) {}
 
   async open(given: vscode.Uri | undefined): Promise<{ uri: vscode.Uri } | undefined> {

@@ -1,7 +1,9 @@
 // Where the lines of one text are in another.
 
 import { diffArrays } from "diff";
-import type { LineState } from "../mapping/mapped-file.js";
+
+/** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
+export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
 
 /** Where a line is in another text. */
 export interface LinePlace {

@@ -2,9 +2,7 @@
 
 import type * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
-
-/** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
-export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
+import type { LineState } from "../drift/line-map.js";
 
 export interface MappedLine {
   readonly functionIndex: number;
