@@ -3,9 +3,11 @@
 use std::sync::LazyLock;
 
 use attach::AttachError;
+use capture::file::FileError;
+use capture::reader::ReadError;
 use recorder::RecordError;
-use vm_tables::TableError;
-use vm_tables::vm_version::Build;
+use vm_layout::TableError;
+use vm_layout::vm_version::Build;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {
@@ -164,6 +166,24 @@ impl From<&RecordError> for Refusal {
             "",
             "`extrospect doctor` says what sampling needs",
         )
+    }
+}
+
+impl From<&FileError> for Refusal {
+    fn from(error: &FileError) -> Self {
+        let fix = match error {
+            FileError::Exists { .. } => "use --force to replace it",
+            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
+            _ => "choose another place with -o",
+        };
+        Self::new(RefusalKind::Other, error.to_string(), "", fix)
+    }
+}
+
+impl From<&ReadError> for Refusal {
+    fn from(error: &ReadError) -> Self {
+        let fix = "give a capture (*.pb.gz) or another pprof profile";
+        Self::new(RefusalKind::Other, error.to_string(), "", fix)
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use recorder::read::raw_sample::RawSampleRef;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory, TargetMemory};
-use vm_tables::layout::{Flavor, VmLayout};
+use vm_layout::{Flavor, VmLayout};
 
 /// Behind the register block, so that nothing else is there.
 const X_REGISTERS_BYTES: u64 = 1 << 16;
@@ -51,6 +51,11 @@ impl World {
             erlang: sample.erlang.to_vec(),
             x_register: sample.time_ns,
         }
+    }
+
+    /// Whether the word below the register block is the return address into JIT code.
+    pub fn has_call_slot(&self) -> bool {
+        self.registers != 0 && !matches!(self.layout.flavor, Flavor::Interpreter(_))
     }
 
     /// A word of the process struct.

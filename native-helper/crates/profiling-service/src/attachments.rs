@@ -1,0 +1,136 @@
+//! What the client has attached to.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use attach::{AttachedVm, CheckRow};
+use protocol::attachment::{AttachResult, SelfCheck, TargetFacts};
+use recorder::recording::target_facts;
+use rpc_server::Failure as RpcFailure;
+use vm_tables::schedulers::SchedulerKind;
+
+use crate::rpc_failure::unknown;
+
+/// Atoms decoded to believe in the atom table.
+const DECODED_ATOMS: u32 = 2000;
+
+/// One process, told apart from a later one with the same pid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attached {
+    /// Process id.
+    pub pid: u32,
+    /// When it started.
+    pub start_ticks: u64,
+}
+
+/// Attachments by id. Only facts are kept: tables grow old, and reading them takes milliseconds.
+#[derive(Debug, Default)]
+pub struct Attachments(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    last_id: u32,
+    by_id: HashMap<u32, Attached>,
+}
+
+impl Attachments {
+    /// Remembers a VM and returns its id.
+    pub fn add(&self, vm: &AttachedVm) -> u32 {
+        self.insert(Attached {
+            pid: vm.process.pid,
+            start_ticks: vm.process.start_ticks,
+        })
+    }
+
+    fn insert(&self, attached: Attached) -> u32 {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.last_id = inner.last_id.wrapping_add(1);
+        let id = inner.last_id;
+        inner.by_id.insert(id, attached);
+        id
+    }
+
+    /// What `id` names.
+    pub fn get(&self, id: u32) -> Result<Attached, RpcFailure> {
+        let inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner
+            .by_id
+            .get(&id)
+            .copied()
+            .ok_or_else(|| unknown("attachment", id))
+    }
+
+    /// Forgets `id`.
+    pub fn remove(&self, id: u32) -> Result<(), RpcFailure> {
+        let mut inner = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        inner
+            .by_id
+            .remove(&id)
+            .map(drop)
+            .ok_or_else(|| unknown("attachment", id))
+    }
+}
+
+/// What `extrospect/attach` answers.
+pub fn attach_result(
+    attachment_id: u32,
+    vm: &mut AttachedVm,
+    checked: &[CheckRow],
+) -> AttachResult {
+    let facts = target_facts(vm);
+    let known = |text: String| Some(text).filter(|text| !text.is_empty());
+    let count = |kind| {
+        let count = vm
+            .schedulers
+            .iter()
+            .filter(|scheduler| scheduler.kind == kind)
+            .count();
+        u32::try_from(count).unwrap_or(u32::MAX)
+    };
+    let decoded = vm.atoms.read_first(&vm.memory, DECODED_ATOMS);
+    AttachResult {
+        attachment_id,
+        target: TargetFacts {
+            pid: facts.pid,
+            otp: facts.otp_release,
+            erts: facts.erts_version,
+            flavor: facts.flavor,
+            node: known(facts.node),
+            build_id: known(facts.build_id),
+            host: facts.host,
+            command: facts.command,
+            schedulers: count(SchedulerKind::Normal),
+            dirty_cpu_schedulers: count(SchedulerKind::DirtyCpu),
+            dirty_io_schedulers: count(SchedulerKind::DirtyIo),
+        },
+        self_check: SelfCheck {
+            layout: vm.layout.provenance.to_owned(),
+            atoms: decoded.map_or(0, |names| names.len() as u64),
+            modules: vm.code.current().modules().count() as u64,
+            rows: checked
+                .iter()
+                .map(diagnose::doctor::self_check_row)
+                .collect(),
+            took_ms: vm.times.total.as_secs_f64() * 1000.0,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_never_used_again() {
+        let attachments = Attachments::default();
+        let attached = Attached {
+            pid: 5,
+            start_ticks: 6,
+        };
+        let first = attachments.insert(attached);
+        assert_eq!(attachments.get(first).unwrap(), attached);
+        attachments.remove(first).unwrap();
+        assert!(attachments.get(first).is_err() && attachments.remove(first).is_err());
+        assert_ne!(attachments.insert(attached), first);
+    }
+}

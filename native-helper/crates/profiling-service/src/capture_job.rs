@@ -1,0 +1,233 @@
+//! One capture, on a thread of its own.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use attach::AttachedVm;
+use capture::file::CaptureFile;
+use capture::quality::QualityRecord;
+use diagnose::refusal::Refusal;
+use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, EngineName};
+use recorder::{Recording, RecordingSettings};
+use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
+
+use crate::rpc_failure::{gone, rpc_failure};
+use crate::sampling_loop::{self, Ended, RunError};
+
+/// How long the first increment waits for the answer to the request that began the capture.
+const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
+
+const GO_ON: u8 = 0;
+const STOP: u8 = 1;
+const SHUT_DOWN: u8 = 2;
+
+/// How others ask a capture to end, and wait for that.
+#[derive(Debug, Default)]
+pub struct CaptureControl {
+    wish: AtomicU8,
+    ended: Mutex<Option<CaptureEndedParams>>,
+    has_ended: Condvar,
+}
+
+impl CaptureControl {
+    /// Asks the capture to end. The first reason counts.
+    pub fn ask_to_end(&self, reason: CaptureEndReason) {
+        let wish = if reason == CaptureEndReason::Shutdown {
+            SHUT_DOWN
+        } else {
+            STOP
+        };
+        // Somebody asked before: that reason stays.
+        let _ = self
+            .wish
+            .compare_exchange(GO_ON, wish, Ordering::AcqRel, Ordering::Acquire);
+    }
+
+    /// How it ended, when it has.
+    pub fn wait(&self) -> CaptureEndedParams {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            if let Some(params) = &*ended {
+                return params.clone();
+            }
+            ended = self
+                .has_ended
+                .wait(ended)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn is_asked(&self) -> bool {
+        self.wish.load(Ordering::Acquire) != GO_ON
+    }
+
+    fn asked_reason(&self) -> CaptureEndReason {
+        match self.wish.load(Ordering::Acquire) {
+            SHUT_DOWN => CaptureEndReason::Shutdown,
+            _ => CaptureEndReason::Stopped,
+        }
+    }
+
+    fn tell_end(&self, params: CaptureEndedParams) {
+        *self.ended.lock().unwrap_or_else(PoisonError::into_inner) = Some(params);
+        self.has_ended.notify_all();
+    }
+}
+
+/// What the thread works on.
+#[derive(Debug)]
+pub struct CaptureJob {
+    /// What is captured.
+    pub vm: AttachedVm,
+    /// How.
+    pub settings: RecordingSettings,
+    /// Its file.
+    pub file: CaptureFile,
+    /// Where that is, absolute.
+    pub path: PathBuf,
+    /// Seconds; 0 until asked to end.
+    pub duration_s: f64,
+    /// The client's ear.
+    pub sink: CaptureSink,
+    /// Who may end it.
+    pub control: Arc<CaptureControl>,
+}
+
+impl CaptureJob {
+    /// Starts the capture, tells `started` whether it did, and runs it to its end. The recording
+    /// belongs to the thread that starts it, so all of it is done here.
+    pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
+        let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
+        let path = self.path.to_string_lossy().into_owned();
+        let mut outcome = Outcome {
+            quality: QualityRecord::default(),
+            end: (CaptureEndReason::Failed, Some(own_mistake())),
+        };
+        let run = catch_unwind(AssertUnwindSafe(|| self.capture(started, &mut outcome)));
+        let has_started = run.unwrap_or_else(|_| {
+            // Nobody listens any more when it had started before: then this goes nowhere.
+            started.send(Err(own_mistake())).is_err()
+        });
+        let (reason, problem) = outcome.end;
+        let ended = if has_started {
+            sink.ended(reason, problem.as_ref(), path, outcome.quality)
+        } else {
+            // The client hears of it by the answer; those that wait for the end hear of it here.
+            CaptureEndedParams {
+                capture_id: sink.capture_id(),
+                reason,
+                problem: problem.as_ref().map(RpcFailure::data),
+                file: path,
+                quality: outcome.quality,
+            }
+        };
+        control.tell_end(ended);
+    }
+
+    /// Returns whether the capture had started.
+    fn capture(
+        mut self,
+        started: &Sender<Result<EngineInUse, RpcFailure>>,
+        outcome: &mut Outcome,
+    ) -> bool {
+        let pid = self.vm.process.pid;
+        let mut recording = match Recording::start(self.vm, self.settings) {
+            Ok(recording) => recording,
+            Err(error) => {
+                let failure = rpc_failure((&error).into());
+                outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
+                // Who asked may have given up waiting.
+                let _ = started.send(Err(failure));
+                return false;
+            }
+        };
+        let _ = started.send(Ok(engine_in_use(&recording)));
+        self.sink.wait_for_answer(ANSWER_PATIENCE);
+        let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
+        let last_quality = &mut outcome.quality;
+        let mut write = |member: Vec<u8>, quality: &QualityRecord, _elapsed| {
+            file.append(&member)
+                .map_err(|error| Refusal::from(&error))?;
+            last_quality.clone_from(quality);
+            sink.increment(member, file.len_bytes(), quality.clone());
+            Ok(())
+        };
+        let asked = || control.is_asked();
+        let ended = sampling_loop::run(&mut recording, self.duration_s, &asked, &mut write);
+        // Sampling ends before the file is rewritten.
+        drop(recording);
+        outcome.end = match ended {
+            Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
+            Ok(Ended::Stopped) => (self.control.asked_reason(), None),
+            Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
+            Err(RunError::Output(failure)) => {
+                (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)))
+            }
+            Err(RunError::Sampling(error)) => {
+                (CaptureEndReason::Failed, Some(rpc_failure((&error).into())))
+            }
+        };
+        if outcome.end.0 != CaptureEndReason::WriteFailed {
+            // A capture that cannot be compacted is still a valid one, only larger.
+            let _ = self.file.compact();
+        }
+        true
+    }
+}
+
+fn engine_in_use(recording: &Recording) -> EngineInUse {
+    let engine = recording.engine();
+    EngineInUse {
+        name: match engine.engine {
+            recorder::Engine::Bpf => EngineName::Bpf,
+            recorder::Engine::Readv => EngineName::Readv,
+        },
+        reason: engine.reason.clone(),
+    }
+}
+
+/// What is known of the end, while it is not there yet the worst.
+#[derive(Debug)]
+struct Outcome {
+    quality: QualityRecord,
+    end: (CaptureEndReason, Option<RpcFailure>),
+}
+
+fn own_mistake() -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::Internal,
+        "The capture ended by a mistake in the helper",
+        "what was captured until then is kept",
+        "report it with the log",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_counts_and_waiting_ends_with_the_capture() {
+        let control = Arc::new(CaptureControl::default());
+        assert!(!control.is_asked());
+        control.ask_to_end(CaptureEndReason::Stopped);
+        control.ask_to_end(CaptureEndReason::Shutdown);
+        assert!(control.is_asked());
+        assert_eq!(control.asked_reason(), CaptureEndReason::Stopped);
+        let waiting = Arc::clone(&control);
+        let waiter = std::thread::spawn(move || waiting.wait());
+        let params = CaptureEndedParams {
+            capture_id: 3,
+            reason: CaptureEndReason::Stopped,
+            problem: None,
+            file: "/x".to_owned(),
+            quality: QualityRecord::default(),
+        };
+        control.tell_end(params.clone());
+        assert_eq!(waiter.join().unwrap(), params);
+    }
+}

@@ -1,0 +1,219 @@
+//! The captures of one conversation.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use attach::AttachedVm;
+use capture::file::{CaptureFile, FileError, IfExists};
+use protocol::recording::{
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, EngineChoice, EngineInUse,
+};
+use recorder::RecordingSettings;
+use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
+
+use crate::capture_folder::capture_folder;
+use crate::capture_job::{CaptureControl, CaptureJob};
+use crate::capture_name::{default_name, numbered};
+use crate::rpc_failure::{rpc_failure, unknown};
+
+/// Names tried before giving up, when captures of one VM begin in the same second.
+const MAX_NAMES: u32 = 1000;
+
+/// Captures by id, those that have ended included: their end can still be asked for.
+#[derive(Debug, Default)]
+pub struct Captures(Mutex<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    closed: bool,
+    by_id: HashMap<u32, Entry>,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    attachment_id: u32,
+    control: Arc<CaptureControl>,
+}
+
+impl Captures {
+    /// Starts a capture of `vm` and tells of it.
+    pub fn start(
+        &self,
+        vm: AttachedVm,
+        params: &CaptureStartParams,
+        sink: CaptureSink,
+    ) -> Result<StartedCapture, RpcFailure> {
+        let (file, path) = create_file(&vm, params.file.as_deref())?;
+        let control = Arc::<CaptureControl>::default();
+        let job = CaptureJob {
+            vm,
+            settings: RecordingSettings {
+                frequency_hz: params.frequency_hz,
+                include_kernel: params.include_kernel,
+                engine: match params.engine {
+                    EngineChoice::Auto => recorder::EngineChoice::Auto,
+                    EngineChoice::Bpf => recorder::EngineChoice::Bpf,
+                    EngineChoice::Readv => recorder::EngineChoice::Readv,
+                },
+            },
+            file,
+            path: path.clone(),
+            duration_s: params.duration_seconds,
+            sink: sink.clone(),
+            control: Arc::clone(&control),
+        };
+        let entry = Entry {
+            attachment_id: params.attachment_id,
+            control,
+        };
+        // A capture that never began leaves no file.
+        let engine = self
+            .spawn(job, entry, sink.capture_id())
+            .inspect_err(|_| remove(&path))?;
+        Ok(StartedCapture {
+            file: path.to_string_lossy().into_owned(),
+            engine,
+        })
+    }
+
+    /// Returns when the capture has started.
+    fn spawn(
+        &self,
+        job: CaptureJob,
+        entry: Entry,
+        capture_id: u32,
+    ) -> Result<EngineInUse, RpcFailure> {
+        let (tell, started) = std::sync::mpsc::channel();
+        {
+            // Under the lock, so that `close` finds every capture that has begun.
+            let mut inner = self.lock();
+            if inner.closed {
+                return Err(closing());
+            }
+            std::thread::Builder::new()
+                .name("capture".to_owned())
+                .spawn(move || job.run(&tell))
+                .map_err(|error| {
+                    let what = format!("The capture cannot be started: {error}");
+                    let fix = "raise the limit on processes (ulimit -u)";
+                    RpcFailure::new(FailureKind::Other, what, "", fix)
+                })?;
+            inner.by_id.insert(capture_id, entry);
+        }
+        let outcome = started.recv().unwrap_or_else(|_| Err(closing()));
+        if outcome.is_err() {
+            self.lock().by_id.remove(&capture_id);
+        }
+        outcome
+    }
+
+    /// Ends a capture and waits until its file is complete.
+    pub fn stop(&self, capture_id: u32) -> Result<CaptureEndedParams, RpcFailure> {
+        let entry = self.lock().by_id.get(&capture_id).cloned();
+        let control = entry.ok_or_else(|| unknown("capture", capture_id))?.control;
+        control.ask_to_end(CaptureEndReason::Stopped);
+        Ok(control.wait())
+    }
+
+    /// Ends the captures of one attachment.
+    pub fn end_of_attachment(&self, attachment_id: u32, reason: CaptureEndReason) {
+        let entries: Vec<Entry> = self.lock().by_id.values().cloned().collect();
+        end_all(
+            entries
+                .iter()
+                .filter(|entry| entry.attachment_id == attachment_id),
+            reason,
+        );
+    }
+
+    /// Ends every capture; none can be started afterwards.
+    pub fn close(&self) {
+        let entries: Vec<Entry> = {
+            let mut inner = self.lock();
+            inner.closed = true;
+            inner.by_id.values().cloned().collect()
+        };
+        end_all(entries.iter(), CaptureEndReason::Shutdown);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Asks all before waiting for the first.
+fn end_all<'a>(entries: impl Iterator<Item = &'a Entry> + Clone, reason: CaptureEndReason) {
+    entries
+        .clone()
+        .for_each(|entry| entry.control.ask_to_end(reason));
+    entries.for_each(|entry| drop(entry.control.wait()));
+}
+
+/// Creates the file asked for, or one with a name of ours; never replaces one.
+fn create_file(
+    vm: &AttachedVm,
+    wanted: Option<&str>,
+) -> Result<(CaptureFile, PathBuf), RpcFailure> {
+    if let Some(wanted) = wanted {
+        let path =
+            std::path::absolute(wanted).map_err(|error| no_place(Path::new(wanted), &error))?;
+        return create(&path)
+            .map(|file| (file, path))
+            .map_err(|error| rpc_failure((&error).into()));
+    }
+    let folder =
+        capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
+    let name = default_name(vm);
+    let mut last = None;
+    for attempt in 0..MAX_NAMES {
+        let path = folder.join(numbered(&name, attempt));
+        match create(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error @ FileError::Exists { .. }) => last = Some(error),
+            Err(error) => return Err(rpc_failure((&error).into())),
+        }
+    }
+    Err(last.map_or_else(closing, |error| rpc_failure((&error).into())))
+}
+
+fn create(path: &Path) -> Result<CaptureFile, FileError> {
+    CaptureFile::create(path, IfExists::Refuse)
+}
+
+fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::Other,
+        format!("the capture cannot be written to {}", path.display()),
+        error.to_string(),
+        "name another file",
+    )
+}
+
+fn remove(path: &Path) {
+    // It may be gone already, and an empty file left behind harms nobody.
+    let _ = std::fs::remove_file(path);
+}
+
+fn closing() -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::Other,
+        "The capture was not started",
+        "the helper ends",
+        "start a new helper",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_captures_are_told_and_closing_twice_is_fine() {
+        let captures = Captures::default();
+        let failure = captures.stop(7).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::InvalidParams);
+        captures.close();
+        captures.close();
+    }
+}

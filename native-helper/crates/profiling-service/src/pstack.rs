@@ -1,0 +1,231 @@
+//! One look at what each scheduler does: a very short capture, and the last sample of each thread.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use attach::attach;
+use capture::reader::{Capture, Frame, Sample};
+use capture::sample::SchedulerId;
+use diagnose::refusal::{Refusal, RefusalKind};
+use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
+use recorder::{Recording, RecordingSettings, TargetState};
+use target_proc::ProcFs;
+use target_proc::threads::Thread;
+use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
+
+/// Samples a second: a thread on a CPU shows within a few milliseconds.
+const FREQUENCY_HZ: u32 = 997;
+/// How often it is looked whether every busy thread has shown.
+const LOOK_INTERVAL: Duration = Duration::from_millis(25);
+/// A sleeping thread that was on a CPU longer ago than this is idle. Samples are stamped in steps
+/// of 20 ms.
+const FRESH_MS: u64 = 60;
+/// Looks at least: a thread that runs now and then gets a chance, too.
+const MIN_LOOKS: u32 = 4;
+/// Looks at most: about a second.
+const MAX_LOOKS: u32 = 40;
+
+/// Samples `pid` for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
+/// schedulers. `cancelled` ends it early with what there is.
+pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<PstackResult, Refusal> {
+    let proc_fs = ProcFs::live();
+    let settings = RecordingSettings {
+        frequency_hz: FREQUENCY_HZ,
+        include_kernel: false,
+        engine: recorder::EngineChoice::Auto,
+    };
+    let mut recording =
+        Recording::start(attach(pid).map_err(refused)?, settings).map_err(refused)?;
+    let mut capture = Capture::empty();
+    let mut state = TargetState::Alive;
+    for look in 1..=MAX_LOOKS {
+        recording.wait(LOOK_INTERVAL);
+        state = recording.pump().map_err(refused)?;
+        capture
+            .extend(&recording.take_increment().0)
+            .map_err(refused)?;
+        if state == TargetState::Gone || cancelled() {
+            break;
+        }
+        if look >= MIN_LOOKS && all_busy_have_shown(&proc_fs, pid, all, &capture) {
+            break;
+        }
+    }
+    recording.stop();
+    capture
+        .extend(&recording.take_increment().0)
+        .map_err(refused)?;
+    if state == TargetState::Gone {
+        let what = format!("process {pid} has ended");
+        return Err(Refusal::new(
+            RefusalKind::TargetGone,
+            what,
+            "",
+            "see `extrospect list` for the VMs here",
+        ));
+    }
+    let threads = proc_fs.threads(pid).unwrap_or_default();
+    let mut samples = last_samples(&capture);
+    let now_ms = u64::try_from(recording.elapsed().as_millis()).unwrap_or(u64::MAX);
+    samples.retain(|tid, sample| {
+        let is_fresh = now_ms.saturating_sub(sample.bucket_ms) <= FRESH_MS;
+        is_fresh
+            || proc_fs
+                .thread_activity(pid, *tid)
+                .is_some_and(|it| it.state == 'R')
+    });
+    drop_moved_on(&mut samples, &capture);
+    Ok(stacks(&threads, all, &samples, &capture))
+}
+
+fn refused<E>(error: E) -> Refusal
+where
+    Refusal: for<'a> From<&'a E>,
+{
+    Refusal::from(&error)
+}
+
+/// A process runs on one scheduler at a time: where it was seen before, it is no more.
+fn drop_moved_on(samples: &mut HashMap<u32, Sample>, capture: &Capture) {
+    let mut newest: HashMap<&str, u32> = HashMap::new();
+    let mut moved_on = Vec::new();
+    for sample in capture.samples() {
+        let labels = capture.labels(sample.labels);
+        let (Some(process), Some(tid)) = (labels.erlang_pid, labels.thread_id) else {
+            continue;
+        };
+        if samples.get(&tid) != Some(sample) {
+            continue;
+        }
+        if let Some(before) = newest.insert(process, tid)
+            && before != tid
+        {
+            moved_on.push(before);
+        }
+    }
+    for tid in moved_on {
+        samples.remove(&tid);
+    }
+}
+
+fn all_busy_have_shown(proc_fs: &ProcFs, pid: u32, all: bool, capture: &Capture) -> bool {
+    let shown = last_samples(capture);
+    let threads = proc_fs.threads(pid).unwrap_or_default();
+    threads
+        .iter()
+        .filter(|thread| is_wanted(thread, all))
+        .all(|thread| {
+            shown.contains_key(&thread.tid)
+                || proc_fs
+                    .thread_activity(pid, thread.tid)
+                    .is_none_or(|it| it.state != 'R')
+        })
+}
+
+fn is_wanted(thread: &Thread, all: bool) -> bool {
+    all || matches!(scheduler_of(&thread.comm), Some(SchedulerId::Normal(_)))
+}
+
+/// The last sample of each thread. Samples are in the order in which they were taken, but for
+/// equal ones of the same 20 ms.
+fn last_samples(capture: &Capture) -> HashMap<u32, Sample> {
+    let samples = capture.samples().iter();
+    samples
+        .filter_map(|sample| Some((capture.labels(sample.labels).thread_id?, *sample)))
+        .collect()
+}
+
+fn scheduler_of(thread_name: &str) -> Option<SchedulerId> {
+    let (kind, number) = scheduler_of_thread_name(thread_name)?;
+    Some(match kind {
+        SchedulerKind::Normal => SchedulerId::Normal(number),
+        SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(number),
+        SchedulerKind::DirtyIo => SchedulerId::DirtyIo(number),
+    })
+}
+
+/// Normal schedulers by number, then dirty ones, then other threads by id.
+fn stacks(
+    threads: &[Thread],
+    all: bool,
+    samples: &HashMap<u32, Sample>,
+    capture: &Capture,
+) -> PstackResult {
+    let wanted = threads.iter().filter(|thread| is_wanted(thread, all));
+    let mut stacks: Vec<PstackThread> = wanted
+        .map(|thread| stack(thread, samples.get(&thread.tid), capture))
+        .collect();
+    stacks.sort_by_key(|stack| (stack.scheduler.is_none(), stack.scheduler, stack.thread_id));
+    PstackResult { threads: stacks }
+}
+
+fn stack(thread: &Thread, sample: Option<&Sample>, capture: &Capture) -> PstackThread {
+    let labels = sample
+        .map(|sample| capture.labels(sample.labels))
+        .unwrap_or_default();
+    PstackThread {
+        thread_id: thread.tid,
+        thread_name: thread.comm.clone(),
+        scheduler: scheduler_of(&thread.comm),
+        idle: sample.is_none(),
+        erlang_pid: labels.erlang_pid.map(ToOwned::to_owned),
+        process_name: labels.process_name.map(ToOwned::to_owned),
+        class: labels.class,
+        trust: labels.trust,
+        frames: sample.map_or_else(Vec::new, |sample| {
+            capture
+                .frames(sample.stack)
+                .map(|at| frame(at, capture))
+                .collect()
+        }),
+    }
+}
+
+fn frame(at: Frame, capture: &Capture) -> PstackFrame {
+    let function = capture.function(at.function);
+    PstackFrame {
+        function: function.name.to_owned(),
+        kind: function.kind,
+        file: (!function.file.is_empty()).then(|| function.file.to_owned()),
+        line: (at.line > 0).then_some(at.line),
+        object: function.object.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn thread(tid: u32, comm: &str) -> Thread {
+        Thread {
+            tid,
+            comm: comm.to_owned(),
+        }
+    }
+
+    #[test]
+    fn threads_without_samples_are_idle_and_in_order() {
+        let threads = [
+            thread(9, "erts_aux"),
+            thread(3, "erts_dcpus_1"),
+            thread(2, "erts_sched_2"),
+            thread(5, "erts_sched_1"),
+        ];
+        let shown = |all| {
+            let result = stacks(&threads, all, &HashMap::new(), &Capture::empty());
+            assert!(
+                result
+                    .threads
+                    .iter()
+                    .all(|stack| stack.idle && stack.frames.is_empty())
+            );
+            result
+                .threads
+                .iter()
+                .map(|stack| stack.thread_id)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(shown(false), [5, 2]);
+        assert_eq!(shown(true), [5, 2, 3, 9]);
+    }
+}

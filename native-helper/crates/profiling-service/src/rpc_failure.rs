@@ -1,0 +1,36 @@
+//! Refusals as failures of a request.
+
+use diagnose::refusal::{Refusal, RefusalKind};
+use rpc_server::{Failure as RpcFailure, FailureKind};
+
+/// The same refusal, for an editor.
+pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
+    let kind = match refusal.kind {
+        RefusalKind::Other => FailureKind::Other,
+        RefusalKind::NoTarget => FailureKind::NoSuchTarget,
+        RefusalKind::NotPermitted => FailureKind::NotPermitted,
+        RefusalKind::TargetGone => FailureKind::TargetGone,
+    };
+    RpcFailure::new(kind, refusal.what, refusal.why, refusal.fix)
+}
+
+/// The process that was attached to is not there any more.
+pub fn gone(pid: u32) -> RpcFailure {
+    let what = format!("process {pid} has ended");
+    RpcFailure::new(
+        FailureKind::TargetGone,
+        what,
+        "",
+        "attach to a process that runs",
+    )
+}
+
+/// An id that names nothing.
+pub fn unknown(what: &str, id: u32) -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::InvalidParams,
+        format!("there is no {what} {id}"),
+        "it was never made, or has ended",
+        "use an id from the helper's own answers",
+    )
+}
