@@ -7,7 +7,7 @@ import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { Surroundings } from "../surroundings.js";
 import { DocumentMapper } from "./mapping/document-mapper.js";
-import type { FileMapper } from "./mapping/mapped-file.js";
+import type { FileMapper } from "./mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 

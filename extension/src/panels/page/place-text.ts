@@ -1,7 +1,7 @@
 // Where something is, as a page shows it.
 
 import { shownName } from "../../../../contract/plain-text.js";
-import { baseName } from "../../sources/finding/path-likeness.js";
+import { baseName } from "../../text/path-parts.js";
 
 const LONGEST_FILE_NAME = 120;
 

@@ -1,9 +1,7 @@
 // Where the lines of one text are in another.
 
 import { diffArrays } from "diff";
-
-/** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
-export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
+import type { LineState } from "../mapped-file.js";
 
 /** Where a line is in another text. */
 export interface LinePlace {
