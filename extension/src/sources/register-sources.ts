@@ -19,7 +19,8 @@ export function createSources({ context, log, captures }: Surroundings & { reado
     sources,
     vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
     vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
-      const capture = captures.current?.capture;
+      const opened = captures.current;
+      const capture = opened?.capture;
       const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
       const fn = capture?.functions[capture.functionNamed(name)];
       if (fn === undefined) {
@@ -28,7 +29,7 @@ export function createSources({ context, log, captures }: Surroundings & { reado
         );
         return;
       }
-      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine);
+      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine, opened);
     }),
   );
   return { navigator: sources, mapper };

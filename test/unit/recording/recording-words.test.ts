@@ -74,6 +74,20 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
   assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
 });
 
+test("what could not be sampled is said, however short the capture is, and has its figures", () => {
+  const none = qualityOf(5).gaps;
+  const gaps = { ...none, cpus: [3, 7], cpus_reason: "a mistake", threads: 12, threads_reason: "too many open files", reader_failures: 4, failed_looks: 2 };
+  const problems = qualityProblems(qualityOf(5, { gaps }), ENGLISH, "en");
+  assert.deepEqual(problems, ["The samples of CPU 3, 7 were not read to the end: a mistake", "12 threads were not sampled: too many open files"]);
+  const figures = Object.fromEntries(qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]));
+  assert.equal(figures["CPUs not read to the end"], "3, 7");
+  assert.equal(figures["Threads not sampled"], "12");
+  assert.equal(figures["Times that reading samples failed"], "4");
+  assert.equal(figures["Times that threads could not be listed"], "2");
+  const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
+  assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
+});
+
 test("figures become a table without markup of others", () => {
   const table = figuresAsMarkdown(qualityFigures(qualityOf(1234, { event: "a|b<script>", reloaded: 17 }), ENGLISH, "en"));
   assert.match(table, /\| Samples \| 1,234 \|/);

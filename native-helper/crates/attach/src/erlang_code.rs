@@ -23,6 +23,14 @@ const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
 const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
 
+/// What only an emulator with a JIT has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Jit {
+    /// Names of C functions that follow from their callers, the JIT's shared fragments first of
+    /// all.
+    pub callees: CalleeNames,
+}
+
 /// Erlang code of one VM.
 pub(crate) struct ErlangCode {
     pub code: CodeGenerations,
@@ -30,13 +38,10 @@ pub(crate) struct ErlangCode {
     pub list: Anchor,
     /// The number of its active code index, when it could be found.
     pub code_index: Option<Anchor>,
-    /// What the code that runs all processes says about them, and what that code is.
+    /// What the code that runs all processes says about them.
     pub facts: FragmentFacts,
-    pub facts_source: &'static str,
-    /// Only with the JIT.
-    pub callees: CalleeNames,
-    /// Only without.
-    pub interpreter: Option<Interpreter>,
+    /// What runs it.
+    pub flavor: Flavor<Jit, Interpreter>,
     /// Where Erlang code is.
     pub places: Vec<(u64, u64)>,
 }
@@ -62,11 +67,17 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
         list,
         code_index,
         facts,
-        facts_source: FRAGMENTS,
-        callees,
-        interpreter: None,
+        flavor: Flavor::Jit(Jit { callees }),
         places: jit.to_vec(),
     })
+}
+
+/// What the code is that says [`ErlangCode::facts`].
+pub(crate) fn facts_source<J, I>(flavor: &Flavor<J, I>) -> &'static str {
+    match flavor {
+        Flavor::Jit(_) => FRAGMENTS,
+        Flavor::Interpreter(_) => MAIN_FUNCTION,
+    }
 }
 
 /// What the JIT's shared fragments say.
@@ -205,9 +216,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
         list,
         code_index,
         facts: facts(&row.process),
-        facts_source: MAIN_FUNCTION,
-        callees: CalleeNames::default(),
-        interpreter: Some(interpreter),
+        flavor: Flavor::Interpreter(interpreter),
         places,
     })
 }

@@ -1,8 +1,10 @@
 //! The attach self-check: what was found and how, in words, for `doctor`. Nothing is sampled, so an
 //! idle VM is checked as well as a busy one.
 
+use vm_code::callees::CalleeNames;
+use vm_layout::Flavor;
 use vm_layout::check::FieldOrigin;
-use vm_layout::fields::FIELDS;
+use vm_layout::fields::Field;
 
 mod check;
 mod names;
@@ -60,7 +62,7 @@ fn release(vm: &AttachedVm) -> CheckRow {
         "OTP {}, ERTS {}, {}",
         version.otp_release,
         version.erts_version,
-        version.flavor()
+        version.flavor.name()
     );
     if !version.build.shown().is_empty() {
         found = format!("{found}, {}", version.build.shown());
@@ -104,7 +106,7 @@ fn layout(vm: &AttachedVm) -> CheckRow {
             );
         }
     };
-    let without_data = vm.layout_check.of(FieldOrigin::Derived).len() == FIELDS.len();
+    let without_data = vm.layout_check.of(FieldOrigin::Derived) == Field::ALL;
     let mut found = vm.layout.provenance.to_owned();
     for (origin, said) in [
         (FieldOrigin::Both, "confirmed by the VM"),
@@ -113,8 +115,8 @@ fn layout(vm: &AttachedVm) -> CheckRow {
         let fields: Vec<String> = check
             .fields
             .iter()
-            .filter(|field| field.origin == origin)
-            .map(|field| format!("{} {}", field.name, field.value))
+            .filter(|report| report.origin == origin)
+            .map(|report| format!("{} {}", report.field, report.value))
             .collect();
         let said = if without_data { "derived" } else { said };
         if !fields.is_empty() {
@@ -129,7 +131,10 @@ fn code(vm: &AttachedVm) -> CheckRow {
     let modules = map.modules().count();
     let functions: usize = map.modules().map(|module| module.ranges.len()).sum();
     // The JIT describes the start of a function and the rest of it apart.
-    let functions = functions / if vm.interpreter.is_none() { 2 } else { 1 };
+    let functions = match vm.flavor {
+        Flavor::Jit(_) => functions / 2,
+        Flavor::Interpreter(_) => functions,
+    };
     let lines: usize = map.modules().map(|module| module.lines.len()).sum();
     row(
         Check::Code,
@@ -183,7 +188,11 @@ fn bifs(vm: &AttachedVm) -> CheckRow {
 fn callees(vm: &AttachedVm) -> CheckRow {
     let mut wrong: Vec<String> = Vec::new();
     let mut checked = 0;
-    for (address, name) in vm.callees.iter() {
+    let callees = match &vm.flavor {
+        Flavor::Jit(jit) => Some(&jit.callees),
+        Flavor::Interpreter(_) => None,
+    };
+    for (address, name) in callees.into_iter().flat_map(CalleeNames::iter) {
         let function = vm
             .objects
             .map
@@ -200,14 +209,14 @@ fn callees(vm: &AttachedVm) -> CheckRow {
         }
     }
     wrong.extend(
-        vm.callees
-            .contradicted
-            .iter()
+        callees
+            .into_iter()
+            .flat_map(|callees| &callees.contradicted)
             .map(|role| format!("{role}: its callers disagree")),
     );
     let mut found = format!(
         "{} C functions named by their callers, {checked} of them have symbols",
-        vm.callees.len()
+        callees.map_or(0, CalleeNames::len)
     );
     if !wrong.is_empty() {
         found = format!("{found}; {}", wrong.join(", "));

@@ -31,12 +31,12 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
     let version = finder.version().map(|version| version == vm.version);
     compare("release", vm.version_source, version);
     let list = match vm.layout.flavor {
-        Flavor::Jit => finder.descriptor(),
+        Flavor::Jit(_) => finder.descriptor(),
         Flavor::Interpreter(layout) => finder.module_images(layout),
     };
     let same = list.map(|list| list.address == vm.code_list.address);
     compare("list of code", vm.code_list.source, same);
-    if let (Flavor::Jit, Some(known)) = (vm.layout.flavor, vm.code_index) {
+    if let (Flavor::Jit(_), Some(known)) = (&vm.flavor, vm.code_index) {
         let same =
             code_index(&vm.memory, &finder, &vm.code).map(|(_, said)| said == Some(known.address));
         compare("code index", known.source, same);

@@ -4,23 +4,27 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use target_proc::caller;
+
 /// Below the user's folder for state.
 const FOLDER: &str = "extrospect/captures";
 /// Captures show what a VM does: they are for nobody else.
 const PRIVATE: u32 = 0o700;
 
 /// The folder for captures without a name, made if it is not there: `$XDG_STATE_HOME`, else
-/// `~/.local/state`, else the folder for temporary files.
+/// `~/.local/state`, else the folder for temporary files. With rights that our
+/// caller has not, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
     let folder = state_folder(
-        std::env::var_os("XDG_STATE_HOME").map(PathBuf::from),
-        std::env::var_os("HOME").map(PathBuf::from),
+        caller::variable("XDG_STATE_HOME").map(PathBuf::from),
+        caller::home(),
     );
     match make(&folder) {
         Ok(()) => Ok(folder),
         // A home that is not there or read-only, as services have: a private folder for us alone.
         Err(_) => {
-            let fallback = std::env::temp_dir().join(format!("extrospect-{}", std::process::id()));
+            let fallback =
+                caller::temporary_folder().join(format!("extrospect-{}", std::process::id()));
             make(&fallback).map(|()| fallback)
         }
     }
@@ -37,7 +41,7 @@ fn state_folder(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathB
     let absolute = |path: Option<PathBuf>| path.filter(|path| path.is_absolute());
     absolute(xdg_state_home)
         .or_else(|| absolute(home).map(|home| home.join(".local/state")))
-        .unwrap_or_else(std::env::temp_dir)
+        .unwrap_or_else(caller::temporary_folder)
         .join(FOLDER)
 }
 

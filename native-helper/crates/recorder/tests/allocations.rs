@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use perf_ring::SampleRecord;
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
-use recorder::read::plan::{ReadPlan, ThreadRole};
+use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
 use recorder::read::raw_sample::register;
 use recorder::read::reader::read_sample;
 use target_memory::SnapshotMemory;
@@ -77,8 +77,8 @@ fn reading_a_sample_allocates_nothing() {
     let plan = ReadPlan {
         layout: ROWS[0],
         normal_exit: NORMAL_EXIT,
-        jit: vec![JIT],
-        stack_register: None,
+        runs_erlang: vec![JIT],
+        stack_pointer: StackPointer::Own,
         roles: HashMap::from([(7, role)]),
     };
     let (cell, mut scratch, mut batch) = (

@@ -20,6 +20,7 @@ use replaying::worlds::{Failing, Worlds};
 use replaying::{Recorded, attach_recorded, read_corpus, resolve, resolver_of};
 use target_memory::{ReadErrorKind, SnapshotMemory, TargetMemory};
 use vm_code::blob::ModuleCode;
+use vm_layout::INTERPRETER;
 
 static CORPUS: LazyLock<Vec<Recorded>> = LazyLock::new(|| read_corpus().unwrap());
 
@@ -250,7 +251,7 @@ fn judge_all<M: TargetMemory>(
     vm: attach::AttachedVm<M>,
 ) -> Result<(), TestCaseError> {
     let release = &recorded.snapshot.release;
-    let is_interpreter = vm.interpreter.is_some();
+    let is_interpreter = vm.flavor.kind() == INTERPRETER;
     let mut resolver = resolver_of(vm, &recorded.snapshot.threads);
     for (number, sample) in recorded
         .situations

@@ -4,6 +4,7 @@ use arch::UnclearCode;
 use target_memory::ReadError;
 use thiserror::Error;
 
+use crate::fields::Field;
 use crate::vm_version::Build;
 
 /// A table that could not be read, or that did not look like itself.
@@ -80,7 +81,7 @@ pub enum TableError {
     #[error("{field}: {reason}")]
     FieldUnknown {
         /// The field.
-        field: &'static str,
+        field: Field,
         /// Why.
         reason: String,
     },
@@ -88,7 +89,7 @@ pub enum TableError {
     #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
-        field: &'static str,
+        field: Field,
         /// What in the VM says so.
         said_by: &'static str,
         /// Offset in our data.

@@ -2,7 +2,7 @@
 
 use target_memory::{ReadErrorKind, TargetMemory};
 
-use crate::{EmulatorSymbols, TableError};
+use crate::{EmulatorSymbols, Flavor, INTERPRETER, JIT, TableError};
 
 /// Longest version string we accept.
 const MAX_VERSION_BYTES: usize = 32;
@@ -16,8 +16,8 @@ pub struct VmVersion {
     pub otp_release: String,
     /// Emulator version: `13.1.5`.
     pub erts_version: String,
-    /// True for the JIT, false for the interpreter.
-    pub jit: bool,
+    /// Whether it compiles code or interprets it.
+    pub flavor: Flavor,
     /// What it was built for.
     pub build: Build,
 }
@@ -59,13 +59,6 @@ impl Build {
     }
 }
 
-impl VmVersion {
-    /// `jit` or `emu`, as the VM's own `emu_flavor` says it.
-    pub fn flavor(&self) -> &'static str {
-        if self.jit { "jit" } else { "emu" }
-    }
-}
-
 /// Reads the version constants that every emulator up to OTP 28 exports for its crash-dump tools.
 pub fn read_version(
     memory: &impl TargetMemory,
@@ -77,11 +70,12 @@ pub fn read_version(
         let address = symbols.address_of(name);
         address.is_some_and(|address| memory.read_u32(address).is_ok_and(|flag| flag != 0))
     };
+    let compiles = symbols.address_of("__jit_debug_descriptor").is_some()
+        && symbols.address_of("beam_normal_exit").is_some();
     Ok(VmVersion {
         otp_release,
         erts_version,
-        jit: symbols.address_of("__jit_debug_descriptor").is_some()
-            && symbols.address_of("beam_normal_exit").is_some(),
+        flavor: if compiles { JIT } else { INTERPRETER },
         build: Build::from_facts(
             is_set("etp_debug_compiled") || is_set("etp_lock_check"),
             is_set("etp_lock_count"),
@@ -156,7 +150,7 @@ mod tests {
         };
         let version = read_version(&memory, &symbols).unwrap();
         assert_eq!(
-            (version.otp_release.as_str(), version.flavor()),
+            (version.otp_release.as_str(), version.flavor.name()),
             ("27", "emu")
         );
     }

@@ -6,6 +6,7 @@ use crate::arguments::List;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
+use crate::terminal::{print_line, print_lines};
 
 /// Characters of a command line in the last column.
 const SHOWN_COMMAND_CHARS: usize = 70;
@@ -24,8 +25,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         return print_json(&result.beams);
     }
     if result.beams.is_empty() {
-        println!("no Erlang VM runs here (or none that you can see)");
-        return Ok(());
+        return Ok(print_line(
+            "no Erlang VM runs here (or none that you can see)",
+        )?);
     }
     let columns = [
         ("pid", Align::Right),
@@ -40,10 +42,10 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         ("node or command", Align::Left),
     ];
     let rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
-    print!("{}", render(&columns, &rows));
+    print_lines(render(&columns, &rows))?;
     for row in &result.beams {
         if let Some(reason) = &row.reason {
-            println!("{}: {reason}", row.pid);
+            print_line(&format!("{}: {reason}", row.pid))?;
         }
     }
     Ok(())

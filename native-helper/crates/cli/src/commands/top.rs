@@ -9,6 +9,7 @@ use crate::commands::record::quality_line;
 use crate::failure::Failure;
 use crate::source;
 use crate::table::{Align, percent, render};
+use crate::terminal::{print_line, print_lines};
 
 /// Runs `top`.
 pub fn run(arguments: &Top) -> Result<(), Failure> {
@@ -34,7 +35,11 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
             format!("{class} {:.1} %", share.pct)
         })
         .collect();
-    println!("{} samples: {}", answer.samples, shares.join(", "));
+    print_line(&format!(
+        "{} samples: {}",
+        answer.samples,
+        shares.join(", ")
+    ))?;
     let columns = [
         ("self %", Align::Right),
         ("total %", Align::Right),
@@ -44,9 +49,9 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         ("where", Align::Left),
     ];
     let rows: Vec<Vec<String>> = answer.functions.iter().map(cells).collect();
-    print!("{}", render(&columns, &rows));
+    print_lines(render(&columns, &rows))?;
     if let Some(quality) = &answer.quality {
-        println!("{}", quality_line(quality));
+        print_line(&quality_line(quality))?;
     }
     Ok(())
 }

@@ -35,7 +35,7 @@ pub fn bare_sample<'a>(
             ..
         }) => {
             let on_c_stack = (c_stack_low..=block).contains(&registers[register::RSP]);
-            if plan.is_jit(registers[register::RIP]) && !on_c_stack {
+            if plan.is_erlang(registers[register::RIP]) && !on_c_stack {
                 raw.flags.0 |= ReadFlags::IN_ERLANG;
             }
         }

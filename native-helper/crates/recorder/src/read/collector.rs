@@ -10,6 +10,7 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
 use super::captured::{add_record, bare_sample};
+use super::endurance::{Endurance, Look};
 use super::join::Join;
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
@@ -31,6 +32,8 @@ pub struct Lane {
     pub counts: Arc<ReaderCounts>,
     /// Which record is whose.
     pub join: Join,
+    /// How looks at it went.
+    pub endurance: Endurance,
 }
 
 /// Everything the thread owns.
@@ -56,9 +59,9 @@ impl Collector {
         let wakes = sys::Wakes::of(&watched).ok();
         drop(watched);
         loop {
+            let stopped = sys::is_readable(self.stop.as_fd());
             self.drain();
-            if sys::is_readable(self.stop.as_fd()) {
-                self.drain();
+            if stopped {
                 return;
             }
             match &wakes {
@@ -70,12 +73,20 @@ impl Collector {
 
     fn drain(&mut self) {
         for lane in &mut self.lanes {
-            lane.drain(&self.settings, &mut self.plan);
+            lane.empty(&self.settings, &mut self.plan);
         }
     }
 }
 
 impl Lane {
+    /// Empties the rings of this CPU. What fails here does not concern the others.
+    fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
+        let counts = Arc::clone(&self.counts);
+        let mut endurance = std::mem::take(&mut self.endurance);
+        while endurance.look(&counts, || self.drain(settings, plan)) == Look::Failed {}
+        self.endurance = endurance;
+    }
+
     fn drain(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let before = self.join.counts;
         while let Some(bytes) = self.samples.next_record() {

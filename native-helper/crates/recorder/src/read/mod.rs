@@ -9,6 +9,7 @@
 pub mod batch;
 pub mod captured;
 pub mod collector;
+pub mod endurance;
 mod erlang_read;
 pub mod held;
 pub mod join;

@@ -1,5 +1,6 @@
 //! The threads that empty the rings.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -12,9 +13,10 @@ use crate::error::RecordError;
 use crate::events::RingOutput;
 use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
 use crate::read::collector::{Collector, Lane};
+use crate::read::endurance::{Endurance, text_of};
 use crate::read::join::Join;
 use crate::read::plan::PlanView;
-use crate::read::reader::Reader;
+use crate::read::reader::{Reader, ReaderCounts};
 
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
@@ -31,6 +33,7 @@ impl Recording {
             let ring = Ring::new(*cpu, RING_PAGES)?;
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
+                cpu: *cpu,
                 batch: Arc::new(BatchCell::with_room(room)),
                 counts: Arc::default(),
             });
@@ -58,8 +61,9 @@ impl Recording {
                 counts: Arc::clone(&handle.counts),
                 stop: Arc::clone(&self.stop),
             };
+            let counts = vec![Arc::clone(&handle.counts)];
             self.threads
-                .push(spawn(format!("reader-{cpu}"), || reader.run())?);
+                .push(spawn(format!("reader-{cpu}"), counts, || reader.run())?);
         }
         Ok(())
     }
@@ -76,6 +80,7 @@ impl Recording {
             batch: Arc::clone(&handle.batch),
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
+            endurance: Endurance::default(),
         });
         let collector = Collector {
             lanes: lanes.collect(),
@@ -83,16 +88,24 @@ impl Recording {
             plan: PlanView::new(Arc::clone(&self.plan)),
             stop: Arc::clone(&self.stop),
         };
-        self.threads
-            .push(spawn("collector".to_owned(), || collector.run())?);
+        let counts = self.readers.iter().map(|it| Arc::clone(&it.counts));
+        let thread = spawn("collector".to_owned(), counts.collect(), || collector.run())?;
+        self.threads.push(thread);
         Ok(())
     }
 }
 
+/// A thread that reads the CPUs of `counts`. Should it end by a panic, they say so.
 fn spawn(
     name: String,
+    counts: Vec<Arc<ReaderCounts>>,
     body: impl FnOnce() + Send + 'static,
 ) -> Result<JoinHandle<()>, RecordError> {
+    let body = move || {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
+            counts.iter().for_each(|it| it.end(&text_of(&*panic)));
+        }
+    };
     std::thread::Builder::new()
         .name(name)
         .stack_size(256 << 10)

@@ -26,6 +26,7 @@ use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
 use super::tally::{Sort, Tally};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -166,9 +167,11 @@ impl<M: TargetMemory> Resolver<M> {
                 let truncated = !part.complete;
                 (sort, RunContext::Process, part, truncated)
             }
-            Some(SchedulerId::Normal(_)) => match self.vm.interpreter {
-                Some(interpreter) => self.push_interpreted_sample(sample, &interpreter, &mut room),
-                None => self.push_c_sample(sample, &mut room),
+            Some(SchedulerId::Normal(_)) => match self.vm.flavor {
+                Flavor::Jit(_) => self.push_c_sample(sample, &mut room),
+                Flavor::Interpreter(interpreter) => {
+                    self.push_interpreted_sample(sample, &interpreter, &mut room)
+                }
             },
             Some(_) => self.push_dirty_sample(sample, &mut room),
         };

@@ -10,7 +10,7 @@ use erlang_stack::{
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
 use vm_code::generations::Located;
-use vm_layout::{STATE_ENDING, STATE_GC};
+use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};
@@ -112,8 +112,9 @@ impl<M: TargetMemory> Resolver<M> {
             UnwindEnd::EndOfStack => None,
             _ => {
                 let pc = sample.call_slot;
-                let jit = &self.vm.objects.jit;
-                jit.iter()
+                let runs_erlang = self.vm.runs_erlang();
+                runs_erlang
+                    .iter()
                     .any(|(start, end)| (*start..*end).contains(&pc))
                     .then_some(Crossing {
                         pc,
@@ -328,13 +329,13 @@ impl<M: TargetMemory> Resolver<M> {
     /// if the process is ending: nothing else leaves an address of code.
     fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
         let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let is_code = matches!(loaded.locate(word.wrapping_sub(1)), Located::Known(_));
         word & 3 == 0
             && is_known
             && is_code
             && word != loaded.normal_exit
-            && self.vm.interpreter.is_none()
+            && matches!(self.vm.flavor, Flavor::Jit(_))
             && fields.is_consistent()
             && !self
                 .erlang_code

@@ -10,6 +10,7 @@ use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::Naming;
 use crate::resolve::tally::Sort;
 use target_memory::TargetMemory;
+use vm_layout::Flavor;
 
 impl<M: TargetMemory> Resolver<M> {
     /// A sample on a dirty scheduler: all C, for a process that runs nowhere else meanwhile.
@@ -62,14 +63,13 @@ impl<M: TargetMemory> Resolver<M> {
         // While a process runs dirty, its saved program counter is valid.
         let is_jit = |pc: u64| {
             self.vm
-                .objects
-                .jit
+                .runs_erlang()
                 .iter()
                 .any(|(a, b)| (*a..*b).contains(&pc))
         };
-        let is_code = match self.vm.interpreter {
-            Some(_) => self.vm.code.is_instruction(fields.i),
-            None => is_jit(fields.i),
+        let is_code = match self.vm.flavor {
+            Flavor::Jit(_) => is_jit(fields.i),
+            Flavor::Interpreter(_) => self.vm.code.is_instruction(fields.i),
         };
         let mut complete = true;
         if is_code {
@@ -77,7 +77,7 @@ impl<M: TargetMemory> Resolver<M> {
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, fields.i);
             room.frames.push(called.frame);
-        } else if let Some(interpreter) = self.vm.interpreter
+        } else if let Flavor::Interpreter(interpreter) = self.vm.flavor
             && self.stub_name(&interpreter, fields.i).is_none()
         {
             // Neither code that is known nor the place of a function that C code stands for.

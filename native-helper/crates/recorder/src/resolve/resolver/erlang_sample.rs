@@ -8,6 +8,7 @@ use vm_tables::processes::ProcessFields;
 use super::{ErlangPart, Resolver, Room};
 use crate::read::raw_sample::{RawSampleRef, register};
 use crate::resolve::frames::Naming;
+use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
 const MAX_KNOWN_STACKS: usize = 4096;
@@ -90,7 +91,7 @@ impl<M: TargetMemory> Resolver<M> {
 
     /// Address of the lowest word that points into JIT code but is no return address there now.
     fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
         addresses
@@ -111,9 +112,9 @@ impl<M: TargetMemory> Resolver<M> {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
-        if let Some(interpreter) = &self.vm.interpreter {
+        if let Flavor::Interpreter(interpreter) = &self.vm.flavor {
             let loaded = &self.vm.code;
             let is_frame =
                 |address| code.is_continuation(memory, loaded, interpreter.main, address);

@@ -45,11 +45,15 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> (Registers, UnwindEnd) {
         let mut registers = user_registers(sample);
         room.native.clear();
-        let jit = &self.vm.objects.jit;
+        let runs_erlang = self.vm.runs_erlang();
         let end = self.unwinder.unwind(
             &self.vm.objects.map,
             &mut registers,
-            |pc| jit.iter().any(|(start, end)| (*start..*end).contains(&pc)),
+            |pc| {
+                runs_erlang
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&pc))
+            },
             |address| sample.stack_word(address),
             &mut room.native,
         );
