@@ -1,6 +1,6 @@
 import { defineConfig, globalIgnores } from "eslint/config";
-import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import tseslint from "typescript-eslint";
+import { importCircles } from "./scripts/lint/import-circles.mjs";
 import { importLayers } from "./scripts/lint/import-layers.mjs";
 
 /** What of `vscode.window` draws links or icons in plain text. */
@@ -42,11 +42,10 @@ export default defineConfig(
   {
     files: PRODUCT,
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
-    plugins: { extrospect: { rules: { "import-layers": importLayers } }, "import-x": importX },
-    settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".mjs", ".js"], extensionAlias: { ".js": [".ts", ".js"] } })], "import-x/extensions": [".ts"], "import-x/parsers": { "@typescript-eslint/parser": [".ts"] } },
+    plugins: { extrospect: { rules: { "import-layers": importLayers, "import-circles": importCircles } } },
     rules: {
       "extrospect/import-layers": "error",
-      "import-x/no-cycle": ["error", { ignoreExternal: true }],
+      "extrospect/import-circles": "error",
       "@typescript-eslint/no-floating-promises": "error",
     },
   },

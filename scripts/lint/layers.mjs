@@ -52,7 +52,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
   { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, TARGETS], vscode: true },
 
-  { path: `${SOURCES}/source-navigator.ts`, imports: QUESTIONS, vscode: true },
+  { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
   { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },
   { path: `${SOURCES}/forms`, imports: [] },
   { path: `${SOURCES}/drift`, imports: [...QUESTIONS, ...SOURCES_FACE, `${SOURCES}/forms`], vscode: true },

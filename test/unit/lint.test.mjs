@@ -24,7 +24,9 @@ describe("lint", () => {
     ["vscode in a folder without an editor", { file: "extension/src/capture/capture-model.ts", text: `import * as vscode from "vscode";\nvoid vscode.env.language;\n`, rule: "extrospect/import-layers" }],
     ["vscode in a page", { file: "webviews/top/app.ts", text: `import type * as vscode from "vscode";\nexport type Place = vscode.Uri;\n`, rule: "extrospect/import-layers" }],
     ["vscode in a file that says it has none", { file: "extension/src/annotate/figures.ts", text: `// Figures. No vscode in here.\n\nimport type * as vscode from "vscode";\nexport type Place = vscode.Uri;\n`, rule: "extrospect/import-layers" }],
-    ["a circle of two files", { file: "extension/src/capture/columns/growing-numbers.ts", text: `import { IdMap } from "./id-map.js";\nexport class GrowingNumbers extends IdMap {}\n`, rule: "import-x/no-cycle" }],
+    ["a circle of two files", { file: "extension/src/capture/columns/growing-numbers.ts", text: `import { IdMap } from "./id-map.js";\nexport class GrowingNumbers extends IdMap {}\n`, rule: "extrospect/import-circles" }],
+    ["a file that imports itself", { file: "extension/src/text/clock.ts", text: `export { clock } from "./clock.js";\n`, rule: "extrospect/import-circles" }],
+    ["a circle of types", { file: "webviews/flame-graph/layout.ts", text: `import type { FlamePane } from "./pane.js";\nexport type Pane = FlamePane;\n`, rule: "extrospect/import-circles" }],
     ["a promise that nobody waits for", { file: "extension/src/activate.ts", text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`, rule: "@typescript-eslint/no-floating-promises" }],
     ["a promise that a page does not wait for", { file: "webviews/top/app.ts", text: `export async function read(): Promise<void> {}\nexport function start(): void {\n  read();\n}\n`, rule: "@typescript-eslint/no-floating-promises" }],
   ];
