@@ -13,6 +13,8 @@ const SOURCES = `${EXTENSION}/sources`;
 const PANELS = `${EXTENSION}/panels`;
 const CONTRIBUTIONS = `${EXTENSION}/contributions.ts`;
 const SURROUNDINGS = `${EXTENSION}/surroundings.ts`;
+const SETTING_VALUES = `${EXTENSION}/setting-values.ts`;
+const SETTINGS = `${EXTENSION}/settings.ts`;
 const PARTS = `${EXTENSION}/parts.ts`;
 const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
@@ -21,7 +23,7 @@ const TARGETS = `${EXTENSION}/targets`;
 const CAPTURES = `${EXTENSION}/captures`;
 
 /** What any folder that talks with the editor needs. */
-const GROUND = ["contract", CONTRIBUTIONS, SURROUNDINGS, TEXT, MESSAGES];
+const GROUND = ["contract", CONTRIBUTIONS, SURROUNDINGS, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
 /** The bottom of `capture`: its errors, and the questions with their answers. */
 const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/questions.ts`];
 /** What others see of `sources`. */
@@ -36,6 +38,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: CONTRIBUTIONS, imports: [] },
   { path: SURROUNDINGS, imports: [], vscode: true },
+  { path: SETTING_VALUES, imports: ["contract", CONTRIBUTIONS] },
+  { path: SETTINGS, imports: [CONTRIBUTIONS, SETTING_VALUES], vscode: true },
   { path: TEXT, imports: ["contract"] },
   { path: MESSAGES, imports: ["contract", TEXT], vscode: true },
 

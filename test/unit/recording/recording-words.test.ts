@@ -4,7 +4,8 @@ import { captureFileName, freeName, renamedTo } from "../../../extension/src/cap
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { endText, progressText } from "../../../extension/src/recording/status-text.js";
-import { attachArguments, pidFromText, settingOr, isFrequency } from "../../../extension/src/targets/attach-arguments.js";
+import { settingValue } from "../../../extension/src/setting-values.js";
+import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
@@ -22,8 +23,8 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
 test("typed process ids and odd settings", () => {
   assert.equal(pidFromText(" 4242 "), 4242);
   for (const wrong of ["", "0", "-1", "1e3", "0x10", "12 13", "99999999", "pid"]) assert.equal(pidFromText(wrong), undefined, wrong);
-  assert.equal(settingOr(499, isFrequency, 99), 499);
-  for (const wrong of [0, "499", null, 20_000]) assert.equal(settingOr(wrong, isFrequency, 99), 99);
+  assert.equal(settingValue("capture.frequencyHz", 499), 499);
+  for (const wrong of [0, "499", null, 20_000]) assert.equal(settingValue("capture.frequencyHz", wrong), 99);
 });
 
 test("capture files are named after node and time, whatever the node is called", () => {

@@ -1,9 +1,8 @@
 //! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
 
-use std::time::Duration;
-
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 use vm_anchors::{Anchor, Anchors, Finder};
 use vm_code::blob::ModuleCode;
@@ -21,7 +20,7 @@ use vm_tables::atoms::AtomTable;
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
-const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
+const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
 
 /// What only an emulator with a JIT has.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -32,7 +31,7 @@ pub struct Jit {
 }
 
 /// Erlang code of one VM.
-pub(crate) struct ErlangCode {
+pub(crate) struct LoadedCode {
     pub code: CodeGenerations,
     /// Where the VM lists it.
     pub list: Anchor,
@@ -52,7 +51,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     finder: &Finder<'_, M, S>,
     emulator: &impl CodeOfVm,
     jit: &[(u64, u64)],
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let list = finder.descriptor()?;
     let address = list.address;
     let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
@@ -62,7 +61,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
         code.expect_code_index_in_register();
     }
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,
@@ -99,8 +98,8 @@ pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
     code: &CodeGenerations,
 ) -> Result<(Option<Anchor>, Option<u64>), TableError> {
     let (fragments, bytes) = fragment_code(memory, code)?;
-    let said = finder.code_index_of_fragments(&bytes, fragments.base);
-    Ok((finder.code_index(said), said))
+    let by_fragments = finder.code_index_of_fragments(&bytes, fragments.base);
+    Ok((finder.code_index(by_fragments), by_fragments))
 }
 
 fn fragment_code<'c>(
@@ -186,7 +185,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     emulator: &impl CodeOfVm,
     anchors: &Anchors,
     (version, row): (&VmVersion, Option<&VmLayout>),
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let Some((row, Flavor::Interpreter(layout))) = row.map(|row| (row, row.flavor)) else {
         let reason = "its code is interpreted, not compiled".to_owned();
         return Err(unknown(version, reason));
@@ -211,7 +210,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })?;
     code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,
@@ -226,13 +225,13 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,
 ) -> Result<CodeGenerations, TableError> {
-    for pause_ms in CODE_LOADING_PAUSES_MS {
-        match read() {
-            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
-                std::thread::sleep(Duration::from_millis(pause_ms));
-            }
-            result => return result,
-        }
-    }
-    read()
+    let may_pass = |error: &TableError| {
+        AfterFailure::again_if(matches!(
+            error,
+            TableError::Malformed { .. } | TableError::Unstable { .. }
+        ))
+    };
+    WHILE_CODE_IS_LOADED
+        .run(read, may_pass)
+        .map_err(GaveUp::into_error)
 }

@@ -14,7 +14,6 @@ mod objects;
 mod patience;
 mod same_file;
 mod self_check;
-mod structures_check;
 mod vm;
 
 pub use erlang_code::Jit;

@@ -8,13 +8,14 @@ use vm_layout::fields::Field;
 
 mod check;
 mod names;
+mod structures;
 
 use std::collections::BTreeMap;
 
 pub use check::Check;
 
-use crate::structures_check::structures;
 use crate::vm::AttachedVm;
+use structures::structures;
 
 /// Atoms decoded to believe in the atom table.
 const CHECKED_ATOMS: u32 = 2000;
@@ -52,7 +53,7 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
     ]
 }
 
-pub(crate) fn row(check: Check, ok: bool, found: String) -> CheckRow {
+fn row(check: Check, ok: bool, found: String) -> CheckRow {
     CheckRow { check, found, ok }
 }
 
@@ -108,7 +109,7 @@ fn layout(vm: &AttachedVm) -> CheckRow {
     };
     let without_data = vm.layout_check.of(FieldOrigin::Derived) == Field::ALL;
     let mut found = vm.layout.provenance.to_owned();
-    for (origin, said) in [
+    for (origin, how) in [
         (FieldOrigin::Both, "confirmed by the VM"),
         (FieldOrigin::Data, "not confirmed"),
     ] {
@@ -118,9 +119,9 @@ fn layout(vm: &AttachedVm) -> CheckRow {
             .filter(|report| report.origin == origin)
             .map(|report| format!("{} {}", report.field, report.value))
             .collect();
-        let said = if without_data { "derived" } else { said };
+        let how = if without_data { "derived" } else { how };
         if !fields.is_empty() {
-            found = format!("{found}; {said}: {}", fields.join(", "));
+            found = format!("{found}; {how}: {}", fields.join(", "));
         }
     }
     row(Check::Layout, ok, found)

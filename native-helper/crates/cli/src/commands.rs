@@ -8,6 +8,7 @@ mod list;
 mod pstack;
 pub mod record;
 mod serve;
+mod source;
 mod top;
 
 use std::io::Write;

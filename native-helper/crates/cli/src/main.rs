@@ -12,7 +12,6 @@ mod commands;
 mod failure;
 mod panic_line;
 mod progress;
-mod source;
 mod stop_flag;
 mod table;
 mod terminal;

@@ -4,7 +4,9 @@ use std::io;
 
 use crate::debug_link::crc32_of;
 use crate::elf_layout::ElfLayout;
-use crate::image::{BuildId, ImageError, ObjectImage, PartReader};
+use crate::error::ImageError;
+use crate::image::{BuildId, ObjectImage};
+use crate::object_part::PartReader;
 use crate::source::ImageSource;
 use crate::symbols::{NameSource, SymbolTable};
 

@@ -1,8 +1,9 @@
 //! How the Erlang stack under C code is obtained: captured in the kernel at the sample (`bpf`), or
 //! read right after it (`readv`).
 
+use arch::interrupted::SavedRegister;
 use attach::AttachedVm;
-use bpf_capture::program::{KernelSamples, SampledRegister};
+use bpf_capture::program::KernelSamples;
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_code::interpreter::Interpreter;
 use vm_layout::rows::ROWS;
@@ -100,9 +101,9 @@ pub fn target_offsets<J>(
     flavor: &Flavor<J, Interpreter>,
 ) -> TargetOffsets {
     let stack_pointer = match flavor {
-        Flavor::Jit(_) => StackPointer::Exact(SampledRegister::RSP),
+        Flavor::Jit(_) => StackPointer::Exact(SavedRegister::STACK_POINTER),
         Flavor::Interpreter(interpreter) => {
-            StackPointer::Hint(SampledRegister::preserved(interpreter.registers.stack))
+            StackPointer::Hint(SavedRegister::preserved(interpreter.registers.stack))
         }
     };
     TargetOffsets {

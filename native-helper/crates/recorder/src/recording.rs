@@ -19,15 +19,16 @@ use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use retry::Retry;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
+use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
-use crate::read::reader::ReaderCounts;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
 use cpus::online_cpus;
@@ -39,7 +40,7 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
 /// How often the list of code is looked at before samples are resolved without knowing it.
-const LOOKS: usize = 4;
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -230,7 +231,7 @@ impl Recording {
     fn resolve_batches(&mut self) {
         self.take_batches();
         // While modules come and go a look may fail, and what was sampled before it is unnamed.
-        (0..LOOKS).any(|_| self.look_at_code().is_some());
+        WHILE_CODE_CHANGES.until(|| self.look_at_code().is_some());
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);

@@ -9,7 +9,6 @@ use perf_ring::SampleRecord;
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
 use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
-use recorder::read::raw_sample::register;
 use recorder::read::reader::read_sample;
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
@@ -87,7 +86,7 @@ fn reading_a_sample_allocates_nothing() {
         RawBatch::default(),
     );
     let mut registers = [0; perf_ring::REGISTER_COUNT];
-    registers[register::R13] = PROCESS;
+    registers[arch::sample::CURRENT_PROCESS] = PROCESS;
     let stack = [0u8; 512];
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     for time_ns in 0..100 {
@@ -96,8 +95,8 @@ fn reading_a_sample_allocates_nothing() {
             0 => (0xc010, HEAP_END - 32),
             _ => (0x1000, REGISTERS - 256),
         };
-        registers[register::RIP] = rip;
-        registers[register::RSP] = rsp;
+        registers[arch::sample::PROGRAM_COUNTER] = rip;
+        registers[arch::sample::STACK_POINTER] = rsp;
         let sample = SampleRecord {
             ip: rip,
             tid: 7,

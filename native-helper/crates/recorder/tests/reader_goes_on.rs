@@ -10,10 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-use recorder::read::plan::{PlanCell, PlanView, ReadPlan};
-use recorder::read::reader::{Reader, ReaderCounts, SampleRing};
+use recorder::read::counts::ReaderCounts;
+use recorder::read::plan::{PlanCell, PlanView, ReadPlan, StackPointer};
+use recorder::read::reader::{Reader, SampleRing};
 use target_memory::SnapshotMemory;
-use vm_tables::layout::rows::ROWS;
+use vm_layout::rows::ROWS;
 
 /// What the ring does next.
 #[derive(Clone)]
@@ -66,8 +67,8 @@ fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCo
     let plan = ReadPlan {
         layout: ROWS[0],
         normal_exit: 0,
-        jit: Vec::new(),
-        stack_register: None,
+        runs_erlang: Vec::new(),
+        stack_pointer: StackPointer::Own,
         roles: HashMap::new(),
     };
     let counts = Arc::<ReaderCounts>::default();

@@ -4,8 +4,8 @@ use arch::UnclearCode;
 use target_memory::ReadError;
 use thiserror::Error;
 
+use crate::build::Build;
 use crate::fields::Field;
-use crate::vm_version::Build;
 
 /// A table that could not be read, or that did not look like itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -112,6 +112,11 @@ impl TableError {
                 reason: self.to_string(),
             },
         }
+    }
+
+    /// True when there is no target any more: no later read can succeed.
+    pub fn target_gone(&self) -> bool {
+        matches!(self, Self::Read(error) if error.target_gone())
     }
 
     /// A malformed table.

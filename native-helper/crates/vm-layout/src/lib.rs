@@ -15,6 +15,7 @@ pub mod flavor;
 pub mod rows;
 pub mod vm_version;
 
+mod build;
 mod error;
 
 use arch::interpreter::ProcessOffsets;

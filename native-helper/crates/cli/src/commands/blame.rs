@@ -2,11 +2,11 @@
 
 use capture::blame::{BlameCaller, BlameOptions, blame};
 
+use super::source;
 use super::top::place;
 use crate::arguments::Blame;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
-use crate::source;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 

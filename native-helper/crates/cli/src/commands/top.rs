@@ -3,11 +3,11 @@
 use capture::class_split::class_split;
 use capture::top::{SortBy, TopOptions, TopRow, top};
 
-use crate::arguments::{Sort, Top};
+use super::source;
+use crate::arguments::{SortColumn, Top};
 use crate::commands::print_json;
 use crate::commands::record::quality_line;
 use crate::failure::Failure;
-use crate::source;
 use crate::table::{Align, percent, render};
 use crate::terminal::{print_line, print_lines};
 
@@ -16,8 +16,8 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     let capture = source::load(&arguments.source, &arguments.sampling)?;
     let options = TopOptions {
         sort: match arguments.sort {
-            Sort::SelfTime => SortBy::SelfSamples,
-            Sort::TotalTime => SortBy::TotalSamples,
+            SortColumn::SelfTime => SortBy::SelfSamples,
+            SortColumn::TotalTime => SortBy::TotalSamples,
         },
         only_erlang: arguments.only_erlang,
         max_rows: arguments.rows,

@@ -9,7 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::reader::ReaderCounts;
+use super::counts::ReaderCounts;
 
 /// Looks that may fail one after the other until the CPU is given up.
 const MAX_FAILURES_IN_A_ROW: u32 = 16;

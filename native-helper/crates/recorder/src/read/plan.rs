@@ -7,8 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use vm_code::interpreter::Interpreter;
 use vm_layout::{Flavor, VmLayout};
 
-use super::raw_sample::kernel_register;
-
 /// What a thread is to its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadRole {
@@ -44,7 +42,7 @@ impl StackPointer {
         match flavor {
             Flavor::Jit(_) => Self::Own,
             Flavor::Interpreter(interpreter) => {
-                Self::Kept(kernel_register(interpreter.registers.stack))
+                Self::Kept(arch::sample::index_of(interpreter.registers.stack))
             }
         }
     }
@@ -133,4 +131,15 @@ impl PlanView {
         }
         &self.plan
     }
+}
+
+/// The scheduler whose thread was sampled in C code.
+#[derive(Debug, Clone, Copy)]
+pub struct SchedulerRead {
+    /// ErtsSchedulerData.
+    pub data: u64,
+    /// Register block; `None` for a dirty scheduler.
+    pub registers: Option<u64>,
+    /// What may be the Erlang stack pointer of an interpreter.
+    pub stack_hint: Option<u64>,
 }

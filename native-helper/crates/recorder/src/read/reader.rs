@@ -2,50 +2,23 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use perf_ring::{EventSettings, Record, Ring, SampleRecord, parse_record};
 use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
+use super::captured::bare_sample;
+use super::counts::ReaderCounts;
 use super::endurance::{Endurance, LOOK_INTERVAL, Look};
-use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
-use super::plan::{PlanView, ReadPlan, StackPointer, ThreadRole};
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::late_read::{Scratch, after_erlang, after_native};
+use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
+use super::raw_sample::ReadFlags;
 use crate::sys;
 
 /// A wake-up is never needed to notice the end, this only bounds a lost one.
 const WAIT_MS: i32 = 500;
-
-/// Counts of one reader.
-#[derive(Debug, Default)]
-pub struct ReaderCounts {
-    /// Records the kernel dropped.
-    pub lost: AtomicU64,
-    /// Times the kernel throttled an event.
-    pub throttled: AtomicU64,
-    /// Records that could not be parsed.
-    pub malformed: AtomicU64,
-    /// Samples of schedulers joined with what was captured at them.
-    pub matched: AtomicU64,
-    /// Samples of schedulers at which nothing was captured.
-    pub unmatched: AtomicU64,
-    /// Captured records without a sample.
-    pub orphaned: AtomicU64,
-    /// Times that reading failed and went on: a sample that could not be worked on, or a wait that
-    /// the kernel refused.
-    pub failures: AtomicU64,
-    /// Why this CPU is not read any more; empty while it is.
-    pub why_ended: OnceLock<String>,
-}
-
-impl ReaderCounts {
-    /// Notes that this CPU is not read any more. The first reason stays.
-    pub fn end(&self, why: &str) {
-        let _ = self.why_ended.set(why.to_owned());
-    }
-}
 
 /// Where the samples of one CPU come from.
 pub trait SampleRing {
@@ -158,69 +131,37 @@ pub fn read_sample(
     sample: &SampleRecord<'_>,
     batch: &BatchCell,
 ) {
-    let mut raw = RawSample {
-        time_ns: sample.time_ns,
-        tid: sample.tid,
-        cpu: sample.cpu,
-        ip: sample.ip,
-        chain: sample.chain,
-        stack: sample.stack,
-        ..RawSample::default()
-    };
-    if let Some(registers) = sample.registers {
-        raw.registers = registers;
-        raw.flags.0 |= ReadFlags::REGISTERS;
-        let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
-        match plan.roles.get(&sample.tid) {
-            Some(&ThreadRole::Normal {
+    let (mut raw, role) = bare_sample(plan, sample);
+    let (layout, normal_exit) = (&plan.layout, plan.normal_exit);
+    match role {
+        Some(ThreadRole::Normal { .. }) if raw.flags.has(ReadFlags::IN_ERLANG) => {
+            after_erlang(memory, layout, normal_exit, scratch, &mut raw);
+        }
+        Some(ThreadRole::Normal {
+            data, registers, ..
+        }) => {
+            let scheduler = SchedulerRead {
                 data,
-                registers,
-                c_stack_low,
-            }) => {
-                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
-                if plan.is_erlang(rip) && !on_c_stack {
-                    raw.flags.0 |= ReadFlags::IN_ERLANG;
-                    after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
-                } else {
-                    let scheduler = SchedulerRead {
-                        data,
-                        registers: Some(registers),
-                        stack_hint: match plan.stack_pointer {
-                            StackPointer::Own => None,
-                            StackPointer::Kept(index) => raw.registers.get(index).copied(),
-                        },
-                    };
-                    after_native(
-                        memory,
-                        &plan.layout,
-                        plan.normal_exit,
-                        scheduler,
-                        scratch,
-                        &mut raw,
-                    );
-                }
-            }
-            Some(&ThreadRole::Dirty { data }) => {
-                raw.flags.0 |= ReadFlags::DIRTY;
-                let scheduler = SchedulerRead {
-                    data,
-                    registers: None,
-                    stack_hint: None,
-                };
-                after_native(
-                    memory,
-                    &plan.layout,
-                    plan.normal_exit,
-                    scheduler,
-                    scratch,
-                    &mut raw,
-                );
-            }
-            None => {}
+                registers: Some(registers),
+                stack_hint: match plan.stack_pointer {
+                    StackPointer::Own => None,
+                    StackPointer::Kept(index) => raw.registers.get(index).copied(),
+                },
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
-        if raw.flags.has(ReadFlags::LATE_READ) {
-            raw.read_done_ns = sys::monotonic_ns();
+        Some(ThreadRole::Dirty { data }) => {
+            let scheduler = SchedulerRead {
+                data,
+                registers: None,
+                stack_hint: None,
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
+        None => {}
+    }
+    if raw.flags.has(ReadFlags::LATE_READ) {
+        raw.read_done_ns = sys::monotonic_ns();
     }
     batch.push(&raw);
 }

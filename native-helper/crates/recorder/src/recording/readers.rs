@@ -12,11 +12,12 @@ use crate::engine::Engine;
 use crate::error::RecordError;
 use crate::events::RingOutput;
 use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
-use crate::read::collector::{Collector, Lane};
+use crate::read::collector::{Collector, CpuRings};
+use crate::read::counts::ReaderCounts;
 use crate::read::endurance::{Endurance, text_of};
 use crate::read::join::Join;
 use crate::read::plan::PlanView;
-use crate::read::reader::{Reader, ReaderCounts};
+use crate::read::reader::Reader;
 
 /// Data pages of one ring: with its header page this is just what `perf_event_mlock_kb` gives
 /// every user for each CPU.
@@ -25,7 +26,7 @@ const RING_PAGES: usize = 128;
 impl Recording {
     pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
         let mut rings = Vec::with_capacity(cpus.len());
-        let room = match self.engine.engine {
+        let capacity_words = match self.engine.engine {
             Engine::Bpf => BATCH_WORDS_WITH_STACKS,
             Engine::Readv => BATCH_WORDS,
         };
@@ -34,10 +35,11 @@ impl Recording {
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
                 cpu: *cpu,
-                batch: Arc::new(BatchCell::with_room(room)),
+                batch: Arc::new(BatchCell::with_capacity_words(capacity_words)),
                 counts: Arc::default(),
             });
-            self.spare.push(RawBatch::with_room(room));
+            self.spare
+                .push(RawBatch::with_capacity_words(capacity_words));
             rings.push((*cpu, ring));
         }
         match self.program.as_mut().map(BpfEngine::take_rings) {
@@ -73,8 +75,8 @@ impl Recording {
         rings: Vec<(u32, Ring)>,
         records: Vec<BpfRing>,
     ) -> Result<(), RecordError> {
-        let lanes = rings.into_iter().zip(records).zip(&self.readers);
-        let lanes = lanes.map(|(((_, samples), records), handle)| Lane {
+        let cpus = rings.into_iter().zip(records).zip(&self.readers);
+        let cpus = cpus.map(|(((_, samples), records), handle)| CpuRings {
             samples,
             records,
             batch: Arc::clone(&handle.batch),
@@ -83,7 +85,7 @@ impl Recording {
             endurance: Endurance::default(),
         });
         let collector = Collector {
-            lanes: lanes.collect(),
+            cpus: cpus.collect(),
             settings: self.event_settings,
             plan: PlanView::new(Arc::clone(&self.plan)),
             stop: Arc::clone(&self.stop),

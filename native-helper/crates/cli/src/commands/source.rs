@@ -5,8 +5,8 @@ use std::path::Path;
 
 use capture::reader::Capture;
 
+use super::record::sample_in_memory;
 use crate::arguments::Sampling;
-use crate::commands::record::sample_in_memory;
 use crate::failure::{Exit, Failure};
 use crate::terminal;
 
