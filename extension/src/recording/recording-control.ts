@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
@@ -14,6 +14,7 @@ import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/beam-facts.js";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { LiveCapture } from "./live-capture.js";
 import { RecordingStatus } from "./recording-status.js";
@@ -185,7 +186,7 @@ export class RecordingControl implements vscode.Disposable {
       this.captures.replace(whole);
       this.#shown = whole;
     } catch (error) {
-      this.log.error(`${basename(file)} could not be read after its end: ${errorText(error)}`);
+      this.log.error(`${fileName({ path: file })} could not be read after its end: ${errorText(error)}`);
     }
   }
 

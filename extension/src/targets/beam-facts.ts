@@ -1,7 +1,9 @@
 // How a VM is named and described. No vscode in here.
 
+import { percent } from "../../../contract/percent.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { baseName } from "../text/base-name.js";
 
 /** The node, else the release or application the command line names, else the program. */
 export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {
@@ -10,10 +12,9 @@ export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "comma
 
 /** `OTP 25 · 12 % CPU · pid 4242`, and why it cannot be attached to. */
 export function targetDescription(beam: BeamRow, l10n: Words, language?: string): string {
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
   const parts = [
     beam.otp === null ? "" : l10n.t("OTP {0}", plainText(beam.otp, 20)),
-    beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent.format(beam.cpuPct / 100)),
+    beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent(beam.cpuPct, 100, language, "whole")),
     l10n.t("pid {0}", beam.pid),
     beam.container === null ? "" : plainText(beam.container, 40),
     beam.attachable ? "" : plainText(beam.reason ?? l10n.t("cannot be attached"), 200),
@@ -56,21 +57,17 @@ export function commandName(command: string): string {
   const releaseName = release === undefined ? undefined : /([^/\\]+)[/\\]releases[/\\]/.exec(release)?.[1];
   if (releaseName !== undefined) return releaseName;
   const mix = words.findIndex((word) => /(?:^|[/\\])(?:mix|iex)$/.test(word));
-  if (mix >= 0) return words.slice(mix, mix + 2).map(lastPart).filter((word) => !word.startsWith("-")).join(" ");
+  if (mix >= 0) return words.slice(mix, mix + 2).map(baseName).filter((word) => !word.startsWith("-")).join(" ");
   const started = after("-s") ?? after("-run");
   if (started !== undefined) return started;
   const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];
   if (application !== undefined) return application;
   const added = words.map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1]).filter((name) => name !== undefined && name !== "*");
   if (added[0] !== undefined) return added[0];
-  return lastPart(words[0] ?? "");
+  return baseName(words[0] ?? "");
 }
 
 /** Attachable ones first, the busiest on top. */
 export function byUsefulness(beams: readonly BeamRow[]): BeamRow[] {
   return [...beams].sort((a, b) => Number(b.attachable) - Number(a.attachable) || (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || a.pid - b.pid);
-}
-
-function lastPart(path: string): string {
-  return path.split(/[/\\]/).at(-1) ?? path;
 }

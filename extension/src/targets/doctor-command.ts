@@ -7,7 +7,7 @@ import { COMMANDS } from "../contributions.js";
 import type { HelperTalk } from "../helper/helper-talk.js";
 import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
-import { isPid } from "./attach-arguments.js";
+import { pidOf } from "./attach-arguments.js";
 import { targetName } from "./beam-facts.js";
 import { doctorReport, fixesOf } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
@@ -69,11 +69,6 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
 async function copy(command: string): Promise<void> {
   await vscode.env.clipboard.writeText(command);
   showStatusBarMessage(vscode.l10n.t("Copied: {0}", plainText(command, 100)), 5_000);
-}
-
-function pidOf(given: unknown): number | undefined {
-  const pid = typeof given === "object" && given !== null && "pid" in given ? given.pid : undefined;
-  return isPid(pid) ? pid : undefined;
 }
 
 /** Read-only pages, one per process and one for the machine. */

@@ -30,10 +30,10 @@ pub use processor::schedule_code::from_schedule;
 
 /// The interpreter's main function: where it keeps the process, its stack and its program counter.
 pub mod interpreter {
-    pub use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
-    pub use crate::processor::interpreter::holders::{
-        Holder, Holders, Place, Roles, end_of_instruction, instruction_holders,
+    pub use crate::facts::interpreter::{
+        Holder, Holders, InterpreterRegisters, MFA_BYTES, Place, ProcessOffsets, Roles,
     };
+    pub use crate::processor::interpreter::holders::{end_of_instruction, instruction_holders};
     pub use crate::processor::interpreter::registers::from_process_main;
 }
 

@@ -264,7 +264,6 @@ mod tests {
 
     #[test]
     fn listing_works_whatever_runs_here() {
-        let begun = Instant::now();
         let beams = list().unwrap().beams;
         assert!(beams.windows(2).all(|pair| pair[0].pid < pair[1].pid));
         assert!(
@@ -272,6 +271,5 @@ mod tests {
                 .iter()
                 .all(|row| row.attachable == row.reason.is_none())
         );
-        assert!(begun.elapsed() < Duration::from_secs(10));
     }
 }

@@ -53,6 +53,25 @@ pub struct RecordingSettings {
     pub engine: EngineChoice,
 }
 
+impl RecordingSettings {
+    /// The event to sample with, where the machine has it.
+    fn wanted_events(&self, engine: Engine) -> EventSettings {
+        EventSettings {
+            kind: EventKind::Cycles,
+            frequency_hz: u64::from(self.frequency_hz.max(1)),
+            stack_bytes: STACK_BYTES,
+            kernel: match self.include_kernel {
+                true => KernelFrames::Chain,
+                false => KernelFrames::Leaf,
+            },
+            wake_up: match engine {
+                Engine::Bpf => WakeUp::HalfFull,
+                Engine::Readv => WakeUp::EverySample,
+            },
+        }
+    }
+}
+
 /// Whether there still is something to sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetState {
@@ -101,22 +120,7 @@ impl Recording {
         let pid = vm.process.pid;
         let cpus = online_cpus();
         let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
-        let kernel = if settings.include_kernel {
-            KernelFrames::Chain
-        } else {
-            KernelFrames::Leaf
-        };
-        let wanted = EventSettings {
-            kind: EventKind::Cycles,
-            frequency_hz: u64::from(settings.frequency_hz.max(1)),
-            stack_bytes: STACK_BYTES,
-            kernel,
-            wake_up: match engine.engine {
-                Engine::Bpf => WakeUp::HalfFull,
-                Engine::Readv => WakeUp::EverySample,
-            },
-        };
-        let event_settings = best_settings(wanted, pid)?;
+        let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
         let writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
