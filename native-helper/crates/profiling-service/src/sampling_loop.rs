@@ -200,7 +200,11 @@ mod tests {
 
     #[test]
     fn increments_that_cannot_be_kept_end_it() {
-        let full = Refusal::new(RefusalKind::Other, texts::TO_FREE_ROOM.text(), Text::default());
+        let full = Refusal::new(
+            RefusalKind::Other,
+            texts::TO_FREE_ROOM.text(),
+            Text::default(),
+        );
         let mut left = 2;
         let mut write = |_: Vec<u8>, _: &QualityRecord, _| {
             left -= 1;
