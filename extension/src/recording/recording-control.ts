@@ -12,6 +12,7 @@ import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/beam-facts.js";
 import { fileName } from "../text/base-name.js";
@@ -160,7 +161,8 @@ export class RecordingControl implements vscode.Disposable {
     const samples = recording.quality?.samples ?? 0;
     const name = nameOf(recording.target);
     const { problem, reason } = end;
-    const why = plainText([problem?.what, problem?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
+    const words = problem === null ? undefined : errorInWords(problem, vscode.l10n);
+    const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
     const { text, isTrouble } = endText(reason, why, name, samples, vscode.l10n, vscode.env.language);
     this.log.info(`${text} ${recording.file}`);
     await this.#say(text, isTrouble, recording, reason);

@@ -3,6 +3,7 @@
 import { percent } from "../../../contract/percent.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { errorLine } from "../messages/helper-text.js";
 import { baseName } from "../text/base-name.js";
 
 /** The node, else the release or application the command line names, else the program. */
@@ -17,9 +18,14 @@ export function targetDescription(beam: BeamRow, l10n: Words, language?: string)
     beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent(beam.cpuPct, 100, language, "whole")),
     l10n.t("pid {0}", beam.pid),
     beam.container === null ? "" : plainText(beam.container, 40),
-    beam.attachable ? "" : plainText(beam.reason ?? l10n.t("cannot be attached"), 200),
+    beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
   ];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** Why it cannot be attached to, in the user's language; undefined when the helper does not say. */
+export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reason">, l10n: Words): string | undefined {
+  return refusal === undefined ? (reason ?? undefined) : errorLine(refusal, l10n);
 }
 
 /** Everything that is known of it, as Markdown. */
@@ -36,7 +42,7 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("Command"), beam.command],
   ];
   const table = rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
-  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(beam.reason ?? l10n.t("It cannot be attached to."), 600)), ""];
+  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
   return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
 }
 

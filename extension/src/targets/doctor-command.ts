@@ -8,8 +8,8 @@ import type { HelperTalk } from "../helper/helper-talk.js";
 import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { pidOf } from "./attach-arguments.js";
-import { targetName } from "./beam-facts.js";
-import { doctorReport, fixesOf } from "./doctor-report.js";
+import { refusalText, targetName } from "./beam-facts.js";
+import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
 
 const SCHEME = "extrospect-doctor";
@@ -48,9 +48,10 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
     helper.request("extrospect/doctor", { pid }),
   );
-  const [command] = fixesOf(rows);
+  const [command] = commandsOf(rows);
   const failing = rows.find((check) => check.status === "fail");
-  const why = row?.reason ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", failing.found, failing.needed));
+  const refused = row === undefined ? undefined : refusalText(row, l10n);
+  const why = refused ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", rowText(failing, "found", l10n), rowText(failing, "needed", l10n)));
   const name = row === undefined ? l10n.t("Process {0}", pid) : targetName(row);
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
   if (why === undefined) {

@@ -57,7 +57,7 @@ class PipedHelper implements HelperTalk {
     try {
       return await answer;
     } catch (error) {
-      throw refusalOf(error) ?? error;
+      throw refusalOf(error, ENGLISH) ?? error;
     }
   };
 
@@ -175,7 +175,7 @@ test("refusals come in words", async (t) => {
 test("another protocol version is refused as such", async (t) => {
   const helper = new PipedHelper(t);
   await assert.rejects(helper.initialize({ ...INITIALIZATION_OPTIONS, protocolVersion: 999 }), (error) => {
-    assert.equal(refusalOf(error)?.problem, "versionMismatch");
+    assert.equal(refusalOf(error, ENGLISH)?.problem, "versionMismatch");
     return true;
   });
 });
