@@ -9,15 +9,15 @@ import { after, test } from "node:test";
 import { ENGINES } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { describe, LEAST_CHECKED, ratesMissed, untruthsOf } from "./verdict.mjs";
-import { EXACT, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
 
 const HZ = 997;
 const folder = mkdtempSync(join(tmpdir(), "extrospect-accuracy-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const WORKLOADS = [...SPLITS, LADDER, EXACT, TAIL, recursion(10_000)];
+const WORKLOADS = [...SPLITS, LADDER, EXACT, EXACT_FRAME_POINTERS, TAIL, recursion(10_000)];
 /** Seconds of a recording where the usual ones are too many or too few. @type {Record<string, number>} */
-const SECONDS = { ladder: 2.2, exact: 4, tail: 2, "depth-10000": 2 };
+const SECONDS = { ladder: 2.2, exact: 4, "exact-fp": 4, tail: 2, "depth-10000": 2 };
 const USUAL_SECONDS = 3.5;
 const MOST_TIMES_LONGER = 16;
 
@@ -31,8 +31,8 @@ const RUNS = [
   { release: "25", engine: "bpf", names: ["erlang", "bif", "exact", "depth-10000"] },
   { release: "25", engine: "readv", names: ["exact", "ladder"] },
   { release: "27", engine: "readv", names: ["bif", "dirty-nif", "exact"] },
-  { release: "27", engine: "bpf", names: ["exact"] },
-  { release: "29", engine: "bpf", names: ["bif", "brief", "exact"] },
+  { release: "27", engine: "bpf", names: ["exact", "exact-fp"] },
+  { release: "29", engine: "bpf", names: ["bif", "brief", "exact", "exact-fp"] },
 ];
 
 for (const { release, engine: wanted, names } of RUNS) {

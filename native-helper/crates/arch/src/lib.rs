@@ -23,8 +23,8 @@ pub use processor::calls::{MAX_CODE_BYTES, calls_through_words, direct_calls, la
 pub use processor::code_index::code_index_address;
 pub use processor::fragments::from_fragments;
 pub use processor::instructions::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, ends_in_call, reserved_stack_bytes,
-    stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, TRAMPOLINE_BYTES, ends_in_call,
+    jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 pub use processor::schedule_code::from_schedule;
 
