@@ -98,6 +98,7 @@ impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
         let fix = match &error {
             FileError::Exists { .. } => "use --force to replace it",
+            FileError::NotOurs { .. } => "remove it, or choose another place with -o",
             FileError::DiskFull { .. } => "free some room, or choose another place with -o",
             _ => "choose another place with -o",
         };

@@ -44,8 +44,13 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         IfExists::Refuse
     };
     let mut file = CaptureFile::create(&path, if_exists)?;
-    let mut recording =
-        Recording::start(vm, settings(&arguments.sampling)).inspect_err(|_| remove_empty(&path))?;
+    let mut recording = match Recording::start(vm, settings(&arguments.sampling)) {
+        Ok(recording) => recording,
+        Err(error) => {
+            file.remove_if_empty();
+            return Err(error.into());
+        }
+    };
 
     let mut write = |member: &[u8]| file.append(member).map_err(Failure::from);
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
@@ -174,13 +179,6 @@ pub fn default_name(vm: &attach::AttachedVm) -> PathBuf {
     let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let seconds = since_1970.map_or(0, |since| since.as_secs());
     PathBuf::from(format!("{safe}-{seconds}.pb.gz"))
-}
-
-/// A capture that never began leaves no file.
-fn remove_empty(path: &Path) {
-    if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0) {
-        let _ = std::fs::remove_file(path);
-    }
 }
 
 fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
