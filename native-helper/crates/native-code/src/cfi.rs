@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 use gimli::{
     BaseAddresses, CieOrFde, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, LittleEndian,
     Operation, UnwindContext, UnwindExpression, UnwindSection,
@@ -68,7 +69,8 @@ struct FdeStart {
 /// The unwind rules of one object.
 #[derive(Debug, Default)]
 pub struct UnwindTable {
-    eh_frame: Vec<u8>,
+    eh_frame: Option<HeldBytes>,
+    _held: Option<Held>,
     bases: BaseAddresses,
     /// By address.
     fdes: Vec<FdeStart>,
@@ -88,7 +90,11 @@ impl UnwindTable {
     }
 
     /// Lists the functions by the linker's sorted table when there is one, else by a scan.
-    pub(crate) fn build(header: Option<&Part>, frames: Part) -> Self {
+    pub(crate) fn build(
+        budget: &ByteBudget,
+        header: Option<&Part>,
+        frames: Part,
+    ) -> Result<Self, BudgetSpent> {
         let mut bases = BaseAddresses::default().set_eh_frame(frames.svma);
         if let Some(header) = header {
             bases = bases.set_eh_frame_hdr(header.svma);
@@ -99,11 +105,16 @@ impl UnwindTable {
             fdes.sort_unstable_by_key(|fde| fde.svma);
         }
         fdes.shrink_to_fit();
-        Self {
-            eh_frame: frames.bytes,
+        let held = budget.hold(
+            "unwind tables",
+            fdes.capacity().saturating_mul(size_of::<FdeStart>()),
+        )?;
+        Ok(Self {
+            eh_frame: Some(frames.bytes),
+            _held: Some(held),
             bases,
             fdes,
-        }
+        })
     }
 
     /// Number of functions the table knows.
@@ -117,8 +128,12 @@ impl UnwindTable {
         self.fdes.iter().map(|fde| fde.svma)
     }
 
+    fn eh_frame(&self) -> &[u8] {
+        self.eh_frame.as_deref().unwrap_or_default()
+    }
+
     fn section(&self) -> EhFrame<Slice<'_>> {
-        EhFrame::new(&self.eh_frame, LittleEndian)
+        EhFrame::new(self.eh_frame(), LittleEndian)
     }
 
     fn fde_at(&self, svma: u64) -> Result<gimli::FrameDescriptionEntry<Slice<'_>>, CfiError> {
@@ -173,7 +188,7 @@ impl UnwindTable {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.eh_frame.capacity() + self.fdes.capacity() * size_of::<FdeStart>()
+        self.eh_frame().len() + self.fdes.capacity() * size_of::<FdeStart>()
     }
 }
 

@@ -10,8 +10,10 @@
 //! followed by as many bytes as the struct has padding: 6, 2 and 2.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use target_memory::{u16_at, u32_at, u64_at};
+use target_memory::{BudgetSpent, ByteBudget, Held, u16_at, u32_at, u64_at};
 
 use crate::TableError;
 
@@ -48,7 +50,24 @@ pub struct ModuleCode {
     pub files: Box<[Box<str>]>,
     /// Its machine code, where that was kept.
     pub machine_code: MachineCode,
+    /// What it takes of the target's budget.
+    held: HeldForModule,
 }
+
+/// The part of a budget that a module takes for as long as there is one that is equal to it. It is
+/// no part of what the module says.
+#[derive(Debug, Clone, Default)]
+struct HeldForModule {
+    _held: Option<Arc<Held>>,
+}
+
+impl PartialEq for HeldForModule {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for HeldForModule {}
 
 /// The machine code of a module, kept for when it will be gone. It is no part of what a blob says:
 /// two modules that differ in nothing else are equal.
@@ -127,6 +146,7 @@ impl ModuleCode {
             names: names.into(),
             files: files.into(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         })
     }
 
@@ -141,7 +161,19 @@ impl ModuleCode {
             names: Box::default(),
             files: Box::default(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         }
+    }
+
+    /// The same module, within a budget for as long as it is kept.
+    pub(crate) fn held_within(mut self, budget: &ByteBudget) -> Result<Self, BudgetSpent> {
+        let code = self.machine_code.0.as_ref().map_or(0, |code| code.len());
+        let bytes = self.memory_bytes().saturating_add(code);
+        let held = budget.hold("loaded code", bytes)?;
+        self.held = HeldForModule {
+            _held: Some(Arc::new(held)),
+        };
+        Ok(self)
     }
 
     /// Name of `range`, as the VM spells it.
@@ -212,7 +244,7 @@ impl<'a> ModuleParser<'a> {
         let mut ranges = Vec::with_capacity(range_count);
         let mut lines = Vec::new();
         let mut names = String::new();
-        let mut files: Vec<Box<str>> = Vec::new();
+        let mut files = SourceFiles::default();
         // Nearly every line has the file of the line before it: it is decoded once.
         let mut last_file: Option<(&[u8], u16)> = None;
         for _ in 0..range_count {
@@ -231,7 +263,7 @@ impl<'a> ModuleParser<'a> {
                 if offset < end {
                     let file = match last_file {
                         Some((known, index)) if known == file_bytes => index,
-                        _ => file_index(&mut files, decoded(file_bytes))?,
+                        _ => files.index_of(file_bytes)?,
                     };
                     last_file = Some((file_bytes, file));
                     lines.push(LineEntry { offset, line, file });
@@ -259,8 +291,9 @@ impl<'a> ModuleParser<'a> {
             ranges: ranges.into(),
             lines: lines.into(),
             names: names.into(),
-            files: files.into(),
+            files: files.names.into(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         })
     }
 
@@ -316,16 +349,24 @@ fn give_heads_to_their_functions(ranges: &mut [CodeRange], lines: &[LineEntry]) 
     }
 }
 
-/// Modules have one or two source files, so a linear search from the last is the fast one.
-fn file_index(files: &mut Vec<Box<str>>, file: Cow<'_, str>) -> Option<u16> {
-    let index = match files.iter().rposition(|known| **known == *file) {
-        Some(index) => index,
-        None => {
-            files.push(file.into());
-            files.len() - 1
+/// The source files of a module, each once.
+#[derive(Default)]
+struct SourceFiles<'a> {
+    names: Vec<Box<str>>,
+    known: HashMap<&'a [u8], u16>,
+}
+
+impl<'a> SourceFiles<'a> {
+    /// Honest modules have one or two, others as many as there are numbers for them.
+    fn index_of(&mut self, name: &'a [u8]) -> Option<u16> {
+        if let Some(index) = self.known.get(name) {
+            return Some(*index);
         }
-    };
-    u16::try_from(index).ok()
+        let index = u16::try_from(self.names.len()).ok()?;
+        self.names.push(decoded(name).into());
+        self.known.insert(name, index);
+        Some(index)
+    }
 }
 
 #[cfg(test)]

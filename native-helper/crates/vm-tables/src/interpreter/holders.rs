@@ -9,18 +9,21 @@
 
 mod origins;
 
+use std::collections::HashSet;
+
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use origins::Origins;
 
-/// Paths and instructions followed from one place.
-const MAX_PATHS: usize = 48;
-const MAX_STEPS: usize = 600;
+/// Stretches of code without a branch, and instructions, followed from one place. What follows on a
+/// stretch depends on what is where at its beginning, so one is followed again for other origins.
+const MAX_PATHS: usize = 4096;
+const MAX_STEPS: usize = 32_768;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
 
 /// Where a value was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// In the register of this number of DWARF's.
     Register(u8),
@@ -33,7 +36,7 @@ pub enum Place {
 }
 
 /// What a value was computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Holder {
     /// Where that was, at the place looked at.
     pub place: Place,
@@ -50,10 +53,13 @@ pub struct Holders {
     pub schedules: bool,
     /// There was code to follow.
     pub is_known: bool,
+    /// There are more or longer paths than are followed: elsewhere they may use something else, so
+    /// that what was found is not by all of them.
+    pub is_cut: bool,
 }
 
 /// What of one interpreter has to be known to follow its paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Roles {
     /// The register that holds the program counter at every jump to an Erlang instruction.
     pub instruction: u8,
@@ -79,7 +85,7 @@ pub fn instruction_holders(
         origins.forget(&CLOBBERED);
     }
     let mut paths = vec![(pc, origins)];
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     let mut steps = 0;
     while let Some((start, mut origins)) = paths.pop() {
         let Some(rest) = start
@@ -88,13 +94,20 @@ pub fn instruction_holders(
         else {
             continue;
         };
-        if seen.contains(&start) || seen.len() >= MAX_PATHS {
+        if seen.len() >= MAX_PATHS {
+            holders.is_cut = true;
+            break;
+        }
+        if !seen.insert((start, origins.clone())) {
             continue;
         }
-        seen.push(start);
         let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
-        while decoder.can_decode() && steps < MAX_STEPS {
+        while decoder.can_decode() {
+            if steps >= MAX_STEPS {
+                holders.is_cut = true;
+                return holders;
+            }
             steps += 1;
             holders.is_known = true;
             decoder.decode_out(&mut instruction);
@@ -108,7 +121,10 @@ pub fn instruction_holders(
                 }
                 FlowControl::ConditionalBranch => {
                     // The path that goes on is the likelier one and followed first.
-                    paths.insert(0, (instruction.near_branch_target(), origins.clone()));
+                    paths.push((instruction.near_branch_target(), origins.clone()));
+                    if !seen.insert((instruction.next_ip(), origins.clone())) {
+                        break;
+                    }
                 }
                 FlowControl::IndirectBranch => {
                     holders.add_jump(&instruction, &origins);
@@ -309,6 +325,50 @@ mod tests {
         assert_eq!(end(0x1000), None);
         assert_eq!(end(0x1013), None);
         assert_eq!(end(0x2000), None);
+    }
+
+    /// `jne` over and over, each to a jump through another register at the end: rbx by all paths
+    /// but the last one.
+    fn branches(count: usize) -> Vec<u8> {
+        let mut code = Vec::new();
+        let after = count * 6 + 2;
+        for index in 0..count {
+            let target = after + index * 2;
+            let displacement = (target - (index + 1) * 6) as i32;
+            code.extend([0x0f, 0x85]); // jne target
+            code.extend(displacement.to_le_bytes());
+        }
+        code.extend([0xff, 0x23]); // jmp [rbx]
+        for index in 0..count {
+            // jmp [rbx], at last jmp [rsi]
+            code.extend([0xff, if index + 1 == count { 0x26 } else { 0x23 }]);
+        }
+        code
+    }
+
+    #[test]
+    fn more_paths_than_are_followed_are_said_to_be_more() {
+        let follow = |count| {
+            let code = branches(count);
+            instruction_holders((&code, 0x1000), roles(RBX), 0x1000, false)
+        };
+        let few = follow(MAX_PATHS - 1);
+        assert!(!few.is_cut);
+        assert_eq!(few.found.len(), 2, "{few:?}");
+        assert!(follow(MAX_PATHS).is_cut);
+    }
+
+    #[test]
+    fn a_path_that_is_longer_than_is_followed_is_said_to_be_longer() {
+        let follow = |length: usize| {
+            let mut code = vec![0x90; length]; // nop
+            code.extend([0xff, 0x23]); // jmp [rbx]
+            instruction_holders((&code, 0), roles(RBX), 0, false)
+        };
+        let short = follow(MAX_STEPS - 1);
+        assert!(!short.is_cut && short.found.len() == 1, "{short:?}");
+        let long = follow(MAX_STEPS);
+        assert!(long.is_cut && long.found.is_empty(), "{long:?}");
     }
 
     proptest! {

@@ -199,10 +199,12 @@ impl<M: TargetMemory> Resolver<M> {
         if candidates.is_empty() && holders.is_known && self.is_interpreted(interpreter, role) {
             candidates.push(role);
         }
-        if is_gone {
+        let is_unknown = is_gone || holders.is_cut;
+        if is_unknown {
             candidates.clear();
         }
-        // Paths that are not taken here may lead elsewhere: then nothing is known.
+        // Paths that are not taken here, or not followed to their end, may lead elsewhere: then
+        // nothing is known.
         let code = &self.vm.code;
         let functions = candidates.iter().map(|address| code.function_at(*address));
         let is_one = functions
@@ -221,7 +223,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let is_saved = |holder: &Holder| holder.place == Place::Process;
         let otherwise = match holders.found.as_slice() {
-            _ if is_gone || !candidates.is_empty() => KnownBy::Nobody,
+            _ if is_unknown || !candidates.is_empty() => KnownBy::Nobody,
             [] if holders.schedules && !after_call => KnownBy::SavedInstruction,
             [] => KnownBy::Nobody,
             found if found.iter().all(is_saved) && !after_call => KnownBy::SavedInstruction,

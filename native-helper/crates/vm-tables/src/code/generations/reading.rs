@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use target_memory::{Range, TargetMemory};
+use target_memory::{Range, ReadError, TargetMemory};
 
 use super::{CODE_INDICES, CodeGenerations, LostSight, Mark, Parsed, State, View};
 use crate::TableError;
@@ -136,10 +136,10 @@ impl CodeGenerations {
             .map(|(_, entry)| *entry)
             .collect();
         let blobs = self.descriptor.blobs(memory, &unread)?;
-        let blobs: Vec<_> = blobs
+        let blobs = blobs
             .iter()
-            .map(|bytes| (bytes, self.keep_code(memory, parse_blob(bytes))))
-            .collect();
+            .map(|bytes| Ok((bytes, self.parse(memory, bytes)?)))
+            .collect::<Result<Vec<_>, ReadError>>()?;
         let until_ns = now_ns();
         if self.read_mark(memory)? != mark {
             return Ok(false);
@@ -147,14 +147,14 @@ impl CodeGenerations {
         let mut parsed = std::mem::take(&mut self.parsed);
         for (entry, (bytes, blob)) in unread.iter().zip(blobs) {
             match blob {
-                Ok(Blob::Emulator {
+                Some(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
                 }) => {
                     self.frame_pointers = frame_pointers;
                     self.normal_exit = normal_exit;
                 }
-                Ok(Blob::Module(module)) => {
+                Some(Blob::Module(module)) => {
                     // What is unchanged keeps its identity.
                     match parsed.get(entry) {
                         Some(known) if *known.module == module => {}
@@ -165,7 +165,7 @@ impl CodeGenerations {
                         }
                     }
                 }
-                Err(_) => self.unreadable = self.unreadable.saturating_add(1),
+                None => self.unreadable = self.unreadable.saturating_add(1),
             }
         }
         let newest_first: Vec<Arc<ModuleCode>> = entries
@@ -186,23 +186,36 @@ impl CodeGenerations {
         Ok(true)
     }
 
+    /// What a description says, `None` when it is none. Fails only when the target's budget has no
+    /// room for it: code that is left out would let other code be taken for it.
+    fn parse(&self, memory: &impl TargetMemory, bytes: &[u8]) -> Result<Option<Blob>, ReadError> {
+        let spent = |spent| ReadError::spent(0, spent);
+        let budget = memory.budget();
+        // While it is parsed, each of its numbers takes up to twice the room, in vectors that grow.
+        let parsing = budget.hold("loaded code", bytes.len().saturating_mul(4));
+        let parsing = parsing.map_err(spent)?;
+        let Ok(blob) = parse_blob(bytes) else {
+            return Ok(None);
+        };
+        drop(parsing);
+        let Blob::Module(mut module) = blob else {
+            return Ok(Some(blob));
+        };
+        module.machine_code = self.code_to_keep(memory, &module);
+        let module = module.held_within(budget).map_err(spent)?;
+        Ok(Some(Blob::Module(module)))
+    }
+
     /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
-    /// by the time a sample in it is resolved.
-    fn keep_code(
-        &self,
-        memory: &impl TargetMemory,
-        blob: Result<Blob, TableError>,
-    ) -> Result<Blob, TableError> {
-        let mut blob = blob?;
-        if let Blob::Module(module) = &mut blob
-            && !self.states.is_empty()
-            && module.code_bytes <= MAX_KEPT_BYTES
-        {
-            let length = module.code_bytes as usize;
-            let code = memory.read_vec(module.base, length, length).ok();
-            module.machine_code = MachineCode(code.map(Vec::into_boxed_slice));
+    /// by the time a sample in it is resolved. Without room for it, as without right to read it, it
+    /// is not kept, and what it would tell is not known then.
+    fn code_to_keep(&self, memory: &impl TargetMemory, module: &ModuleCode) -> MachineCode {
+        if self.states.is_empty() || module.code_bytes > MAX_KEPT_BYTES {
+            return MachineCode::default();
         }
-        Ok(blob)
+        let length = module.code_bytes as usize;
+        let code = memory.read_vec(module.base, length, length).ok();
+        MachineCode(code.map(Vec::into_boxed_slice))
     }
 
     /// Entries that are where they were and yet begin with other bytes: one that was freed gives

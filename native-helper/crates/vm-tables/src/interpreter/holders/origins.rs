@@ -12,7 +12,7 @@ const REGISTERS: usize = 16;
 const RSP: usize = 7;
 
 /// For each register and known word of the stack, what its value was computed from.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Origins {
     registers: [Option<Holder>; REGISTERS],
     slots: Vec<(u64, Option<Holder>)>,
