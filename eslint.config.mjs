@@ -1,6 +1,10 @@
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
 
+/** What of `vscode.window` draws links or icons in plain text. */
+const SHOWS_TEXT = "/^(show(Information|Warning|Error)Message|setStatusBarMessage|withProgress|showQuickPick|createQuickPick|showInputBox|createInputBox)$/";
+const ONLY_MESSAGES = "names of VMs and captures are hostile: only extension/src/messages shows text, each through messageText";
+
 // Without type information: tsc checks the types, and this stays a matter of seconds.
 export default defineConfig(
   globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "extension/src/protocol.generated.ts"]),
@@ -14,6 +18,20 @@ export default defineConfig(
       "no-constant-condition": ["error", { checkLoops: false }],
       "prefer-const": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+    },
+  },
+  {
+    files: ["extension/src/**/*.ts"],
+    ignores: ["extension/src/messages/*.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        { selector: `MemberExpression[property.name=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
+        { selector: `MemberExpression[computed=true][property.value=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
+        { selector: `ObjectPattern > Property[key.name=${SHOWS_TEXT}]`, message: ONLY_MESSAGES },
+        { selector: "AssignmentExpression > MemberExpression.left[property.name=/^(message|prompt|placeholder|validationMessage)$/]", message: ONLY_MESSAGES },
+        { selector: "ImportDeclaration[source.value='vscode'] > ImportSpecifier[importKind!='type']", message: "import vscode as a namespace: other rules go by its name" },
+      ],
     },
   },
 );

@@ -13,23 +13,28 @@ import { HELPER } from "../test/e2e/helper.mjs";
 export const perfInstalled = existsSync("/usr/bin/perf");
 export const helperBuilt = existsSync(HELPER);
 
-/** @param {number} hz @returns {Profiler} */
-export function helperAt(hz) {
+/** @param {number} hz @param {"bpf" | "readv"} [engine] @returns {Profiler} */
+export function helperAt(hz, engine = "bpf") {
   return {
-    name: `extrospect ${hz} Hz`,
+    name: `extrospect ${engine} ${hz} Hz`,
     needsFramePointers: false,
     command: (pid, seconds, folder) =>
-      [HELPER, "record", `${pid}`, "--force", "-d", `${seconds}`, "-F", `${hz}`, "-o", join(folder, "capture.pb.gz"), "--json"],
+      [HELPER, "record", `${pid}`, "--force", "-d", `${seconds}`, "-F", `${hz}`, "--engine", engine, "-o", join(folder, "capture.pb.gz"), "--json"],
   };
 }
 
-/** @param {number} hz @param {"fp" | "dwarf"} stacks @returns {Profiler} */
+/**
+ * @param {number} hz
+ * @param {"fp" | "dwarf" | "dwarf,4096" | "none"} stacks   how perf gets stacks; with "none" a sample is hardly more than its interrupt
+ * @returns {Profiler}
+ */
 export function perfAt(hz, stacks) {
+  const graph = stacks === "none" ? [] : ["--call-graph", stacks];
   return {
-    name: `perf record ${stacks} ${hz} Hz`,
+    name: stacks === "none" ? `perf record, no stacks ${hz} Hz` : `perf record ${stacks} ${hz} Hz`,
     needsFramePointers: stacks === "fp",
     command: (pid, seconds, folder) =>
-      ["perf", "record", "-q", "-F", `${hz}`, "--call-graph", stacks, "-p", `${pid}`,
+      ["perf", "record", "-q", "-e", "cpu-clock", "-F", `${hz}`, ...graph, "-p", `${pid}`,
         "-o", join(folder, "perf.data"), "--", "sleep", `${seconds}`],
   };
 }

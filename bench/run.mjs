@@ -1,30 +1,67 @@
-// npm run bench [-- --quick] [--json FILE]: what profiling costs, from interleaved runs.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+// npm run bench [-- --quick] [--only PART,...] [--json FILE] [--write] [--strict]: what profiling costs, and how fast the views are.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, release, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { ROOT } from "../scripts/project.mjs";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
 import { attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
 import { profilingCost } from "./cost.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
+import { measurementsPage } from "./report.mjs";
 import { shown } from "./stats.mjs";
-import { nothing, throughputRatios } from "./throughput.mjs";
+import { stopsOfSamples } from "./stops.mjs";
+import { nothing, slowdowns } from "./throughput.mjs";
+import { verdicts } from "./wanted.mjs";
+
+const PAGE = join(ROOT, "docs/measurements.md");
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model"]);
+const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
+
+  --quick     few and short windows: 6 minutes instead of half an hour
+  --only      these parts, comma between
+  --json      writes what was measured into a file
+  --from      takes up such a file: parts that are not measured anew stay
+  --write     makes docs/measurements.md
+  --strict    a figure that misses what is wanted makes the exit code 1`;
 
 const { values: options } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, json: { type: "string" }, help: { type: "boolean", default: false } },
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", default: PARTS.join(",") },
+    json: { type: "string" },
+    from: { type: "string" },
+    write: { type: "boolean", default: false },
+    strict: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 });
-if (options.help) {
-  console.log("npm run bench -- [--quick] [--json FILE]   about 14 minutes, 4 with --quick");
-  process.exit(0);
+const parts = options.only.split(",");
+const unknown = parts.filter((part) => !(/** @type {readonly string[]} */ (PARTS).includes(part)));
+if (options.help || unknown.length > 0) {
+  console.log(unknown.length > 0 ? `there is no part ${unknown.join(", ")}\n\n${USAGE}` : USAGE);
+  process.exit(unknown.length > 0 ? 2 : 0);
 }
+/** @param {(typeof PARTS)[number]} part */
+const isWanted = (part) => parts.includes(part);
+
 const rounds = options.quick ? 2 : 7;
-const phaseSeconds = options.quick ? 4 : 6;
+const windowSeconds = options.quick ? 4 : 6;
 const folder = mkdtempSync(join(tmpdir(), "extrospect-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const progress = (/** @type {string} */ text) => process.stderr.write(`  ${text}\n`);
 /** @type {Record<string, any>} */
-const results = { cpus: cpus().length, node: process.version, quick: options.quick };
+const results = {
+  ...(options.from ? JSON.parse(readFileSync(options.from, "utf8")) : {}),
+  cpus: cpus().length,
+  kernel: release(),
+  node: process.version,
+  date: new Date().toISOString().slice(0, 10),
+  loadBefore: loadavg()[0]?.toFixed(1),
+  quick: options.quick,
+  rounds,
+};
 
 if (!perfInstalled) console.log("perf not installed: apt-get install linux-perf (the rest is measured without it)");
 if (!helperBuilt) console.log("the helper is not built: npm run build (the rest is measured without it)");
@@ -36,43 +73,61 @@ function print(title, table) {
   for (const [name, value] of Object.entries(table)) console.log(`  ${name.padEnd(34)} ${shown(value)}`);
 }
 
-const common = { otp, rounds, phaseSeconds, folder, progress };
-results.throughput = await throughputRatios({
-  ...common,
-  framePointers: false,
-  profilers: [
-    nothing(),
-    ...(helperBuilt ? [helperAt(99), helperAt(997)] : []),
-    ...(perfInstalled ? [perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
-  ],
-});
-print("Throughput of a stock VM, with / without (1 = no slowdown)", results.throughput);
-
-if (perfInstalled) {
-  results.throughputFramePointers = await throughputRatios({
-    ...common,
-    framePointers: true,
-    profilers: [perfAt(99, "fp"), perfAt(997, "fp")],
-  });
-  print("Throughput of a VM started with +JPperf true, with / without", results.throughputFramePointers);
-}
-
-results.cost = await profilingCost({ otp, rounds: Math.min(rounds, 5), seconds: phaseSeconds, hz: 997, folder, progress });
-print("CPU time of the profiler for the whole run, 997 Hz, stock VM", results.cost);
-
-if (helperBuilt) {
-  for (const release of OTP_RELEASES) {
-    const attach = await attachOnRabbitmq(await prepareOtp(release), options.quick ? 3 : 7, folder);
-    results[`rabbitmq${release}`] = attach;
-    print(`RabbitMQ on OTP ${release}`, attach);
+/** @param {string} title @param {Record<string, import("./throughput.mjs").Slowdown>} table */
+function printSlowdown(title, table) {
+  for (const measure of /** @type {const} */ (["perCpuSecond", "perSecond"])) {
+    const rows = Object.entries(table).map(([name, both]) => [name, both[measure]]);
+    print(`${title}, work per ${measure === "perSecond" ? "second" : "processor second of the target"}, with / without (1 = no slowdown)`, Object.fromEntries(rows));
   }
 }
-// Its types are a page's, and checked with the webview tests.
-const { flameGraphTimes, printFlameTimes } = await import(new URL("flame-graph.mjs", import.meta.url).href);
-results.flameGraph = await flameGraphTimes(options.quick ? 100_000 : 500_000, progress);
-printFlameTimes(results.flameGraph);
-results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
-for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
 
+const common = { otp, rounds, folder, progress };
+if (isWanted("slowdown")) {
+  results.slowdown = await slowdowns({
+    ...common,
+    windowSeconds,
+    framePointers: false,
+    profilers: [
+      nothing(),
+      ...(helperBuilt ? [helperAt(99, "bpf"), helperAt(997, "bpf"), helperAt(99, "readv"), helperAt(997, "readv")] : []),
+      ...(perfInstalled ? [perfAt(99, "dwarf"), perfAt(997, "dwarf")] : []),
+    ],
+  });
+  printSlowdown("A stock VM", results.slowdown);
+  if (perfInstalled) {
+    results.slowdownFramePointers = await slowdowns({ ...common, windowSeconds, framePointers: true, profilers: [perfAt(99, "fp"), perfAt(997, "fp")] });
+    printSlowdown("A VM started with +JPperf true", results.slowdownFramePointers);
+  }
+}
+if (isWanted("stops")) {
+  results.stops = await stopsOfSamples({ ...common, seconds: windowSeconds });
+  print("How long a sample stops its thread, us", results.stops);
+}
+if (isWanted("cost")) {
+  results.cost = await profilingCost({ otp, rounds: Math.min(rounds, 5), seconds: windowSeconds, hz: 997, folder, progress });
+  print("Processor time of the profiler for the whole run, 997 Hz, stock VM", results.cost);
+}
+if (isWanted("attach") && helperBuilt) {
+  for (const otpRelease of OTP_RELEASES) {
+    const attach = await attachOnRabbitmq(await prepareOtp(otpRelease), options.quick ? 3 : 7, folder);
+    results[`rabbitmq${otpRelease}`] = attach;
+    print(`RabbitMQ on OTP ${otpRelease}`, attach);
+  }
+}
+if (isWanted("flame")) {
+  // Its types are a page's, and checked with the webview tests.
+  const { flameGraphTimes, printFlameTimes } = await import(new URL("flame-graph.mjs", import.meta.url).href);
+  results.flameGraph = await flameGraphTimes(options.quick ? 100_000 : 500_000, progress);
+  printFlameTimes(results.flameGraph);
+}
+if (isWanted("model")) {
+  results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
+  for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
+}
+
+console.log("\nWanted and seen");
+const judged = verdicts(results);
+for (const { what, wanted, seen, verdict } of judged) console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
-process.exit(0);
+if (options.write) writeFileSync(PAGE, measurementsPage(results));
+process.exit(options.strict && judged.some(({ verdict }) => verdict === "missed") ? 1 : 0);

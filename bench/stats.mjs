@@ -1,4 +1,5 @@
-// Medians and spreads; nothing here measures anything.
+// Medians, spreads and intervals; nothing here measures anything.
+import { studentQuantile } from "../test/accuracy/statistics.mjs";
 
 /** @param {number[]} values */
 export function median(values) {
@@ -21,12 +22,16 @@ export function quantile(values, share) {
 }
 
 /**
- * @typedef {{median: number, q1: number, q3: number, n: number}} Summary
+ * `mean` and `halfWidth`: the interval that holds the true mean in 95 of 100 benchmarks; the width is NaN for one value.
+ * @typedef {{median: number, q1: number, q3: number, n: number, mean: number, halfWidth: number}} Summary
  * @param {number[]} values
  * @returns {Summary}
  */
 export function summary(values) {
-  return { median: median(values), q1: quantile(values, 0.25), q3: quantile(values, 0.75), n: values.length };
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+  const halfWidth = values.length < 2 ? NaN : studentQuantile(0.95, values.length - 1) * Math.sqrt(variance / values.length);
+  return { median: median(values), q1: quantile(values, 0.25), q3: quantile(values, 0.75), n: values.length, mean, halfWidth };
 }
 
 /** @param {Summary} of @param {number} [digits] */

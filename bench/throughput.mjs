@@ -1,12 +1,22 @@
-// How much slower the target gets while it is profiled. One VM runs all the time; phases with
-// and without a profiler alternate, and each phase with one is compared with the mean of the
-// two phases without on either side, so that slow drifts of the machine cancel out.
+// How much slower the target gets while it is profiled. One VM runs all the time; windows with
+// and without a profiler alternate, and each window with one is compared with the mean of the
+// two windows without on either side, so that slow drifts of the machine cancel out.
+//
+// Two measures: work per second, which holds all that profiling costs on this machine, the
+// profiler's own share of the CPUs included; and work per second of the target's processor time,
+// which holds what profiling does to the target itself and moves little with what else runs here.
 import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
-import { median, summary } from "./stats.mjs";
+import { summary } from "./stats.mjs";
 
-/** Left out at each end of a phase: attaching, writing the file out. */
+/** Left out at each end of a window: attaching, writing the file out. */
 const EDGE_MS = 1_000;
+
+/**
+ * @typedef {{units: number, ms: number, cpu_ms: number}} Progress   of the VM so far: work done, at which time, in how much processor time
+ * @typedef {{perSecond: number, perCpuSecond: number}} WorkRates
+ * @typedef {{perSecond: import("./stats.mjs").Summary, perCpuSecond: import("./stats.mjs").Summary}} Slowdown   each with / without the profiler
+ */
 
 /**
  * @param {object} wanted
@@ -14,52 +24,69 @@ const EDGE_MS = 1_000;
  * @param {import("./profilers.mjs").Profiler[]} wanted.profilers
  * @param {boolean} wanted.framePointers
  * @param {number} wanted.rounds
- * @param {number} wanted.phaseSeconds
+ * @param {number} wanted.windowSeconds
  * @param {string} wanted.folder
  * @param {(text: string) => void} wanted.progress
- * @returns {Promise<Record<string, import("./stats.mjs").Summary>>} throughput with / without, by profiler
+ * @returns {Promise<Record<string, Slowdown>>} by profiler
  */
-export async function throughputRatios({ otp, profilers, framePointers, rounds, phaseSeconds, folder, progress }) {
-  /** @type {{at: number, rate: number}[]} */
-  const ticks = [];
+export async function slowdowns({ otp, profilers, framePointers, rounds, windowSeconds, folder, progress }) {
+  /** @type {{at: number, done: Progress}[]} */
+  const lines = [];
   const vm = await runErl({
     otp,
     module: "bench_load",
     emulatorFlags: ["+S", "2:2", ...(framePointers ? ["+JPperf", "true"] : [])],
-    onLine: (line) => ticks.push({ at: performance.now(), rate: line.units_per_s }),
+    onLine: (line) => lines.push({ at: performance.now(), done: line }),
   });
   /** @param {() => Promise<unknown>} during */
-  const phase = async (during) => {
+  const ratesDuring = async (during) => {
     const start = performance.now();
     await during();
     const end = performance.now();
-    // A tick tells of the half second before it.
-    const rates = ticks.filter(({ at }) => at >= start + EDGE_MS + 500 && at <= end - EDGE_MS / 2).map(({ rate }) => rate);
-    if (rates.length === 0) throw new Error("a phase was too short to be measured");
-    return median(rates);
+    return ratesOf(lines.filter(({ at }) => at >= start + EDGE_MS && at <= end - EDGE_MS / 2).map(({ done }) => done));
   };
-  const pause = () => new Promise((resolve) => setTimeout(resolve, phaseSeconds * 1000));
-  /** @type {Record<string, number[]>} */
-  const ratios = Object.fromEntries(profilers.map(({ name }) => [name, []]));
+  const pause = () => new Promise((resolve) => setTimeout(resolve, windowSeconds * 1000));
+  /** @type {Map<string, WorkRates[]>} */
+  const ratios = new Map(profilers.map(({ name }) => [name, []]));
   try {
     await pause(); // caches, heaps and clocks settle
-    let before = await phase(pause);
+    let before = await ratesDuring(pause);
     for (let round = 0; round < rounds; round++) {
       // Each round in another order, so that no profiler always follows the same one.
       const first = round % profilers.length;
-      const order = [...profilers.slice(first), ...profilers.slice(0, first)];
-      for (const profiler of order) {
-        const during = await phase(() => mustRun(profiler.command(vm.pid, phaseSeconds, folder)));
-        const after = await phase(pause);
-        ratios[profiler.name]?.push(during / ((before + after) / 2));
+      for (const profiler of [...profilers.slice(first), ...profilers.slice(0, first)]) {
+        const during = await ratesDuring(() => mustRun(profiler.command(vm.pid, windowSeconds, folder)));
+        const after = await ratesDuring(pause);
+        ratios.get(profiler.name)?.push({
+          perSecond: (2 * during.perSecond) / (before.perSecond + after.perSecond),
+          perCpuSecond: (2 * during.perCpuSecond) / (before.perCpuSecond + after.perCpuSecond),
+        });
         before = after;
       }
-      progress(`throughput, round ${round + 1} of ${rounds}`);
+      progress(`slowdown, round ${round + 1} of ${rounds}`);
     }
   } finally {
     await vm.stop();
   }
-  return Object.fromEntries(Object.entries(ratios).map(([name, values]) => [name, summary(values)]));
+  return Object.fromEntries(
+    [...ratios].map(([name, values]) => [
+      name,
+      { perSecond: summary(values.map((ratio) => ratio.perSecond)), perCpuSecond: summary(values.map((ratio) => ratio.perCpuSecond)) },
+    ]),
+  );
+}
+
+/**
+ * @param {Progress[]} progress   in order
+ * @returns {WorkRates}
+ */
+export function ratesOf(progress) {
+  const [first, last] = [progress[0], progress.at(-1)];
+  if (first === undefined || last === undefined || last.ms <= first.ms || last.cpu_ms <= first.cpu_ms) {
+    throw new Error("a window was too short to be measured");
+  }
+  const units = last.units - first.units;
+  return { perSecond: (1000 * units) / (last.ms - first.ms), perCpuSecond: (1000 * units) / (last.cpu_ms - first.cpu_ms) };
 }
 
 /** What the method itself shows when nothing is compared with nothing: its noise.

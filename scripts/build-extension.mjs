@@ -1,6 +1,6 @@
 // Bundles the extension and its webviews into dist/. Part of `npm run build`.
-import { existsSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { ROOT } from "./project.mjs";
 
 const EXTENSION = "dist/extension";
@@ -18,9 +18,7 @@ export function webviewNames() {
 export async function buildExtension({ sourcemap = false } = {}) {
   // Only now: the npm packages are installed by whoever calls this.
   const { build } = await import("esbuild");
-  const shared = { absWorkingDir: ROOT, bundle: true, minify: !sourcemap, sourcemap, logLevel: /** @type {const} */ ("error"), metafile: /** @type {const} */ (true) };
-  // Nothing of an earlier build, such as a map, may get into the package.
-  for (const folder of [EXTENSION, WEBVIEWS]) rmSync(join(ROOT, folder), { recursive: true, force: true });
+  const shared = { absWorkingDir: ROOT, bundle: true, minify: !sourcemap, sourcemap, logLevel: /** @type {const} */ ("error"), write: /** @type {const} */ (false) };
   const host = await build({
     ...shared,
     entryPoints: ["extension/src/activate.ts"],
@@ -41,7 +39,27 @@ export async function buildExtension({ sourcemap = false } = {}) {
     platform: "browser",
     target: "es2022",
   });
-  const outputs = { ...host.metafile.outputs, ...pages.metafile.outputs };
-  const bytes = Object.entries(outputs).filter(([file]) => !file.endsWith(".map")).reduce((sum, [, { bytes: size }]) => sum + size, 0);
+  const files = [...host.outputFiles, ...pages.outputFiles];
+  put(files);
+  const bytes = files.filter(({ path }) => !path.endsWith(".map")).reduce((sum, { contents }) => sum + contents.length, 0);
   return `bundled, ${(bytes / 1e6).toFixed(2)} MB`;
+}
+
+/**
+ * Leaves alone what is the same, and puts the rest there in one move each: an editor may be running it.
+ * @param {import("esbuild").OutputFile[]} files
+ */
+function put(files) {
+  const built = new Set(files.map(({ path }) => relative(ROOT, path)));
+  // Nothing of an earlier build, such as a map, may get into the package.
+  for (const folder of [EXTENSION, WEBVIEWS].filter((name) => existsSync(join(ROOT, name)))) {
+    const older = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((name) => join(folder, name));
+    for (const name of older.filter((path) => !built.has(path))) rmSync(join(ROOT, name), { recursive: true, force: true });
+  }
+  for (const { path, contents } of files) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(`${path}.${process.pid}`, contents);
+    renameSync(`${path}.${process.pid}`, path);
+  }
 }

@@ -1,4 +1,4 @@
-// Records the corpus of samples that the Rust tests replay, from test VMs:
+// Records the corpus that the Rust tests replay, from test VMs: raw samples and the stacks shown of them (a golden master).
 //   node scripts/record-corpus.mjs [RELEASE ...]     (the default: every release the helper knows)
 // 27-emu is the interpreter of a release with a JIT; scripts/build-otp.mjs builds it.
 import { spawn } from "node:child_process";

@@ -1,122 +1,102 @@
-// npm test: all set-up, then every test. The last line says how many passed.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { bundleTests } from "./bundle-tests.mjs";
-import { buildHelper, cargo, cargoEnvironment } from "./build-helper.mjs";
-import { run } from "./command.mjs";
-import { installEditor } from "./install-editor.mjs";
-import { ensureNpmPackages } from "./npm-packages.mjs";
-import { packageExtension } from "./package-extension.mjs";
+// npm test: all set-up, then every test, two groups at a time. The last line says how many passed.
+import { preparations } from "./test-set-up.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
-import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
-import { heading, step } from "./steps.mjs";
-import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
-import { cargoCounts, nodeCounts, sum } from "./test-counts.mjs";
-import { cargoFailures, nodeFailures } from "./test-failures.mjs";
+import { heading } from "./steps.mjs";
+import { sum } from "./test-counts.mjs";
+import { TEST_GROUPS } from "./test-groups.mjs";
+import { testOptions } from "./test-options.mjs";
+
+/** No test measures the machine, so they may share it; more at a time would only wait for each other. */
+const GROUPS_AT_A_TIME = 2;
 
 const interruption = new AbortController();
-const { signal } = interruption;
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
 
-const shown = {
-  onStdout: (/** @type {string} */ text) => void process.stdout.write(text),
-  onStderr: (/** @type {string} */ text) => void process.stdout.write(text),
-};
+/** @typedef {import("./run-tests.mjs").Tested & {title: string, seconds: number}} Result */
 
-async function setUp() {
+/**
+ * Runs a group once what it needs is there, and shows what it printed when it has ended: whole, and
+ * not among the output of another one. One that runs alone is shown as it goes.
+ * @param {import("./test-groups.mjs").TestGroup} group
+ * @param {{quick: boolean, isAlone: boolean, prepare: (wanted: import("./test-groups.mjs").Preparation[]) => Promise<unknown>}} how
+ * @returns {Promise<Result>}
+ */
+async function resultOf({ title, quick, ...whole }, { quick: isQuick, isAlone, prepare }) {
+  const { needs, run } = (isQuick ? quick : undefined) ?? whole;
+  await prepare(needs);
+  const began = performance.now();
+  /** @type {string[]} */
+  const output = [];
+  if (isAlone) heading(title);
+  else console.log(`  ${title}: begun`);
+  const show = (/** @type {string} */ text) => void (isAlone ? process.stdout.write(text) : output.push(text));
+  const tested = await run({ signal: interruption.signal, show });
+  const seconds = (performance.now() - began) / 1000;
+  if (!isAlone) {
+    heading(title);
+    process.stdout.write(output.join(""));
+  }
+  return { title, seconds, ...tested };
+}
+
+/**
+ * @template Item, Value
+ * @param {Item[]} items
+ * @param {number} limit   at a time
+ * @param {(item: Item) => Promise<Value>} work
+ * @returns {Promise<Value[]>} in the order of the items
+ */
+async function inTurn(items, limit, work) {
+  /** @type {Value[]} */
+  const values = [];
+  const left = [...items.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) values[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: limit }, worker));
+  return values;
+}
+
+const USAGE = `npm test -- [--only NAME ...] [--quick]
+
+  --only    these groups: ${TEST_GROUPS.map(({ name }) => name).join(", ")}
+  --quick   what needs neither root nor Debian of: ${TEST_GROUPS.filter(({ quick }) => quick).map(({ name }) => name).join(", ")}`;
+
+/** @param {string[]} words */
+async function main(words) {
+  const { only, quick, help } = testOptions(words, TEST_GROUPS.map(({ name, quick: form }) => ({ name, hasQuickForm: form !== undefined })));
+  if (help) return console.log(USAGE);
+  const groups = TEST_GROUPS.filter(({ name }) => only.includes(name));
+  const makePreparation = preparations(interruption.signal);
+  const prepare = (/** @type {import("./test-groups.mjs").Preparation[]} */ wanted) => makePreparation(wanted);
   heading("Set-up");
-  await step("system packages", async (progress) => ({
-    said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
-  }));
-  await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
-  await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
-  await step("extension", async () => ({ said: await packageExtension({ signal }) }));
-  await step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
+  // All of it at once: what takes long, such as the editor, is ready when its turn comes.
+  const needed = groups.flatMap((group) => ((quick ? group.quick : undefined) ?? group).needs);
+  const ready = prepare([...new Set(needed)]);
+  const isAlone = groups.length === 1;
+  if (isAlone) await ready;
+  const [results] = await Promise.all([inTurn(groups, GROUPS_AT_A_TIME, (group) => resultOf(group, { quick, isAlone, prepare })), ready]);
+  report(results);
 }
 
-/** @typedef {{counts: import("./test-counts.mjs").TestCounts, failures: string[]}} Tested */
-
-/** @returns {Promise<Tested>} */
-async function rustTests() {
-  const { code, stdout, stderr } = await run(cargo(), ["test", "--workspace", "--locked", "--no-fail-fast"], {
-    cwd: HELPER_WORKSPACE,
-    env: cargoEnvironment(),
-    signal,
-    ...shown,
-  });
-  const output = `${stdout}\n${stderr}`;
-  return { counts: cargoCounts(output, code), failures: cargoFailures(output) };
-}
-
-/**
- * The test files directly in a folder.
- * @param {string} folder
- */
-function testsIn(folder) {
-  const names = readdirSync(join(ROOT, folder)).filter((file) => file.endsWith(".test.mjs"));
-  return names.sort().map((file) => `${folder}/${file}`);
-}
-
-/**
- * @param {string[]} files
- * @param {string[]} [flags]
- * @returns {Promise<Tested>}
- */
-async function nodeTests(files, flags = []) {
-  const reports = mkdtempSync(join(tmpdir(), "extrospect-tests-"));
-  const tap = join(reports, "report.tap");
-  // People read the first report, the counts come from the second.
-  const reporters = ["--test-reporter=spec", "--test-reporter-destination=stdout"];
-  reporters.push("--test-reporter=tap", `--test-reporter-destination=${tap}`);
-  // A test file must not believe it runs below another runner.
-  const { NODE_TEST_CONTEXT: _context, ...env } = process.env;
-  try {
-    const { code } = await run(process.execPath, ["--test", ...flags, ...reporters, ...files], { cwd: ROOT, env, signal, ...shown });
-    const report = existsSync(tap) ? readFileSync(tap, "utf8") : "";
-    return { counts: nodeCounts(report, code), failures: nodeFailures(report) };
-  } finally {
-    rmSync(reports, { recursive: true, force: true });
-  }
-}
-
-/** One at a time: they run VMs and measure them. */
-const ALONE = ["--test-concurrency=1"];
-
-/** @type {[string, () => Promise<Tested>][]} */
-const GROUPS = [
-  ["Rust tests", rustTests],
-  ["Unit tests", async () => nodeTests([...testsIn("test/unit"), ...(await bundleTests("test/unit"))])],
-  ["Webview tests", () => nodeTests(testsIn("test/webviews"), ALONE)],
-  ["Oracles", async () => nodeTests(await bundleTests("test/oracles"), ALONE)],
-  ["End-to-end tests", () => nodeTests(testsIn("test/e2e"), ALONE)],
-  ["Accuracy tests", () => nodeTests(testsIn("test/accuracy"), ALONE)],
-  ["Fuzz targets", () => nodeTests(testsIn("test/fuzz"), ALONE)],
-  ["Editor tests", () => nodeTests(testsIn("test/editor"), ALONE)],
-];
-
-try {
-  await setUp();
-  const all = [];
-  const said = [];
-  const failed = [];
-  for (const [name, tests] of GROUPS) {
-    const began = performance.now();
-    heading(name);
-    const { counts, failures } = await tests();
-    all.push(counts);
-    failed.push(...failures.map((failure) => `${name}: ${failure}`));
-    said.push(`${name.padEnd(18)} ${String(counts.passed).padStart(4)} passed, ${counts.failed} failed, ${((performance.now() - began) / 1000).toFixed(0)} s`);
-  }
+/** @param {Result[]} results */
+function report(results) {
+  const failed = results.flatMap(({ title, failures }) => failures.map((failure) => `${title}: ${failure}`));
   if (failed.length > 0) {
     heading("What failed");
     console.log(failed.join("\n\n"));
   }
-  const counts = sum(all);
-  console.log(`\n${said.join("\n")}\n${(performance.now() / 60_000).toFixed(1)} minutes`);
+  const lines = results.map(({ title, counts, seconds }) => `${title.padEnd(18)} ${String(counts.passed).padStart(4)} passed, ${counts.failed} failed, ${seconds.toFixed(0)} s`);
+  console.log(`\n${lines.join("\n")}\n${(performance.now() / 60_000).toFixed(1)} minutes`);
+  const counts = sum(results.map(({ counts: of }) => of));
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
+}
+
+try {
+  await main(process.argv.slice(2));
 } catch (error) {
+  interruption.abort();
   console.error(explain(error));
   console.log("0 passed, 1 failed");
   process.exitCode = exitCodeOf(error);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { serveEditor } from "../../scripts/editor-server.mjs";
 import { ROOT } from "../../scripts/project.mjs";
-import { PATIENCE_MS, until } from "./until.mjs";
+import { PATIENCE_MS, until } from "../until.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 

@@ -7,7 +7,7 @@ import { ROOT } from "../../scripts/project.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 import { attach, lensesShown, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput, webview } from "./workbench.mjs";
 
 const NOBODY = 65534;

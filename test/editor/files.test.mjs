@@ -7,7 +7,7 @@ import { repeatCapture } from "../../bench/large-capture.mjs";
 import { ROOT } from "../../scripts/project.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 import { lensesShown, openCapture, openFile, webview } from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");

@@ -1,5 +1,5 @@
 // The flame graph's page inside the workbench.
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 import { samplesIn } from "./workbench.mjs";
 
 const ROW_PX = 20;

@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 
 const START_PATIENCE_MS = 120_000;
 

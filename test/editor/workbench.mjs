@@ -1,6 +1,6 @@
 // What a person does in the workbench, by mouse and keyboard.
 import { sourcePane } from "./source-pane.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 
 /** @typedef {import("./editor.mjs").Editor} Editor */
 

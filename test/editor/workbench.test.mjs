@@ -10,7 +10,7 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { headLine, lastLine, sourcePane } from "./source-pane.mjs";
-import { until } from "./until.mjs";
+import { until } from "../until.mjs";
 import { attach, captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, cursorWithin, goToLine, lensesShown, lensFigures, lensOf, lineElement, lineNumber, openCapture, openFile, pickerRow, typeIntoInput, webview } from "./workbench.mjs";
 
 const FIRST_LENS_LIMIT_MS = 3_000;

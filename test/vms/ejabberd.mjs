@@ -23,12 +23,20 @@ const START_MS = 60_000;
  */
 
 /**
+ * Its installation, made when it is not there yet.
+ * @param {"25" | "27" | "29"} release   of OTP
+ */
+export async function prepareEjabberd(release) {
+  const { packages, ...root } = ROOTS[release];
+  return installationUnder(release, await preparedRoot({ ...root, packages: [...packages] }));
+}
+
+/**
  * @param {"25" | "27" | "29"} release   of OTP
  * @returns {Promise<Ejabberd>}
  */
 export async function startEjabberd(release) {
-  const { packages, ...root } = ROOTS[release];
-  const otp = installationUnder(release, await preparedRoot({ ...root, packages: [...packages] }));
+  const otp = await prepareEjabberd(release);
   const port = await freePort();
   mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
   const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-ejabberd-"));

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { SETTINGS } from "../contributions.js";
+import { showStatusBarMessage } from "../messages/show-message.js";
 
 export interface AnnotateSettings {
   readonly codeLens: boolean;
@@ -50,7 +51,7 @@ export async function toggleHeatScope(): Promise<void> {
   const scope = annotateSettings().heatScope === "file" ? "capture" : "file";
   await settings.update(SETTINGS.heatScope, scope, whereSet(settings, SETTINGS.heatScope));
   const text = scope === "file" ? vscode.l10n.t("Heat compares with the hottest line of the file") : vscode.l10n.t("Heat compares with the hottest line of the capture");
-  vscode.window.setStatusBarMessage(text, 4000);
+  showStatusBarMessage(text, 4000);
 }
 
 function whereSet(settings: vscode.WorkspaceConfiguration, name: string): vscode.ConfigurationTarget {

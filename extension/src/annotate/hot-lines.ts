@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { heatLines, hottestLine } from "./document-heat.js";
@@ -19,7 +20,7 @@ export class HotLines {
   async go(step: 1 | -1): Promise<void> {
     const opened = this.captures.current;
     if (opened === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+      void showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
       return;
     }
     const files = await this.mapper.filesOf(opened);
@@ -31,13 +32,13 @@ export class HotLines {
     const place = places[index];
     const uri = place && files[place.file];
     if (place === undefined || uri === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No file of this workspace has hot lines in the capture in view."));
+      void showInformationMessage(vscode.l10n.t("No file of this workspace has hot lines in the capture in view."));
       return;
     }
     const position = new vscode.Position(place.line - 1, 0);
     const shown = await vscode.window.showTextDocument(uri, { selection: new vscode.Range(position, position) });
     shown.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    vscode.window.setStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}", index + 1, places.length), 4000);
+    showStatusBarMessage(vscode.l10n.t("Hot line {0} of {1}", index + 1, places.length), 4000);
   }
 
   async #places(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<HotPlace[]> {

@@ -4,13 +4,15 @@ import * as vscode from "vscode";
 import type { NeighbourCounts } from "../capture/questions.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
+import { showQuickPick, type PickerRow } from "../messages/pickers.js";
+import { showInformationMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
-import { plainText, withoutIcons } from "../text/plain-text.js";
+import { plainText } from "../text/plain-text.js";
 import { className } from "./class-words.js";
 import { heatLines } from "./document-heat.js";
 import { count, percent } from "./figures.js";
 
-interface Choice extends vscode.QuickPickItem {
+interface Choice extends PickerRow {
   readonly run?: () => unknown;
 }
 
@@ -38,7 +40,7 @@ export class PlaceMenu {
     if (opened === undefined) return;
     const named = typeof given?.functionName === "string" ? opened.capture.functionNamed(given.functionName) : await this.#functionAtCursor(opened);
     if (named < 0) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("No function here has samples in the capture in view."));
+      void showInformationMessage(vscode.l10n.t("No function here has samples in the capture in view."));
       return;
     }
     await show(opened, named, undefined);
@@ -56,7 +58,7 @@ export class PlaceMenu {
     const there = mapped && heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: 0 }).find((heat) => heat.line === line);
     const place = there?.places[0];
     if (place === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
+      void showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
       return;
     }
     await show(opened, place.functionIndex, place.capturedLine);
@@ -64,7 +66,7 @@ export class PlaceMenu {
 
   #opened(): OpenCapture | undefined {
     const opened = this.captures.current;
-    if (opened === undefined) void vscode.window.showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
+    if (opened === undefined) void showInformationMessage(vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first."));
     return opened;
   }
 
@@ -87,7 +89,8 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
   const neighbour = (icon: string) => ({ functionIndex: index, line: at, samples }: NeighbourCounts): Choice => {
     const name = capture.functions[index]?.name ?? "";
     return {
-      label: `$(${icon}) ${withoutIcons(plainText(name, 100))}`,
+      icon,
+      label: plainText(name, 100),
       description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language), count(detail.total, language)),
       run: command(COMMANDS.openSource, { functionName: name, line: at }),
     };
@@ -96,17 +99,17 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
   const [largest] = detail.classes.filter(({ sampleClass }) => sampleClass !== "erlang");
   const causes = largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", className(largest.sampleClass, vscode.l10n), percent(largest.samples, detail.self, language));
   const choices: Choice[] = [
-    { label: `$(flame) ${vscode.l10n.t("Show in the flame graph")}`, run: command(COMMANDS.showFlameGraph, { functionName }) },
-    { label: `$(search-fuzzy) ${vscode.l10n.t("Show what native work it causes")}`, description: causes, run: command(COMMANDS.showBlame, { functionName }) },
-    { label: `$(copy) ${vscode.l10n.t("Copy the name")}`, run: () => vscode.env.clipboard.writeText(functionName) },
+    { icon: "flame", label: vscode.l10n.t("Show in the flame graph"), run: command(COMMANDS.showFlameGraph, { functionName }) },
+    { icon: "search-fuzzy", label: vscode.l10n.t("Show what native work it causes"), description: causes, run: command(COMMANDS.showBlame, { functionName }) },
+    { icon: "copy", label: vscode.l10n.t("Copy the name"), run: () => vscode.env.clipboard.writeText(functionName) },
     ...(detail.callers.length > 0 ? [heading(vscode.l10n.t("Called from"))] : []),
     ...detail.callers.slice(0, MOST_NEIGHBOURS).map(neighbour("call-incoming")),
     ...(detail.callees.length > 0 ? [heading(vscode.l10n.t("Calls"))] : []),
     ...detail.callees.slice(0, MOST_NEIGHBOURS).map(neighbour("call-outgoing")),
   ];
-  const shown = withoutIcons(plainText(functionName, 80));
+  const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
   const placeHolder = vscode.l10n.t("{0} self · {1} total · {2} samples", percent(detail.self, busy, language), percent(detail.total, busy, language), count(detail.total, language));
-  const chosen = await vscode.window.showQuickPick(choices, { title, placeHolder, matchOnDescription: true });
+  const chosen = await showQuickPick(choices, { title, placeHolder });
   await chosen?.run?.();
 }

@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
+import { showInputBox } from "../messages/pickers.js";
+import { isConfirmed, showErrorMessage, showInformationMessage } from "../messages/show-message.js";
 import { CAPTURE_ENDING, renamedTo } from "../recording/capture-file.js";
 import { captureFolders } from "../recording/capture-folder.js";
 import type { RecordingControl } from "../recording/recording-control.js";
@@ -20,7 +22,7 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
       } catch (error) {
         log.error(error instanceof UnreadableCapture ? error.message : forLog(error));
         const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : errorText(error);
-        void vscode.window.showErrorMessage(text);
+        void showErrorMessage(text);
         return undefined;
       }
     });
@@ -61,11 +63,11 @@ class CaptureFiles {
     const l10n = vscode.l10n;
     const old = fileName(uri);
     const stem = old.endsWith(CAPTURE_ENDING) ? old.slice(0, -CAPTURE_ENDING.length) : old;
-    const typed = await vscode.window.showInputBox({
+    const typed = await showInputBox({
       title: l10n.t("Rename {0}", old),
       prompt: l10n.t("New name, without {0}", CAPTURE_ENDING),
       value: stem,
-      validateInput: async (text) => {
+      validate: async (text) => {
         const name = renamedTo(text);
         if (name === undefined) return l10n.t("No file can be called that");
         return name !== old && (await exists(sibling(uri, name))) ? l10n.t("There is a file of that name already") : undefined;
@@ -89,13 +91,13 @@ class CaptureFiles {
     const l10n = vscode.l10n;
     const [toTrash, forEver] = [l10n.t("Move to Trash"), l10n.t("Delete for Ever")];
     const question = l10n.t("Delete {0}?", fileName(uri));
-    if ((await vscode.window.showWarningMessage(question, { modal: true }, toTrash)) !== toTrash) return;
+    if (!(await isConfirmed(question, toTrash))) return;
     try {
       await vscode.workspace.fs.delete(uri, { useTrash: true });
     } catch (error) {
       // Not every machine has a trash.
       const detail = l10n.t("It cannot be moved to the trash: {0}", errorText(error));
-      if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, forEver)) !== forEver) return;
+      if (!(await isConfirmed(question, forEver, detail))) return;
       await vscode.workspace.fs.delete(uri);
     }
     this.captures.close(uri);
@@ -127,7 +129,7 @@ class CaptureFiles {
   #isRunning(uri: vscode.Uri): boolean {
     if (this.captures.get(uri)?.live !== true) return false;
     const stop = vscode.l10n.t("Stop the Capture");
-    void vscode.window.showInformationMessage(vscode.l10n.t("{0} is still being written.", fileName(uri)), stop).then((chosen) => {
+    void showInformationMessage(vscode.l10n.t("{0} is still being written.", fileName(uri)), stop).then((chosen) => {
       if (chosen === stop) void this.recording.stop();
     });
     return true;

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { CaptureError } from "../capture/capture-error.js";
 import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
+import { withStatusBarProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
@@ -47,7 +48,7 @@ async function readAnew(uri: vscode.Uri): Promise<OpenCapture> {
     return { uri, title: captureTitle(summaryOf(capture), fileName(uri), vscode.env.language), capture, live: false };
   };
   if (size < LARGE_BYTES) return read();
-  return vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Opening {0}…", fileName(uri)) }, read);
+  return withStatusBarProgress(vscode.l10n.t("Opening {0}…", fileName(uri)), read);
 }
 
 /** Puts the capture of a file into view. @throws {UnreadableCapture} */

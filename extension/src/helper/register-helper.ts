@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
+import { withStatusBarProgress } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
 import { Helper } from "./helper.js";
 import { showError } from "./show-error.js";
@@ -10,7 +11,7 @@ import { showError } from "./show-error.js";
 export function registerHelper({ context, log }: Pick<Parts, "context" | "log">): Helper {
   const helper = new Helper(context, log);
   const restart = () =>
-    vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: vscode.l10n.t("Restarting the helper…") }, async () => {
+    withStatusBarProgress(vscode.l10n.t("Restarting the helper…"), async () => {
       try {
         await helper.restart();
       } catch (error) {

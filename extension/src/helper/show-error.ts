@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
+import { showErrorMessage } from "../messages/show-message.js";
 import { ErrorCodes } from "../protocol.generated.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { plainText } from "../text/plain-text.js";
@@ -67,6 +68,6 @@ function asSentence(clause: string): string {
 }
 
 async function offer(message: string, buttons: readonly Button[]): Promise<void> {
-  const chosen = await vscode.window.showErrorMessage(message, ...buttons);
+  const chosen = await showErrorMessage(message, ...buttons);
   await chosen?.run();
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { FunctionFacts } from "../capture/questions.js";
 import { COMMANDS } from "../contributions.js";
+import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
 import type { EmptyPageRequest, PageRequest } from "../../../webviews/shared/page-request.js";
 
@@ -28,14 +29,14 @@ export function functionInView({ captures }: Parts, functionIndex: unknown): Fun
 }
 
 export async function openFunction({ sources }: Parts, fn: FunctionFacts | undefined, line: unknown): Promise<void> {
-  if (!fn) return void vscode.window.showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
+  if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine);
 }
 
 /** @param done said in the status bar for a moment */
 export async function copy(text: string, done = vscode.l10n.t("Copied")): Promise<void> {
   await vscode.env.clipboard.writeText(text);
-  vscode.window.setStatusBarMessage(done, 2000);
+  showStatusBarMessage(done, 2000);
 }
 
 /** The ways out of an empty page. */

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { showErrorMessage } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { webviewPage } from "../../../webviews/shared/page.js";
@@ -20,7 +21,7 @@ export interface PanelContent<Message> extends vscode.Disposable {
 export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, page: string, content: PanelContent<Message>): vscode.Disposable {
   const failed = (error: unknown) => {
     parts.log.error(forLog(error));
-    void vscode.window.showErrorMessage(errorText(error));
+    void showErrorMessage(errorText(error));
   };
   const filled = vscode.Disposable.from(
     panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {

@@ -5,6 +5,7 @@ import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { HelperError } from "../helper/helper-error.js";
 import { showError } from "../helper/show-error.js";
+import { showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
@@ -43,9 +44,9 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
       includeKernel: wanted.kernelFrames ?? settings.get<unknown>(SETTINGS.kernelFrames) !== false,
       engine: wanted.engine ?? settingOr(settings.get<unknown>(SETTINGS.engine), isEngine, "auto"),
     };
-    return await vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: vscode.l10n.t("Attaching to process {0}", pid), cancellable: true },
-      async (_progress, token) => {
+    return await withCancellableProgress(
+      vscode.l10n.t("Attaching to process {0}", pid),
+      async (token) => {
         if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
           parts.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
           options.includeKernel = false;
@@ -64,7 +65,7 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
 async function endRunning(control: RecordingControl): Promise<boolean> {
   if (!control.isCapturing) return true;
   const stop = vscode.l10n.t("Stop It and Attach");
-  const chosen = await vscode.window.showWarningMessage(vscode.l10n.t("A capture of {0} is running.", control.name), stop);
+  const chosen = await showWarningMessage(vscode.l10n.t("A capture of {0} is running.", control.name), stop);
   if (chosen !== stop) return false;
   await control.stop();
   return true;

@@ -9,6 +9,7 @@ import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import { showWarningMessage } from "../messages/show-message.js";
 import type { TargetFacts } from "../protocol.generated.js";
 import { targetName } from "../targets/beam-facts.js";
 import { errorText } from "../text/error-text.js";
@@ -170,7 +171,7 @@ export class RecordingControl implements vscode.Disposable {
     const l10n = vscode.l10n;
     const [again, showLog] = [l10n.t("Restart the Capture"), l10n.t("Show Log")];
     const buttons = reason === "targetGone" ? [showLog] : [again, showLog];
-    const chosen = await vscode.window.showWarningMessage(text, ...buttons);
+    const chosen = await showWarningMessage(text, ...buttons);
     if (chosen === showLog) this.log.show(true);
     if (chosen !== again) return;
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;

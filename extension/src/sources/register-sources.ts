@@ -2,8 +2,9 @@
 
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
+import { showWarningMessage } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
-import { plainText } from "../text/plain-text.js";
+import { LONGEST_SHOWN_NAME, shownName } from "../text/plain-text.js";
 import { DocumentMapper } from "./document-mapper.js";
 import type { FileMapper } from "./mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
@@ -21,8 +22,8 @@ export function createSources({ context, log, captures }: Pick<Parts, "context" 
       const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
       const fn = capture?.functions[capture.functionNamed(name)];
       if (fn === undefined) {
-        void vscode.window.showWarningMessage(
-          capture === undefined ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.") : vscode.l10n.t("The capture in view holds no function named “{0}”.", plainText(name)),
+        void showWarningMessage(
+          capture === undefined ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.") : vscode.l10n.t("The capture in view holds no function named “{0}”.", shownName(name, LONGEST_SHOWN_NAME)),
         );
         return;
       }

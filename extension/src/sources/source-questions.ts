@@ -1,16 +1,22 @@
 // What the user is asked when a source cannot be found without them.
 
 import * as vscode from "vscode";
+import { messageText } from "../messages/message-text.js";
+import { showQuickPick, type PickerRow } from "../messages/pickers.js";
+import { showWarningMessage } from "../messages/show-message.js";
+import { LONGEST_SHOWN_NAME, shownName } from "../text/plain-text.js";
 import type { ModulePlace } from "./module-file.js";
 
-const MAX_SHOWN = 300;
+interface FileRow extends PickerRow {
+  readonly file?: vscode.Uri;
+}
 
 /** Several files fit as well. @returns undefined when the user does not want to tell */
 export async function askWhichFile(place: ModulePlace, files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
-  const other: vscode.QuickPickItem = { label: vscode.l10n.t("$(folder-opened) Pick the File…") };
-  const items = files.map((file) => ({ label: vscode.workspace.asRelativePath(file, true), file }));
-  const picked = await vscode.window.showQuickPick<vscode.QuickPickItem & { file?: vscode.Uri }>([...items, other], {
-    title: vscode.l10n.t("Which file does the VM run? It says {0}", place.file.slice(0, MAX_SHOWN)),
+  const other: FileRow = { icon: "folder-opened", label: vscode.l10n.t("Pick the File…") };
+  const rows = files.map((file): FileRow => ({ label: vscode.workspace.asRelativePath(file, true), file }));
+  const picked = await showQuickPick([...rows, other], {
+    title: vscode.l10n.t("Which file does the VM run? It says {0}", shownName(place.file, LONGEST_SHOWN_NAME)),
     placeHolder: vscode.l10n.t("The answer is remembered for this workspace"),
   });
   if (picked === other) return pickFile(place);
@@ -21,11 +27,11 @@ export async function askWhichFile(place: ModulePlace, files: readonly vscode.Ur
 export async function askForFile(place: ModulePlace): Promise<vscode.Uri | undefined> {
   const pick = vscode.l10n.t("Pick the File…");
   const add = vscode.l10n.t("Add a Folder to the Workspace…");
-  const answer = await vscode.window.showWarningMessage(
+  const answer = await showWarningMessage(
     vscode.l10n.t(
       "The source of {0} is not in this workspace. The VM says it is {1}. Add the folder it is in to the workspace, or pick the file.",
-      (place.module === "" ? place.file : place.module).slice(0, MAX_SHOWN),
-      place.file.slice(0, MAX_SHOWN),
+      nameOf(place),
+      shownName(place.file, LONGEST_SHOWN_NAME),
     ),
     pick,
     add,
@@ -38,9 +44,13 @@ export async function askForFile(place: ModulePlace): Promise<vscode.Uri | undef
 async function pickFile(place: ModulePlace): Promise<vscode.Uri | undefined> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const picked = await vscode.window.showOpenDialog({
-    title: vscode.l10n.t("The source of {0}", (place.module === "" ? place.file : place.module).slice(0, MAX_SHOWN)),
+    title: messageText(vscode.l10n.t("The source of {0}", nameOf(place))),
     canSelectMany: false,
     ...(folder === undefined ? {} : { defaultUri: folder }),
   });
   return picked?.[0];
+}
+
+function nameOf({ module, file }: ModulePlace): string {
+  return shownName(module === "" ? file : module, LONGEST_SHOWN_NAME);
 }

@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { CaptureStore } from "../captures/capture-store.js";
+import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
+import { LONGEST_SHOWN_NAME, shownName } from "../text/plain-text.js";
 import { BaselineStore } from "./baseline-store.js";
 import { DocumentViews } from "./document-views.js";
 import { placeOf, type ModulePlace } from "./module-file.js";
@@ -32,7 +34,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   async open(fn: FunctionFacts, line: number): Promise<void> {
     const place = placeOf(fn);
     if (place === undefined) {
-      void vscode.window.showInformationMessage(vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", fn.name));
+      void showInformationMessage(vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", shownName(fn.name, LONGEST_SHOWN_NAME)));
       return;
     }
     const file = await this.#fileOf(place);
@@ -53,7 +55,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   async forget(): Promise<void> {
     const count = await this.#picks.forget();
     this.finder.forget();
-    void vscode.window.showInformationMessage(
+    void showInformationMessage(
       count === 0 ? vscode.l10n.t("No source files had been picked.") : vscode.l10n.t("Forgot {0} picked source files. Files are looked for anew.", count),
     );
   }
@@ -90,9 +92,10 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     const head = view.headLine(placed);
     await this.showLine(file, head > 0 ? head : 1);
     if (line > 0) {
-      void vscode.window.setStatusBarMessage(
-        head > 0 ? vscode.l10n.t("$(info) Line {0} of the capture is gone; this is its function.", line) : vscode.l10n.t("$(info) {0} is no longer in this file.", fn.name),
+      showStatusBarMessage(
+        head > 0 ? vscode.l10n.t("Line {0} of the capture is gone; this is its function.", line) : vscode.l10n.t("{0} is no longer in this file.", shownName(fn.name, LONGEST_SHOWN_NAME)),
         8_000,
+        "info",
       );
     }
   }

@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import { showError } from "../helper/show-error.js";
 import type { HelperTalk } from "../helper/helper-talk.js";
+import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
 import type { BeamRow } from "../protocol.generated.js";
 import { isPid } from "../recording/attach-arguments.js";
 import { plainText } from "../text/plain-text.js";
@@ -34,7 +35,7 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
     vscode.commands.registerCommand(COMMANDS.copyFix, guarded(async (pid) => {
       const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
       if (command === undefined) {
-        void vscode.window.showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
+        void showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
         return;
       }
       await copy(command);
@@ -44,7 +45,7 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
 
 async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
-  const { rows } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: l10n.t("Checking process {0}…", pid) }, () =>
+  const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
     helper.request("extrospect/doctor", { pid }),
   );
   const [command] = fixesOf(rows);
@@ -54,20 +55,20 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
   if (why === undefined) {
     const attach = l10n.t("Attach");
-    if ((await vscode.window.showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, { pid });
+    if ((await showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, { pid });
     return;
   }
   const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
   // Most reasons name the command themselves.
   const text = command === undefined || why.includes(command) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", command)}`;
-  const chosen = await vscode.window.showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
+  const chosen = await showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
   if (chosen === copyCommand && command !== undefined) await copy(command);
   if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, { pid });
 }
 
 async function copy(command: string): Promise<void> {
   await vscode.env.clipboard.writeText(command);
-  vscode.window.setStatusBarMessage(vscode.l10n.t("Copied: {0}", plainText(command, 100)), 5_000);
+  showStatusBarMessage(vscode.l10n.t("Copied: {0}", plainText(command, 100)), 5_000);
 }
 
 function pidOf(given: unknown): number | undefined {
@@ -92,7 +93,7 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
     const l10n = vscode.l10n;
     const title = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
-    const { rows } = await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title: l10n.t("Checking what sampling needs…") }, () =>
+    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () =>
       this.helper.request("extrospect/doctor", pid === undefined ? {} : { pid }),
     );
     this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));

@@ -4,9 +4,10 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { Cancelled } from "../helper/helper-error.js";
+import { createQuickPick, setPickerRows, showInputBox, type PickerRow } from "../messages/pickers.js";
 import type { BeamRow } from "../protocol.generated.js";
 import { pidFromText } from "../recording/attach-arguments.js";
-import { plainText, withoutIcons } from "../text/plain-text.js";
+import { plainText } from "../text/plain-text.js";
 import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";
@@ -16,7 +17,7 @@ interface LastChoice {
   readonly name: string;
 }
 
-interface Row extends vscode.QuickPickItem {
+interface Row extends PickerRow {
   readonly beam?: BeamRow;
   readonly isTyping?: boolean;
 }
@@ -37,11 +38,8 @@ export async function pickTarget(helper: Helper, context: vscode.ExtensionContex
 
 function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row | undefined> {
   const l10n = vscode.l10n;
-  const picker = vscode.window.createQuickPick<Row>();
+  const picker = createQuickPick<Row>({ title: l10n.t("Attach to a VM"), placeHolder: l10n.t("Pick the Erlang VM to look into") });
   const refresh: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: l10n.t("Refresh") };
-  picker.title = l10n.t("Attach to a VM");
-  picker.placeholder = l10n.t("Pick the Erlang VM to look into");
-  picker.matchOnDescription = true;
   picker.matchOnDetail = true;
   picker.buttons = [refresh];
   const asking = new vscode.CancellationTokenSource();
@@ -51,7 +49,7 @@ function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row |
       picker.busy = true;
       try {
         const { beams } = await helper.request("extrospect/list", {}, asking.token);
-        picker.items = rowsOf(beams, last);
+        setPickerRows(picker, rowsOf(beams, last));
       } catch (error) {
         if (error instanceof Cancelled) return;
         reject(error instanceof Error ? error : new Error(String(error)));
@@ -61,10 +59,10 @@ function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row |
     };
     picker.onDidTriggerButton(() => void fill());
     picker.onDidAccept(() => {
-      const [row] = picker.selectedItems;
+      const [item] = picker.selectedItems;
       // The list is not there yet.
-      if (row === undefined) return;
-      resolve(row);
+      if (item === undefined) return;
+      resolve(item.row);
       picker.hide();
     });
     picker.onDidHide(() => {
@@ -81,27 +79,28 @@ function rowsOf(beams: readonly BeamRow[], last: LastChoice | undefined): Row[] 
   const l10n = vscode.l10n;
   const rows = byUsefulness(beams).map((beam): Row => ({
     beam,
-    label: `${beam.attachable ? "$(vm-running)" : "$(circle-slash)"} ${withoutIcons(targetName(beam))}`,
-    description: withoutIcons(targetDescription(beam, l10n, vscode.env.language)),
-    detail: withoutIcons(plainText(beam.command, 160)),
+    icon: beam.attachable ? "vm-running" : "circle-slash",
+    label: targetName(beam),
+    description: targetDescription(beam, l10n, vscode.env.language),
+    detail: plainText(beam.command, 160),
   }));
   const usable = (isIt: (beam: BeamRow) => boolean) => rows.findIndex(({ beam }) => beam?.attachable === true && isIt(beam));
   const samePid = usable((beam) => beam.pid === last?.pid && targetName(beam) === last.name);
   // Restarted since, perhaps: the name is what stays.
   const lastAt = samePid >= 0 ? samePid : usable((beam) => targetName(beam) === last?.name);
   if (lastAt > 0) rows.unshift(...rows.splice(lastAt, 1));
-  const typing: Row = { isTyping: true, label: `$(edit) ${l10n.t("Enter a process id…")}`, alwaysShow: true };
+  const typing: Row = { isTyping: true, icon: "edit", label: l10n.t("Enter a process id…"), alwaysShow: true };
   if (rows.length === 0) return [{ label: l10n.t("No Erlang VM was found on this machine"), description: l10n.t("press the refresh button to look again") }, typing];
   return [...rows, { kind: vscode.QuickPickItemKind.Separator, label: "" }, typing];
 }
 
 async function typePid(): Promise<number | undefined> {
   const l10n = vscode.l10n;
-  const typed = await vscode.window.showInputBox({
+  const typed = await showInputBox({
     title: l10n.t("Attach to a VM"),
     prompt: l10n.t("Process id of the Erlang VM (beam.smp)"),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" || pidFromText(text) !== undefined ? undefined : l10n.t("A process id is a whole number")),
+    validate: (text) => (text.trim() === "" || pidFromText(text) !== undefined ? undefined : l10n.t("A process id is a whole number")),
   });
   return typed === undefined ? undefined : pidFromText(typed);
 }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
+import { showInformationMessage } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
 import type { RecordingControl } from "../recording/recording-control.js";
 import { registerDoctor } from "./doctor-command.js";
@@ -21,7 +22,7 @@ export function registerTargets({ context, log }: Pick<Parts, "context" | "log">
     }
     const restart = vscode.l10n.t("Restart the Helper");
     const message = vscode.l10n.t("The other helper is used once the helper is restarted, which ends the running capture.");
-    if ((await vscode.window.showInformationMessage(message, restart)) === restart) await vscode.commands.executeCommand(COMMANDS.restartHelper);
+    if ((await showInformationMessage(message, restart)) === restart) await vscode.commands.executeCommand(COMMANDS.restartHelper);
   });
   context.subscriptions.push(
     view,

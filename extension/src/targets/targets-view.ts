@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
+import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import type { BeamRow } from "../protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { byUsefulness, targetDescription, targetName, targetTooltip } from "./beam-facts.js";
@@ -95,8 +96,8 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     try {
       const isFirst = this.#rows.length === 0;
       const list = () => this.helper.request("extrospect/list", {});
-      const { beams } = isFirst ? await vscode.window.withProgress({ location: { viewId: VIEWS.targets } }, list) : await list();
-      this.#view.message = "";
+      const { beams } = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
+      setViewMessage(this.#view, "");
       this.#setFailed(false);
       // The same list again must not make the view blink.
       const rows = byUsefulness(beams);
@@ -108,7 +109,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       if (isPassing && this.#rows.length > 0) return;
       this.#rows = [];
       this.#setFailed(true);
-      this.#view.message = error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error);
+      setViewMessage(this.#view, error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error));
       this.log.error(`The VMs could not be listed: ${errorText(error)}`);
       // No use in asking again and again what cannot work: the refresh button still does.
       if (!isPassing) clearInterval(this.#timer);

@@ -8,6 +8,8 @@ export interface Words {
 // Control characters, and those that turn the reading direction or take no room.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
 const LONGEST_NAME = 300;
+/** Characters of a name in a message: two names and the words around them have to fit into one. */
+export const LONGEST_SHOWN_NAME = 200;
 
 /** At most `longest` characters: names from a VM may be of any length. What is left out shows as `…`. */
 export function clipped(text: string, longest = LONGEST_NAME): string {
@@ -32,7 +34,7 @@ export function withoutIcons(text: string): string {
 
 /** For Markdown: nothing of it is markup. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+\-.!~|<>&$:@]/g, "\\$&").replaceAll("\n", " ");
+  return text.replace(/[\\`*_{}[\]()#+\-.!~|<>&$:@]/g, "\\$&").replace(/[\r\n\u2028\u2029]/g, " ");
 }
 
 /** For HTML text and attribute values. */

@@ -1,6 +1,6 @@
 %% The load of the benchmark: four processes, enough for two schedulers, doing units of mixed
 %% work (Erlang arithmetic and recursion, list sorting, built-in functions, messages,
-%% garbage), from fixed seeds. Prints the units done in every half second.
+%% garbage), from fixed seeds. Prints the units done every half second.
 -module(bench_load).
 -export([main/0, worker/2, echo/0, ticker/2]).
 
@@ -11,15 +11,19 @@ main() ->
     spawn_link(?MODULE, ticker, [Units, erlang:monotonic_time(millisecond)]),
     gt_control:serve(fun() -> #{units => counters:get(Units, 1)} end).
 
+%% Says how fast work was done in the last half second, and how much was done so far, in how much
+%% time and in how much processor time of the VM: who keeps two lines knows each rate between them.
 ticker(Units, At) ->
-    Before = {counters:get(Units, 1), erlang:monotonic_time(nanosecond)},
+    ticker(Units, At, 0, erlang:monotonic_time(microsecond)).
+
+ticker(Units, At, CountBefore, BeforeUs) ->
     Next = At + 500,
     receive after max(0, Next - erlang:monotonic_time(millisecond)) -> ok end,
-    {Count0, Nanos0} = Before,
-    Count = counters:get(Units, 1) - Count0,
-    Nanos = erlang:monotonic_time(nanosecond) - Nanos0,
-    io:format("{\"units_per_s\":~.2f}~n", [Count * 1.0e9 / Nanos]),
-    ticker(Units, Next).
+    {CpuMs, _} = erlang:statistics(runtime),
+    {Count, Us} = {counters:get(Units, 1), erlang:monotonic_time(microsecond)},
+    Rate = (Count - CountBefore) * 1.0e6 / (Us - BeforeUs),
+    gt_control:say(#{units_per_s => Rate, units => Count, ms => Us / 1000, cpu_ms => CpuMs}),
+    ticker(Units, Next, Count, Us).
 
 worker(Seed, Units) ->
     rand:seed(exsss, {Seed, 17, 23}),

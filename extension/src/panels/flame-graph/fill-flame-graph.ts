@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { showInformationMessage } from "../../messages/show-message.js";
 import type { Parts } from "../../parts.js";
 import { shownName } from "../../text/plain-text.js";
 import type { ToHost, ToWebview } from "../../../../webviews/flame-graph/messages.js";
@@ -32,7 +33,7 @@ export function flameContent(panel: vscode.WebviewPanel, parts: Parts, current: 
       noMatch: vscode.l10n.t("No sample passes the filters."),
       notShown: (name) => vscode.l10n.t("{0} has no samples in the capture in view.", shownName(name)),
     },
-    notice: (text) => void vscode.window.showInformationMessage(text),
+    notice: (text) => void showInformationMessage(text),
     debug: (text) => parts.log.debug(text),
   });
   return captureContent(parts, current, session, (message) => act(message, parts, current()));

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { ExportFormat, ToHost } from "../../../../webviews/flame-graph/messages.js";
+import { showInformationMessage } from "../../messages/show-message.js";
 import { errorText } from "../../text/error-text.js";
 
 type ExportMessage = Extract<ToHost, { type: "export" }>;
@@ -15,7 +16,7 @@ export async function saveExport({ format, suggestedName, text }: ExportMessage,
     throw new Error(vscode.l10n.t("The flame graph could not be saved as {0}: {1}", target.fsPath, errorText(error)));
   }
   const open = vscode.l10n.t("Open");
-  const chosen = await vscode.window.showInformationMessage(vscode.l10n.t("The flame graph is in {0}.", target.fsPath), open);
+  const chosen = await showInformationMessage(vscode.l10n.t("The flame graph is in {0}.", target.fsPath), open);
   if (chosen === open) await vscode.commands.executeCommand("vscode.open", target);
 }
 

@@ -11,7 +11,7 @@ fn main() {
                 println!(
                     "{} {}: {}",
                     if row.ok { "ok  " } else { "FAIL" },
-                    row.check,
+                    row.check.name(),
                     row.found
                 );
             }

@@ -19,5 +19,5 @@ mod vm;
 
 pub use error::AttachError;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
-pub use self_check::{CheckRow, self_check};
+pub use self_check::{Check, CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

@@ -4,9 +4,12 @@
 use vm_tables::layout::check::FieldOrigin;
 use vm_tables::layout::fields::FIELDS;
 
+mod check;
 mod names;
 
 use std::collections::BTreeMap;
+
+pub use check::Check;
 
 use crate::structures_check::structures;
 use crate::vm::AttachedVm;
@@ -20,7 +23,7 @@ const KNOWN_MODULES: [&str; 5] = ["erlang", "lists", "gen_server", "init", "code
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CheckRow {
     /// What was checked.
-    pub check: &'static str,
+    pub check: Check,
     /// What was found.
     pub found: String,
     /// Whether that is as it has to be.
@@ -47,7 +50,7 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
     ]
 }
 
-pub(crate) fn row(check: &'static str, ok: bool, found: String) -> CheckRow {
+pub(crate) fn row(check: Check, ok: bool, found: String) -> CheckRow {
     CheckRow { check, found, ok }
 }
 
@@ -62,7 +65,7 @@ fn release(vm: &AttachedVm) -> CheckRow {
     if !version.build.shown().is_empty() {
         found = format!("{found}, {}", version.build.shown());
     }
-    row("release", true, found)
+    row(Check::Release, true, found)
 }
 
 fn binary(vm: &AttachedVm) -> CheckRow {
@@ -86,7 +89,7 @@ fn binary(vm: &AttachedVm) -> CheckRow {
     if !unreadable.is_empty() {
         found = format!("{found}; unreadable: {}", unreadable.join(", "));
     }
-    row("binaries", unreadable.is_empty(), found)
+    row(Check::Binaries, unreadable.is_empty(), found)
 }
 
 /// Every field of the layout, derived anew as closely as can be.
@@ -95,7 +98,7 @@ fn layout(vm: &AttachedVm) -> CheckRow {
         Ok(check) => (check, true),
         Err(error) => {
             return row(
-                "layout",
+                Check::Layout,
                 false,
                 format!("{}; {error}", vm.layout.provenance),
             );
@@ -118,7 +121,7 @@ fn layout(vm: &AttachedVm) -> CheckRow {
             found = format!("{found}; {said}: {}", fields.join(", "));
         }
     }
-    row("layout", ok, found)
+    row(Check::Layout, ok, found)
 }
 
 fn code(vm: &AttachedVm) -> CheckRow {
@@ -129,7 +132,7 @@ fn code(vm: &AttachedVm) -> CheckRow {
     let functions = functions / if vm.interpreter.is_none() { 2 } else { 1 };
     let lines: usize = map.modules().map(|module| module.lines.len()).sum();
     row(
-        "code",
+        Check::Code,
         modules > 0 && vm.code.unreadable == 0,
         format!(
             "{modules} modules, about {functions} functions, {lines} lines; {} unreadable",
@@ -154,23 +157,23 @@ fn modules(vm: &AttachedVm) -> CheckRow {
         true => format!("{} are loaded", KNOWN_MODULES.join(", ")),
         false => format!("missing: {}", missing.join(", ")),
     };
-    row("known modules", missing.is_empty(), found)
+    row(Check::KnownModules, missing.is_empty(), found)
 }
 
 fn atoms(vm: &AttachedVm) -> CheckRow {
     match vm.atoms.read_first(&vm.memory, CHECKED_ATOMS) {
         Ok(names) => row(
-            "atoms",
+            Check::Atoms,
             names.len() >= 1000 && names.first().is_some_and(|first| &**first == "false"),
             format!("{} decoded, the first is {:?}", names.len(), names.first()),
         ),
-        Err(error) => row("atoms", false, error.to_string()),
+        Err(error) => row(Check::Atoms, false, error.to_string()),
     }
 }
 
 fn bifs(vm: &AttachedVm) -> CheckRow {
     row(
-        "BIFs",
+        Check::Bifs,
         vm.bifs.len() > 300,
         format!("{} C functions named", vm.bifs.len()),
     )
@@ -209,14 +212,14 @@ fn callees(vm: &AttachedVm) -> CheckRow {
     if !wrong.is_empty() {
         found = format!("{found}; {}", wrong.join(", "));
     }
-    row("callees", wrong.is_empty(), found)
+    row(Check::Callees, wrong.is_empty(), found)
 }
 
 fn schedulers(vm: &AttachedVm) -> CheckRow {
     use vm_tables::schedulers::SchedulerKind::{DirtyCpu, DirtyIo, Normal};
     let count = |kind| vm.schedulers.iter().filter(|s| s.kind == kind).count();
     row(
-        "schedulers",
+        Check::Schedulers,
         count(Normal) > 0,
         format!(
             "{} normal, {} dirty CPU, {} dirty I/O",
@@ -229,7 +232,7 @@ fn schedulers(vm: &AttachedVm) -> CheckRow {
 
 fn processes(vm: &AttachedVm) -> CheckRow {
     match vm.process_table.count(&vm.memory) {
-        Ok(count) => row("processes", true, format!("{count}")),
-        Err(error) => row("processes", false, error.to_string()),
+        Ok(count) => row(Check::Processes, true, format!("{count}")),
+        Err(error) => row(Check::Processes, false, error.to_string()),
     }
 }

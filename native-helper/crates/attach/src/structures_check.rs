@@ -5,7 +5,7 @@ use vm_tables::anchors::{AnchorSource, Finder};
 use vm_tables::layout::Flavor;
 
 use crate::erlang_code::code_index;
-use crate::self_check::{CheckRow, row};
+use crate::self_check::{Check, CheckRow, row};
 use crate::vm::AttachedVm;
 
 /// Where the VM's structures are. What a symbol led to has to be what the scan finds as well.
@@ -77,5 +77,5 @@ pub(crate) fn structures(vm: &AttachedVm) -> CheckRow {
         found.push(format!("by scan: {}", by_scan.join(", ")));
         found.extend(wrong);
     }
-    row("structures", ok, found.join("; "))
+    row(Check::Structures, ok, found.join("; "))
 }

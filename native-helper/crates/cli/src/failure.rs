@@ -6,6 +6,7 @@ use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
 use diagnose::refusal::{Refusal, RefusalKind, one_line};
+use profiling_service::sampling_loop::RunError;
 use recorder::RecordError;
 
 /// What a failure means to whoever called us; the numbers are part of the interface.
@@ -94,22 +95,21 @@ impl From<RecordError> for Failure {
     }
 }
 
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        Refusal::from(error).into()
+    }
+}
+
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        let fix = match &error {
-            FileError::Exists { .. } => "use --force to replace it",
-            FileError::NotOurs { .. } => "remove it, or choose another place with -o",
-            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
-            _ => "choose another place with -o",
-        };
-        Self::new(Exit::Other, error.to_string(), "", fix)
+        Refusal::from(&error).into()
     }
 }
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        let fix = "give a capture (*.pb.gz) or another pprof profile";
-        Self::new(Exit::Other, error.to_string(), "", fix)
+        Refusal::from(&error).into()
     }
 }
 

@@ -5,13 +5,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
-mod capture_run;
 mod commands;
 mod failure;
 mod panic_line;
 mod progress;
-mod pstack;
-mod serve;
 mod source;
 mod stop_flag;
 mod table;

@@ -3,7 +3,7 @@
 //!
 //! A [`Snapshot`] holds the memory that attaching and resolving read, and of each mapped object
 //! only the unwind rules and symbols that matter. A [`Situation`] holds raw samples of one kind
-//! and the stacks they resolve to. Both are made from test VMs by
+//! and, as a golden master, the stacks that were shown of them when they were recorded. Both are made from test VMs by
 //! `cargo run -p recorder --example record-corpus`, driven by `scripts/record-corpus.mjs`.
 
 mod codec;
@@ -14,6 +14,6 @@ mod trimmed_object;
 
 pub use codec::CorpusError;
 pub use recording_memory::{PatchedMemory, RecordingMemory};
-pub use situation::{ExpectedStack, Situation, SituationSample};
+pub use situation::{ShownStack, Situation, SituationSample};
 pub use snapshot::{ObjectRecord, Snapshot};
 pub use trimmed_object::{NeededAddresses, Variables, trim};

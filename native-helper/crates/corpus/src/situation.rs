@@ -2,9 +2,9 @@
 
 use crate::codec::{CorpusError, Decoder, Encoder};
 
-/// What a sample resolves to.
+/// The stack that is shown of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExpectedStack {
+pub struct ShownStack {
     /// How its Erlang part is known: `captured`, `validated`, `bracketed`, `unproven`, `no_process`.
     pub trust: String,
     /// `KIND NAME:LINE` of each frame, leaf first.
@@ -16,8 +16,9 @@ pub struct ExpectedStack {
 pub struct SituationSample {
     /// As a batch holds it.
     pub words: Vec<u64>,
-    /// What it resolves to.
-    pub expected: ExpectedStack,
+    /// The stack that the resolver itself showed when the corpus was made: a golden master. It tells
+    /// that something has changed, not that it was right; `test/accuracy` tells that.
+    pub golden: ShownStack,
 }
 
 /// Samples of one situation, in the order they were taken.
@@ -47,7 +48,7 @@ impl Situation {
                 .collect::<Result<_, _>>()?;
             samples.push(SituationSample {
                 words,
-                expected: ExpectedStack { trust, frames },
+                golden: ShownStack { trust, frames },
             });
         }
         Ok(Self { name, samples })
@@ -66,9 +67,9 @@ impl Situation {
                 .iter()
                 .flat_map(|word| word.to_le_bytes())
                 .collect();
-            encoder.bytes(&bytes).text(&sample.expected.trust);
-            encoder.number(sample.expected.frames.len() as u64);
-            for frame in &sample.expected.frames {
+            encoder.bytes(&bytes).text(&sample.golden.trust);
+            encoder.number(sample.golden.frames.len() as u64);
+            for frame in &sample.golden.frames {
                 encoder.text(frame);
             }
         }
@@ -87,7 +88,7 @@ mod tests {
             name: "gc".into(),
             samples: vec![SituationSample {
                 words: vec![1, u64::MAX],
-                expected: ExpectedStack {
+                golden: ShownStack {
                     trust: "captured".into(),
                     frames: vec!["erlang m:f/1:7".into()],
                 },

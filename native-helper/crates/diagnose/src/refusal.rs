@@ -3,6 +3,8 @@
 use std::sync::LazyLock;
 
 use attach::AttachError;
+use capture::file::FileError;
+use capture::reader::ReadError;
 use recorder::RecordError;
 use vm_tables::TableError;
 use vm_tables::vm_version::Build;
@@ -124,6 +126,12 @@ impl From<&AttachError> for Refusal {
                 "rather than guess where its fields are, nothing was read",
                 other_build_fix(*build),
             ),
+            AttachError::BudgetSpent { .. } => Self::new(
+                RefusalKind::Other,
+                what,
+                "no Erlang VM has so much; it may be another program that is called like one",
+                "look at what it runs before anything else",
+            ),
             AttachError::Unsupported(_) => Self::new(
                 RefusalKind::Other,
                 what,
@@ -164,6 +172,25 @@ impl From<&RecordError> for Refusal {
             "",
             "`extrospect doctor` says what sampling needs",
         )
+    }
+}
+
+impl From<&FileError> for Refusal {
+    fn from(error: &FileError) -> Self {
+        let fix = match error {
+            FileError::Exists { .. } => "use --force to replace it",
+            FileError::NotOurs { .. } => "remove it, or choose another place with -o",
+            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
+            _ => "choose another place with -o",
+        };
+        Self::new(RefusalKind::Other, error.to_string(), "", fix)
+    }
+}
+
+impl From<&ReadError> for Refusal {
+    fn from(error: &ReadError) -> Self {
+        let fix = "give a capture (*.pb.gz) or another pprof profile";
+        Self::new(RefusalKind::Other, error.to_string(), "", fix)
     }
 }
 

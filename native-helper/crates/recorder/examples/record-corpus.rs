@@ -184,13 +184,13 @@ fn record(
             samples: Vec::new(),
         };
         for (words, live) in samples.into_iter().zip(live) {
-            let Some(expected) = resolve(&mut resolver, &words) else {
+            let Some(golden) = resolve(&mut resolver, &words) else {
                 continue;
             };
-            if live.as_ref() != Some(&expected) {
-                return Err(format!("replayed {expected:#?}\nbut live it was {live:#?}").into());
+            if live.as_ref() != Some(&golden) {
+                return Err(format!("replayed {golden:#?}\nbut live it was {live:#?}").into());
             }
-            situation.samples.push(SituationSample { words, expected });
+            situation.samples.push(SituationSample { words, golden });
         }
         write(&situation.name.clone(), &situation.encode()?)?;
     }
@@ -208,7 +208,7 @@ fn blank_what_does_not_matter<M>(
     vm: &attach::AttachedVm<M>,
     threads: &[(u32, String)],
     chosen: &[(String, Vec<Vec<u64>>)],
-    live: &[Vec<Option<corpus::ExpectedStack>>],
+    live: &[Vec<Option<corpus::ShownStack>>],
 ) -> Result<()> {
     const LARGE_BYTES: usize = 16 << 10;
     let makes_no_difference = |memory: &[(u64, Vec<u8>)]| {

@@ -9,7 +9,7 @@ mod replaying;
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, LazyLock};
 
-use corpus::{ExpectedStack, SituationSample};
+use corpus::{ShownStack, SituationSample};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use recorder::read::raw_sample::RawSampleRef;
@@ -75,11 +75,11 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
                     reads: Cell::new(0),
                 };
                 let shown = replayed.read_and_resolve(&raw, &worlds);
-                counts.borrow_mut()[usize::from(shown.frames == sample.expected.frames)] += 1;
+                counts.borrow_mut()[usize::from(shown.frames == sample.golden.frames)] += 1;
                 prop_assert!(
-                    is_compatible(&shown, &sample.expected),
+                    is_compatible(&shown, &sample.golden),
                     "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.expected
+                    sample.golden
                 );
                 Ok(())
             })
@@ -119,9 +119,9 @@ fn a_vm_that_has_moved_on_before_it_is_read_gives_no_wrong_frame() {
                 };
                 let shown = replayed.read_and_resolve(&raw, &worlds);
                 assert!(
-                    is_compatible(&shown, &sample.expected),
+                    is_compatible(&shown, &sample.golden),
                     "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-                    sample.expected
+                    sample.golden
                 );
             }
         }
@@ -146,12 +146,12 @@ fn the_readers_own_path_gives_what_was_recorded_when_nothing_happens() {
             };
             let shown = replayed.read_and_resolve(&raw, &worlds);
             assert!(
-                is_compatible(&shown, &sample.expected),
+                is_compatible(&shown, &sample.golden),
                 "{shown:#?}\ntrue {:#?}",
-                sample.expected
+                sample.golden
             );
             all += 1;
-            same += usize::from(shown == sample.expected);
+            same += usize::from(shown == sample.golden);
         }
         assert!(
             all > 50 && same * 10 > all * 8,
@@ -265,13 +265,13 @@ fn judge_all<M: TargetMemory>(
             continue;
         };
         let judged = match is_interpreter {
-            true => without_own_functions(shown.clone(), &sample.expected),
+            true => without_own_functions(shown.clone(), &sample.golden),
             false => shown.clone(),
         };
         prop_assert!(
-            is_compatible(&without_c(&judged), &without_c(&sample.expected)),
+            is_compatible(&without_c(&judged), &without_c(&sample.golden)),
             "OTP {release}: shown {shown:#?}\ntrue {:#?}",
-            sample.expected
+            sample.golden
         );
     }
     Ok(())
@@ -279,7 +279,7 @@ fn judge_all<M: TargetMemory>(
 
 #[test]
 fn the_judge_knows_right_from_wrong() {
-    let stack = |trust: &str, frames: &[&str]| ExpectedStack {
+    let stack = |trust: &str, frames: &[&str]| ShownStack {
         trust: trust.into(),
         frames: frames.iter().map(ToString::to_string).collect(),
     };

@@ -5,7 +5,7 @@
 
 mod replaying;
 
-use corpus::ExpectedStack;
+use corpus::ShownStack;
 use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
 use replaying::{attach_recorded, read_corpus, resolver_of};
@@ -77,7 +77,7 @@ impl<'a> Sample<'a> {
         with
     }
 
-    fn shown(&self, resolver: &mut Resolver<SnapshotMemory>) -> ExpectedStack {
+    fn shown(&self, resolver: &mut Resolver<SnapshotMemory>) -> ShownStack {
         let c_stack: Vec<u64> = [self.like.stack, &self.at_hand].concat();
         let mut flags = self.like.flags.0 | ReadFlags::CAPTURED;
         flags &= !(ReadFlags::LATE_READ | ReadFlags::STACK_CUT | ReadFlags::GUESSED_PROCESS);
@@ -90,7 +90,7 @@ impl<'a> Sample<'a> {
             ..self.like
         });
         let frames = resolver.last_stack();
-        ExpectedStack {
+        ShownStack {
             frames: frames
                 .map(|(kind, name, line)| format!("{} {name}:{line}", kind.as_str()))
                 .collect(),
@@ -102,7 +102,7 @@ impl<'a> Sample<'a> {
 /// Runs `check` on every sample in the collector of which the whole stack is known; it says whether
 /// the sample was one it could use.
 fn for_each_sample(
-    check: impl Fn(&Sample<'_>, &ExpectedStack, &mut Resolver<SnapshotMemory>) -> bool,
+    check: impl Fn(&Sample<'_>, &ShownStack, &mut Resolver<SnapshotMemory>) -> bool,
 ) {
     for recorded in read_corpus().unwrap() {
         let snapshot = &recorded.snapshot;
@@ -128,7 +128,7 @@ fn for_each_sample(
     }
 }
 
-fn assert_unproven(shown: &ExpectedStack) {
+fn assert_unproven(shown: &ShownStack) {
     assert_eq!(shown.trust, "unproven", "{shown:?}");
     assert_eq!(shown.frames.last().unwrap(), "marker [unproven]:0");
 }

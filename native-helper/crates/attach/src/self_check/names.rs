@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use native_code::NameSource;
 
-use super::{CheckRow, row};
+use super::{Check, CheckRow, row};
 use crate::debug_symbols::DebugSymbols;
 use crate::vm::AttachedVm;
 
@@ -26,7 +26,7 @@ pub fn native_tables(vm: &AttachedVm) -> CheckRow {
         let unconfirmed = listed(&tables.unconfirmed);
         found = format!("{found}; not used, as the modules are not loaded: {unconfirmed}");
     }
-    row("NIFs and drivers", true, found)
+    row(Check::NativeTables, true, found)
 }
 
 fn listed(names: &[String]) -> String {
@@ -45,7 +45,7 @@ fn listed(names: &[String]) -> String {
 /// How many functions of the emulator are named, and by what.
 pub fn names(vm: &AttachedVm) -> CheckRow {
     let Some(emulator) = vm.objects.emulator() else {
-        return row("names", false, "there is no emulator".to_owned());
+        return row(Check::Names, false, "there is no emulator".to_owned());
     };
     let mut sources: BTreeMap<String, usize> = BTreeMap::new();
     let (mut functions, mut named) = (0, 0);
@@ -75,7 +75,7 @@ pub fn names(vm: &AttachedVm) -> CheckRow {
         .map(|(source, count)| format!("{count} {source}"))
         .collect();
     row(
-        "names",
+        Check::Names,
         functions > 0,
         format!(
             "{functions} functions of the emulator, {named} named: {}",
@@ -103,5 +103,5 @@ pub fn debug_files(vm: &AttachedVm) -> CheckRow {
     if !refused.is_empty() {
         found = format!("{found}; refused: {}", listed(&refused));
     }
-    row("debug files", refused.is_empty(), found)
+    row(Check::DebugFiles, refused.is_empty(), found)
 }

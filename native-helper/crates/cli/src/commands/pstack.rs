@@ -1,13 +1,13 @@
 //! `pstack`: what each scheduler does right now.
 
 use capture::sample::{SampleClass, SchedulerId, Trust};
+use profiling_service::pstack::look;
 use protocol::pstack::{PstackFrame, PstackThread};
 
 use super::top::place;
 use crate::arguments::Pstack;
 use crate::commands::print_json;
 use crate::failure::Failure;
-use crate::pstack::look;
 use crate::stop_flag::StopFlag;
 
 /// Runs `pstack`.

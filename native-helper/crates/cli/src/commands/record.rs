@@ -1,17 +1,19 @@
 //! `record`: a capture of a running VM into a file.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use attach::attach;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
+use diagnose::refusal::Refusal;
+use profiling_service::capture_name::default_name;
+use profiling_service::sampling_loop::{self, Ended};
 use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
-use crate::capture_run::{self, Ended};
 use crate::commands::{print_json, print_line};
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -52,7 +54,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         }
     };
 
-    let mut write = |member: &[u8]| file.append(member).map_err(Failure::from);
+    let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality();
@@ -96,7 +98,9 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
     let mut recording = Recording::start(attach(pid)?, settings(sampling))?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
-        capture.extend(member).map_err(Failure::from)
+        capture
+            .extend(member)
+            .map_err(|error| Refusal::from(&error))
     })?;
     Ok(capture)
 }
@@ -106,7 +110,7 @@ fn sample(
     recording: &mut Recording,
     sampling: &Sampling,
     stop: &StopFlag,
-    write: &mut impl FnMut(&[u8]) -> Result<(), Failure>,
+    write: &mut impl FnMut(&[u8]) -> Result<(), Refusal>,
 ) -> Result<Ended, Failure> {
     let mut progress = ProgressLine::new();
     progress.show(&engine_text(recording));
@@ -119,7 +123,7 @@ fn sample(
         }
         Ok(())
     };
-    Ok(capture_run::run(
+    Ok(sampling_loop::run(
         recording,
         duration_s,
         &|| stop.is_raised(),
@@ -158,27 +162,6 @@ fn progress_text(
         quality.samples,
         quality.lost
     )
-}
-
-/// `rabbit@host-20261121-101500.pb.gz`, or the pid for a VM without a name.
-pub fn default_name(vm: &attach::AttachedVm) -> PathBuf {
-    let name = vm
-        .node
-        .clone()
-        .unwrap_or_else(|| format!("beam-{}", vm.process.pid));
-    let safe: String = name
-        .chars()
-        .map(|c| {
-            if c.is_alphanumeric() || "@._-".contains(c) {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    let since_1970 = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let seconds = since_1970.map_or(0, |since| since.as_secs());
-    PathBuf::from(format!("{safe}-{seconds}.pb.gz"))
 }
 
 fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {

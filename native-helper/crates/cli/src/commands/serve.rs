@@ -3,8 +3,9 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
+use profiling_service::HelperBackend;
+
 use crate::failure::Failure;
-use crate::serve::HelperBackend;
 
 /// Runs `serve`; ends the process when the conversation ends.
 pub fn run() -> Result<(), Failure> {

@@ -1,6 +1,6 @@
 //! Whether one VM can be read and sampled.
 
-use attach::{AttachError, CheckRow, attach, self_check};
+use attach::{AttachError, Check, CheckRow, attach, self_check};
 use perf_ring::event::best_settings;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
@@ -82,30 +82,50 @@ fn fix_of(error: &AttachError) -> &'static str {
 /// A row of the attach self-check as a row of `doctor`.
 pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
     let needed = match checked.check {
-        "release" => "a release that is known",
-        "binaries" => "every binary that the VM runs can be read",
-        "structures" => "each found, and where there are symbols in the same place without them",
-        "layout" => "field offsets that the VM's own code and processes confirm",
-        "code" => "every loaded module can be read",
-        "known modules" => "the modules every node has",
-        "atoms" => "1,000 or more, the first is `false`",
-        "BIFs" => "the table of built-in functions, 300 or more",
-        "callees" => "callers agree, and symbols with them where there are any",
-        "schedulers" => "at least one",
-        "processes" => "the process table can be read",
-        _ => "as expected",
+        Check::Release => "a release that is known",
+        Check::Binaries => "every binary that the VM runs can be read",
+        Check::Structures => {
+            "each found, and where there are symbols in the same place without them"
+        }
+        Check::Layout => "field offsets that the VM's own code and processes confirm",
+        Check::Code => "every loaded module can be read",
+        Check::KnownModules => "the modules every node has",
+        Check::Atoms => "1,000 or more, the first is `false`",
+        Check::Bifs => "the table of built-in functions, 300 or more",
+        Check::Callees => "callers agree, and symbols with them where there are any",
+        Check::Schedulers => "at least one",
+        Check::Processes => "the process table can be read",
+        Check::NativeTables | Check::Names | Check::DebugFiles => "as expected",
     };
     // Without one library's symbols its frames have no names; the rest is as good as ever.
     let status = match (checked.ok, checked.check) {
         (true, _) => Good,
-        (false, "binaries") => Warn,
+        (false, Check::Binaries) => Warn,
         (false, _) => Fail,
     };
     row(
-        checked.check,
+        checked.check.name(),
         status,
         checked.found.clone(),
         needed,
         Some(REPORT),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreadable_library_is_a_warning_and_any_other_failed_check_a_failure() {
+        let status = |check| {
+            let found = "found".to_owned();
+            let ok = false;
+            self_check_row(&CheckRow { check, found, ok }).status
+        };
+        assert_eq!(status(Check::Binaries), Warn);
+        for check in [Check::Layout, Check::Atoms, Check::Names, Check::Processes] {
+            assert_eq!(status(check), Fail, "{check:?}");
+        }
+    }
 }

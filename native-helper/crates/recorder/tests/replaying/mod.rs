@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use attach::{AttachedVm, read_tables};
 use capture::facts::{CaptureSettings, TargetFacts};
 use capture::writer::CaptureWriter;
-use corpus::{CorpusError, ExpectedStack, Situation, Snapshot};
+use corpus::{CorpusError, ShownStack, Situation, Snapshot};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::resolve::Resolver;
 use target_memory::TargetMemory;
@@ -78,14 +78,11 @@ pub fn resolver_of<M: TargetMemory>(vm: AttachedVm<M>, threads: &[(u32, String)]
 }
 
 /// Resolves one encoded sample. `None` when the words are no sample.
-pub fn resolve<M: TargetMemory>(
-    resolver: &mut Resolver<M>,
-    words: &[u64],
-) -> Option<ExpectedStack> {
+pub fn resolve<M: TargetMemory>(resolver: &mut Resolver<M>, words: &[u64]) -> Option<ShownStack> {
     let (sample, _) = RawSampleRef::decode(words)?;
     resolver.resolve(&sample);
     let frames = resolver.last_stack();
-    Some(ExpectedStack {
+    Some(ShownStack {
         frames: frames
             .map(|(kind, name, line)| format!("{} {name}:{line}", kind.as_str()))
             .collect(),

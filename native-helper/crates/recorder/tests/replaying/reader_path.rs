@@ -5,7 +5,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
-use corpus::{ExpectedStack, Situation, SituationSample};
+use corpus::{ShownStack, Situation, SituationSample};
 use perf_ring::{REGISTER_COUNT, SampleRecord};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
@@ -80,7 +80,7 @@ impl Replayed {
     ///
     /// A reader that takes the CPU from the thread in the interrupt of the sample finds the VM as it
     /// was then; one that finds it changed at its first read did not.
-    pub fn read_and_resolve(&self, sample: &RawSampleRef<'_>, worlds: &Worlds) -> ExpectedStack {
+    pub fn read_and_resolve(&self, sample: &RawSampleRef<'_>, worlds: &Worlds) -> ShownStack {
         let mut resolver = self.resolver.borrow_mut();
         let (data, registers) = self.roles[&sample.tid];
         let role = match registers {

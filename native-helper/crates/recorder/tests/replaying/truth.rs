@@ -1,6 +1,7 @@
-//! Whether a stack that was shown can stand beside the true one.
+//! Whether a stack that was shown can stand beside the true one. For true counts here what the golden
+//! master shows: the same sample, read while nothing happened.
 
-use corpus::ExpectedStack;
+use corpus::ShownStack;
 
 fn is_marker(frame: &str) -> bool {
     frame.starts_with("marker ")
@@ -21,7 +22,7 @@ fn parts(frames: &[String]) -> (&[String], &[String]) {
 
 /// Without frames of C code: what those are called depends on many tables, of which some may be
 /// unreadable, and a built-in function is shown under two names.
-pub fn without_c(stack: &ExpectedStack) -> ExpectedStack {
+pub fn without_c(stack: &ShownStack) -> ShownStack {
     let mut stack = stack.clone();
     stack.frames.retain(|frame| {
         let is_c = ["native ", "bif ", "nif "]
@@ -34,7 +35,7 @@ pub fn without_c(stack: &ExpectedStack) -> ExpectedStack {
 
 /// Without functions of which the truth shows the C code: an interpreter has an Erlang function for
 /// each native one, and which of the two is shown depends on tables that may be unreadable.
-pub fn without_own_functions(mut shown: ExpectedStack, truth: &ExpectedStack) -> ExpectedStack {
+pub fn without_own_functions(mut shown: ShownStack, truth: &ShownStack) -> ShownStack {
     let name = |frame: &str| {
         let (_, place) = frame.split_once(' ')?;
         Some(place.rsplit_once(':')?.0.to_owned())
@@ -51,7 +52,7 @@ pub fn without_own_functions(mut shown: ExpectedStack, truth: &ExpectedStack) ->
 /// Every frame of `shown` is where it is in `truth`, or a marker says that some are missing.
 ///
 /// Where the truth itself is known in part only, the parts have to agree as far as both reach.
-pub fn is_compatible(shown: &ExpectedStack, truth: &ExpectedStack) -> bool {
+pub fn is_compatible(shown: &ShownStack, truth: &ShownStack) -> bool {
     let (shown_top, shown_bottom) = parts(&shown.frames);
     let (true_top, true_bottom) = parts(&truth.frames);
     if truth.frames.iter().any(|frame| is_marker(frame)) {

@@ -53,6 +53,11 @@ impl World {
         }
     }
 
+    /// Whether the word below the register block is the return address into JIT code.
+    pub fn has_call_slot(&self) -> bool {
+        self.registers != 0 && !matches!(self.layout.flavor, Flavor::Interpreter(_))
+    }
+
     /// A word of the process struct.
     pub fn process_word(&mut self, offset: usize) -> Option<&mut u64> {
         self.process.get_mut(offset / 8)

@@ -6,13 +6,12 @@ use std::time::Duration;
 use attach::attach;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
+use diagnose::refusal::{Refusal, RefusalKind};
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
 use target_proc::ProcFs;
 use target_proc::threads::Thread;
 use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};
-
-use crate::failure::{Exit, Failure};
 
 /// Samples a second: a thread on a CPU shows within a few milliseconds.
 const FREQUENCY_HZ: u32 = 997;
@@ -28,20 +27,23 @@ const MAX_LOOKS: u32 = 40;
 
 /// Samples `pid` for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
 /// schedulers. `cancelled` ends it early with what there is.
-pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<PstackResult, Failure> {
+pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<PstackResult, Refusal> {
     let proc_fs = ProcFs::live();
     let settings = RecordingSettings {
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
     };
-    let mut recording = Recording::start(attach(pid)?, settings)?;
+    let mut recording =
+        Recording::start(attach(pid).map_err(refused)?, settings).map_err(refused)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {
         recording.wait(LOOK_INTERVAL);
-        state = recording.pump()?;
-        capture.extend(&recording.take_increment().0)?;
+        state = recording.pump().map_err(refused)?;
+        capture
+            .extend(&recording.take_increment().0)
+            .map_err(refused)?;
         if state == TargetState::Gone || cancelled() {
             break;
         }
@@ -50,11 +52,13 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
         }
     }
     recording.stop();
-    capture.extend(&recording.take_increment().0)?;
+    capture
+        .extend(&recording.take_increment().0)
+        .map_err(refused)?;
     if state == TargetState::Gone {
         let what = format!("process {pid} has ended");
-        return Err(Failure::new(
-            Exit::TargetGone,
+        return Err(Refusal::new(
+            RefusalKind::TargetGone,
             what,
             "",
             "see `extrospect list` for the VMs here",
@@ -72,6 +76,13 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     });
     drop_moved_on(&mut samples, &capture);
     Ok(stacks(&threads, all, &samples, &capture))
+}
+
+fn refused<E>(error: E) -> Refusal
+where
+    Refusal: for<'a> From<&'a E>,
+{
+    Refusal::from(&error)
 }
 
 /// A process runs on one scheduler at a time: where it was seen before, it is no more.

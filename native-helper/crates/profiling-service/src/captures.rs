@@ -12,10 +12,10 @@ use protocol::recording::{
 use recorder::RecordingSettings;
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 
-use super::capture_job::{CaptureControl, CaptureJob};
-use super::error::{rpc_failure, unknown};
-use super::files::capture_folder;
-use crate::commands::record::default_name;
+use crate::capture_folder::capture_folder;
+use crate::capture_job::{CaptureControl, CaptureJob};
+use crate::capture_name::{default_name, numbered};
+use crate::rpc_failure::{rpc_failure, unknown};
 
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const MAX_NAMES: u32 = 1000;
@@ -160,7 +160,7 @@ fn create_file(
             std::path::absolute(wanted).map_err(|error| no_place(Path::new(wanted), &error))?;
         return create(&path)
             .map(|file| (file, path))
-            .map_err(|error| rpc_failure(error.into()));
+            .map_err(|error| rpc_failure((&error).into()));
     }
     let folder =
         capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
@@ -171,23 +171,14 @@ fn create_file(
         match create(&path) {
             Ok(file) => return Ok((file, path)),
             Err(error @ FileError::Exists { .. }) => last = Some(error),
-            Err(error) => return Err(rpc_failure(error.into())),
+            Err(error) => return Err(rpc_failure((&error).into())),
         }
     }
-    Err(last.map_or_else(closing, |error| rpc_failure(error.into())))
+    Err(last.map_or_else(closing, |error| rpc_failure((&error).into())))
 }
 
 fn create(path: &Path) -> Result<CaptureFile, FileError> {
     CaptureFile::create(path, IfExists::Refuse)
-}
-
-/// `a.pb.gz`, `a-1.pb.gz`, `a-2.pb.gz`, ...
-fn numbered(name: &Path, attempt: u32) -> PathBuf {
-    let text = name.to_string_lossy();
-    match (attempt, text.strip_suffix(".pb.gz")) {
-        (1.., Some(stem)) => PathBuf::from(format!("{stem}-{attempt}.pb.gz")),
-        _ => name.to_owned(),
-    }
 }
 
 fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
@@ -216,13 +207,6 @@ fn closing() -> RpcFailure {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_that_are_taken_are_numbered() {
-        let name = Path::new("a@b-1.pb.gz");
-        assert_eq!(numbered(name, 0), name);
-        assert_eq!(numbered(name, 2), Path::new("a@b-1-2.pb.gz"));
-    }
 
     #[test]
     fn unknown_captures_are_told_and_closing_twice_is_fine() {

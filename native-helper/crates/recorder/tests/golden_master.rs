@@ -1,5 +1,6 @@
-//! Every sample of the corpus resolves to the stack it resolved to when it was recorded, through
-//! the real attach, unwinder and resolver.
+//! The golden master: every sample of the corpus resolves to the stack that was shown of it when it
+//! was recorded, through the real attach, unwinder and resolver. A difference is a change, for better
+//! or worse; whether what is shown is true, `test/accuracy` and `test/oracles` say.
 
 mod replaying;
 
@@ -57,7 +58,7 @@ fn every_sample_resolves_as_it_was_recorded() {
             for (index, sample) in situation.samples.iter().enumerate() {
                 assert_eq!(
                     resolve(&mut resolver, &sample.words).as_ref(),
-                    Some(&sample.expected),
+                    Some(&sample.golden),
                     "OTP {}, {} {index}",
                     snapshot.release,
                     situation.name
@@ -75,7 +76,7 @@ fn the_corpus_holds_the_situations_it_is_for() {
             let situation = recorded.situations.iter().find(|s| s.name == name).unwrap();
             let samples = situation.samples.iter();
             samples
-                .map(|sample| sample.expected.frames.join(" < "))
+                .map(|sample| sample.golden.frames.join(" < "))
                 .collect()
         };
         let shows =

@@ -1,19 +1,17 @@
-//! Failures of the command line as failures of a request.
+//! Refusals as failures of a request.
 
+use diagnose::refusal::{Refusal, RefusalKind};
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
-use crate::failure::{Exit, Failure};
-
-/// The same failure, for an editor.
-pub fn rpc_failure(failure: Failure) -> RpcFailure {
-    let kind = match failure.exit {
-        Exit::Other => FailureKind::Other,
-        Exit::Usage => FailureKind::InvalidParams,
-        Exit::NoTarget => FailureKind::NoSuchTarget,
-        Exit::NotPermitted => FailureKind::NotPermitted,
-        Exit::TargetGone => FailureKind::TargetGone,
+/// The same refusal, for an editor.
+pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
+    let kind = match refusal.kind {
+        RefusalKind::Other => FailureKind::Other,
+        RefusalKind::NoTarget => FailureKind::NoSuchTarget,
+        RefusalKind::NotPermitted => FailureKind::NotPermitted,
+        RefusalKind::TargetGone => FailureKind::TargetGone,
     };
-    RpcFailure::new(kind, failure.what, failure.why, failure.fix)
+    RpcFailure::new(kind, refusal.what, refusal.why, refusal.fix)
 }
 
 /// The process that was attached to is not there any more.

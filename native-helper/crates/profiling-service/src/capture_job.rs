@@ -10,13 +10,13 @@ use std::time::Duration;
 use attach::AttachedVm;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
+use diagnose::refusal::Refusal;
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, EngineName};
 use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
-use super::error::{gone, rpc_failure};
-use crate::capture_run::{self, Ended, RunError};
-use crate::failure::Failure;
+use crate::rpc_failure::{gone, rpc_failure};
+use crate::sampling_loop::{self, Ended, RunError};
 
 /// How long the first increment waits for the answer to the request that began the capture.
 const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
@@ -138,7 +138,7 @@ impl CaptureJob {
         let mut recording = match Recording::start(self.vm, self.settings) {
             Ok(recording) => recording,
             Err(error) => {
-                let failure = rpc_failure(error.into());
+                let failure = rpc_failure((&error).into());
                 outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
                 // Who asked may have given up waiting.
                 let _ = started.send(Err(failure));
@@ -150,13 +150,14 @@ impl CaptureJob {
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
         let last_quality = &mut outcome.quality;
         let mut write = |member: Vec<u8>, quality: &QualityRecord, _elapsed| {
-            file.append(&member).map_err(Failure::from)?;
+            file.append(&member)
+                .map_err(|error| Refusal::from(&error))?;
             last_quality.clone_from(quality);
             sink.increment(member, file.len_bytes(), quality.clone());
             Ok(())
         };
         let asked = || control.is_asked();
-        let ended = capture_run::run(&mut recording, self.duration_s, &asked, &mut write);
+        let ended = sampling_loop::run(&mut recording, self.duration_s, &asked, &mut write);
         // Sampling ends before the file is rewritten.
         drop(recording);
         outcome.end = match ended {
@@ -167,7 +168,7 @@ impl CaptureJob {
                 (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)))
             }
             Err(RunError::Sampling(error)) => {
-                (CaptureEndReason::Failed, Some(rpc_failure(error.into())))
+                (CaptureEndReason::Failed, Some(rpc_failure((&error).into())))
             }
         };
         if outcome.end.0 != CaptureEndReason::WriteFailed {

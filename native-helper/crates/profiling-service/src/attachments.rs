@@ -9,7 +9,7 @@ use recorder::recording::target_facts;
 use rpc_server::Failure as RpcFailure;
 use vm_tables::schedulers::SchedulerKind;
 
-use super::error::unknown;
+use crate::rpc_failure::unknown;
 
 /// Atoms decoded to believe in the atom table.
 const DECODED_ATOMS: u32 = 2000;

@@ -1,11 +1,5 @@
 //! The helper's core as the RPC server sees it.
 
-mod attachments;
-mod capture_job;
-mod captures;
-mod error;
-mod files;
-
 use attach::{attach, self_check};
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
@@ -18,9 +12,9 @@ use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
 };
 
-use self::attachments::{Attachments, attach_result};
-use self::captures::Captures;
-use self::error::{gone, rpc_failure};
+use crate::attachments::{Attachments, attach_result};
+use crate::captures::Captures;
+use crate::rpc_failure::{gone, rpc_failure};
 
 /// Highest frequency that `record -F` takes, too.
 const MAX_FREQUENCY_HZ: u32 = 10_000;
@@ -39,6 +33,12 @@ impl HelperBackend {
             attachments: Attachments::default(),
             captures: Captures::default(),
         }
+    }
+}
+
+impl Default for HelperBackend {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -82,7 +82,7 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: AttachParams,
     ) -> Result<AttachResult, RpcFailure> {
-        let mut vm = attach(params.pid).map_err(|error| rpc_failure(error.into()))?;
+        let mut vm = attach(params.pid).map_err(|error| rpc_failure((&error).into()))?;
         context.cancellation.check()?;
         let rows = self_check(&mut vm);
         let id = self.attachments.add(&vm);
@@ -105,7 +105,7 @@ impl Backend for HelperBackend {
     ) -> Result<StartedCapture, RpcFailure> {
         let attached = self.attachments.get(params.attachment_id)?;
         // Tables change with every module loaded: a capture begins with fresh ones.
-        let vm = attach(attached.pid).map_err(|error| rpc_failure(error.into()))?;
+        let vm = attach(attached.pid).map_err(|error| rpc_failure((&error).into()))?;
         if vm.process.start_ticks != attached.start_ticks {
             return Err(gone(attached.pid));
         }

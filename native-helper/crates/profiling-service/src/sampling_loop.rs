@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use capture::quality::QualityRecord;
 use recorder::{RecordError, Recording, TargetState};
 
-use crate::failure::Failure;
+use diagnose::refusal::Refusal;
 
 /// How often samples are resolved.
 const PUMP_INTERVAL: Duration = Duration::from_millis(50);
@@ -40,14 +40,14 @@ pub enum RunError {
     /// The target cannot be sampled any more.
     Sampling(RecordError),
     /// The increments cannot be kept.
-    Output(Failure),
+    Output(Refusal),
 }
 
-impl From<RunError> for Failure {
+impl From<RunError> for Refusal {
     fn from(error: RunError) -> Self {
         match error {
-            RunError::Sampling(error) => error.into(),
-            RunError::Output(failure) => failure,
+            RunError::Sampling(error) => (&error).into(),
+            RunError::Output(refusal) => refusal,
         }
     }
 }
@@ -58,7 +58,7 @@ pub fn run(
     recording: &mut Recording,
     duration_s: f64,
     stop: &impl Fn() -> bool,
-    write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Failure>,
+    write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Refusal>,
 ) -> Result<Ended, RunError> {
     let mut hand_out = |recording: &mut Recording| {
         let (member, quality) = recording.take_increment();

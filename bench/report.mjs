@@ -1,0 +1,106 @@
+// docs/measurements.md out of what was measured. Text only; nothing is measured here.
+import { verdicts } from "./wanted.mjs";
+
+/** @typedef {import("./stats.mjs").Summary} Summary */
+
+/**
+ * @param {any} results   what bench/run.mjs writes with --json
+ * @returns {string} the page
+ */
+export function measurementsPage(results) {
+  const { cpus, kernel, node, date, quick, loadBefore } = results;
+  const sections = [
+    wantedSection(results),
+    slowdownSection(results),
+    stopsSection(results),
+    costSection(results),
+    attachSection(results),
+    flameSection(results),
+    modelSection(results),
+  ];
+  return `# Measurements
+
+What profiling costs, and how fast the editor's views are. Made by \`npm run bench -- --write\` on ${date}; do not edit.
+
+Machine: ${cpus} CPUs, Linux ${kernel}, Node.js ${node}; load average before the run ${loadBefore}${quick ? "; a quick run with few rounds" : ""}. Figures of a shared machine: trust ratios, not digits. How right the samples are is in [accuracy.md](accuracy.md).
+
+${sections.filter((section) => section !== "").join("\n\n")}
+`;
+}
+
+/** @param {any} results */
+function wantedSection(results) {
+  const rows = verdicts(results).map(({ what, wanted, seen, verdict }) => [what, wanted, seen, verdict]);
+  return `## Wanted and seen\n\n${table(["figure", "wanted", "seen", ""], rows)}`;
+}
+
+/** @param {any} results */
+function slowdownSection({ slowdown, slowdownFramePointers, rounds }) {
+  if (slowdown === undefined) return "";
+  const rows = Object.entries({ ...slowdown, ...slowdownFramePointers }).map(([name, { perSecond, perCpuSecond }]) => [name, withInterval(perCpuSecond), withInterval(perSecond)]);
+  return `## Slowdown of the target
+
+Work done under a profiler over work done without, 1 is no slowdown: median of ${rounds} pairs of windows of one running VM that keeps both CPUs busy, and the 95 % interval of their mean. Work per processor second of the target tells what profiling does to the target; work per second holds the profiler's own share of the CPUs as well. \`perf record fp\` needs a VM started with \`+JPperf true\`.
+
+${table(["profiler", "work per processor second", "work per second"], rows)}`;
+}
+
+/** @param {any} results */
+function stopsSection({ stops }) {
+  if (stops === undefined) return "";
+  const rows = Object.entries(stops).map(([name, each]) => [name, plain(each, 1), `${(each.median * 0.0997).toFixed(2)} %`, `${(each.median * 0.0099).toFixed(2)} %`]);
+  return `## How long a sample stops its thread
+
+A NIF that reads the processor's clock all the time lists each gap; the figure is what sampling adds to the gaps, divided by the samples. The first row is an interrupt that copies next to nothing: no profiler that samples by a timer stops its target for less on this machine. The last columns are what that makes of one busy scheduler.
+
+${table(["profiler", "us per sample", "at 997 Hz", "at 99 Hz"], rows)}`;
+}
+
+/** @param {any} results */
+function costSection({ cost }) {
+  if (cost === undefined) return "";
+  const rows = Object.entries(cost).map(([name, each]) => [name.replaceAll("_", " "), plain(/** @type {Summary} */ (each), 2)]);
+  return `## Processor time of the profiler\n\nFor the whole run at 997 Hz, from the first sample to named stacks; \`perf\` with copied stacks and \`perf script\`.\n\n${table(["", "median (quartiles)"], rows)}`;
+}
+
+/** @param {any} results */
+function attachSection(results) {
+  const rows = Object.entries(results)
+    .filter(([name]) => name.startsWith("rabbitmq"))
+    .map(([name, { attach_ms: ms }]) => [`OTP ${name.slice("rabbitmq".length)}`, plain(ms, 0)]);
+  return rows.length === 0 ? "" : `## Attaching to RabbitMQ under load\n\n${table(["", "ms"], rows)}`;
+}
+
+/** @param {any} results */
+function flameSection({ flameGraph }) {
+  if (flameGraph === undefined) return "";
+  const ms = (/** @type {number | null} */ value) => (value === null || Number.isNaN(value) ? "" : value.toFixed(1));
+  const rows = flameGraph.map((/** @type {any} */ row) => [row.name, String(row.frames), ms(row.firstPaintMs), ms(row.frameMs), ms(row.frameP95Ms), row.note]);
+  return `## Flame graphs in headless Chromium\n\n${table(["", "frames", "first paint, ms", "a frame while zooming, ms", "95th percentile, ms", ""], rows)}`;
+}
+
+/** @param {any} results */
+function modelSection({ captureModel }) {
+  if (captureModel === undefined) return "";
+  const parts = Object.entries(captureModel).map(([title, times]) => {
+    const rows = Object.entries(times).map(([name, each]) => [name, plain(each, 1)]);
+    return `${title}:\n\n${table(["", "median (quartiles)"], rows)}`;
+  });
+  return `## The editor's model of a capture\n\n${parts.join("\n\n")}`;
+}
+
+/** @param {Summary} of @param {number} digits */
+function plain({ median, q1, q3, n }, digits) {
+  return n === 0 ? "not measured" : `${median.toFixed(digits)} (${q1.toFixed(digits)} to ${q3.toFixed(digits)})`;
+}
+
+/** @param {Summary} of */
+function withInterval({ median, mean, halfWidth }) {
+  return `${median.toFixed(3)}; mean ${mean.toFixed(3)} ± ${Number.isFinite(halfWidth) ? halfWidth.toFixed(3) : "unknown"}`;
+}
+
+/** @param {string[]} head @param {string[][]} rows */
+function table(head, rows) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

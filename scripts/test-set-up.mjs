@@ -1,0 +1,68 @@
+// What tests need, made once, and side by side where one does not need the other.
+import { buildHelper } from "./build-helper.mjs";
+import { installEditor } from "./install-editor.mjs";
+import { ensureNpmPackages } from "./npm-packages.mjs";
+import { packageExtension } from "./package-extension.mjs";
+import { compileCargoTests } from "./run-tests.mjs";
+import { step } from "./steps.mjs";
+import { BUILD_REQUIREMENTS, EDITOR_REQUIREMENTS, ensureSystemPackages, TEST_REQUIREMENTS } from "./system-packages.mjs";
+
+/** @typedef {import("./test-groups.mjs").Preparation} Preparation */
+
+/**
+ * @param {AbortSignal} signal
+ * @returns {(wanted: Preparation[]) => Promise<unknown>} makes what is wanted; what is made or being made is not made again
+ */
+export function preparations(signal) {
+  /** @type {Map<Preparation, Promise<unknown>>} */
+  const begun = new Map();
+  const prepare = (/** @type {Preparation} */ what) => {
+    const known = begun.get(what) ?? makers[what]();
+    begun.set(what, known);
+    return known;
+  };
+  const all = (/** @type {Preparation[]} */ wanted) => Promise.all(wanted.map(prepare));
+
+  /** @type {Record<Preparation, () => Promise<unknown>>} */
+  const makers = {
+    system: () => step("system packages", async (progress) => ({
+      said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
+    })),
+    npm: () => step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) })),
+    helper: async () => {
+      await all(["system"]);
+      return step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+    },
+    extension: async () => {
+      await all(["npm", "helper"]);
+      return step("extension", async () => ({ said: await packageExtension({ signal }) }));
+    },
+    editor: async () => {
+      await all(["system"]);
+      return step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
+    },
+    otp: async () => {
+      await all(["system"]);
+      return step("Erlang VMs", async (progress) => ({ said: await prepareVms(progress) }));
+    },
+    rust: async () => {
+      // After the helper, which more tests wait for: the two compilers would share the processors.
+      await all(["system", "helper"]);
+      return step("Rust tests", async (progress) => ({ said: await compileCargoTests({ signal, progress }) }));
+    },
+  };
+  return all;
+}
+
+/** One after the other: a package manager fills the network and a processor by itself. @param {(text: string) => void} progress */
+async function prepareVms(progress) {
+  const { ALL_OTP_RELEASES, prepareOtp } = await import("../test/vms/otp.mjs");
+  const { prepareEjabberd } = await import("../test/vms/ejabberd.mjs");
+  for (const release of ALL_OTP_RELEASES) {
+    progress(`OTP ${release}`);
+    await prepareOtp(release);
+  }
+  progress("ejabberd");
+  await prepareEjabberd("27");
+  return `OTP ${ALL_OTP_RELEASES.join(", ")} and ejabberd are ready`;
+}

@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measurementsPage } from "../../bench/report.mjs";
+import { summary } from "../../bench/stats.mjs";
+import { stopsIn } from "../../bench/stops.mjs";
+import { ratesOf } from "../../bench/throughput.mjs";
+import { verdicts } from "../../bench/wanted.mjs";
+
+test("work rates are those between the first and the last line", () => {
+  const progress = [
+    { units: 100, ms: 1000, cpu_ms: 400 },
+    { units: 150, ms: 1500, cpu_ms: 1200 },
+    { units: 300, ms: 2000, cpu_ms: 2000 },
+  ];
+  assert.deepEqual(ratesOf(progress), { perSecond: 200, perCpuSecond: 125 });
+  assert.throws(() => ratesOf(progress.slice(0, 1)), /too short/);
+});
+
+test("another program's turn on the CPU is no stop, and its time is not the thread's", () => {
+  const { perSecond, stoppedShare, medianUs } = stopsIn(1_000_000_000, [10_000, 20_000, 30_000, 500_000_000]);
+  assert.equal(perSecond, 6);
+  assert.equal(stoppedShare, 60_000 / 500_000_000);
+  assert.equal(medianUs, 20);
+});
+
+test("a figure that misses is told as missed, and one that is not there as not measured", () => {
+  const wanted = /** @type {import("../../bench/wanted.mjs").Wanted[]} */ ([
+    { what: "a", figure: (results) => results.a, side: "at least", limit: 0.97, unit: "" },
+    { what: "b", figure: (results) => results.b, side: "at most", limit: 300, unit: "ms" },
+    { what: "c", figure: (results) => results.c, side: "at most", limit: 16, unit: "ms" },
+  ]);
+  assert.deepEqual(verdicts({ a: 0.96, b: 300, c: NaN }, wanted).map(({ verdict }) => verdict), ["missed", "met", "not measured"]);
+});
+
+test("the page has a row for each profiler, with the interval of what was measured", () => {
+  const each = { perSecond: summary([0.95, 0.97, 0.99]), perCpuSecond: summary([0.98, 0.99, 1]) };
+  const page = measurementsPage({ cpus: 2, kernel: "6.1", node: "v20", date: "2026-01-01", loadBefore: "0.1", rounds: 3, slowdown: { "extrospect bpf 997 Hz": each } });
+  assert.match(page, /\| extrospect bpf 997 Hz \| 0\.990; mean 0\.990 ± 0\.025 \| 0\.970; mean 0\.970 ± 0\.050 \|/);
+  assert.match(page, /under extrospect bpf 997 Hz, over without \| at least 0\.97 \| 0\.99 \| met \|/);
+  assert.doesNotMatch(page, /Attaching/);
+});

@@ -1,0 +1,29 @@
+// What `npm test` may be asked for.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Problem } from "../../scripts/problem.mjs";
+import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
+import { testOptions } from "../../scripts/test-options.mjs";
+
+const KNOWN = [{ name: "rust", hasQuickForm: true }, { name: "unit", hasQuickForm: true }, { name: "e2e", hasQuickForm: false }];
+const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
+
+test("every group runs unless some are named", () => {
+  assert.deepEqual(asked(), { only: ["rust", "unit", "e2e"], quick: false, help: false });
+  for (const words of [["--only", "e2e", "unit"], ["--only", "e2e", "--only", "unit"], ["--only=e2e,unit"]]) assert.deepEqual(asked(...words).only, ["unit", "e2e"], words.join(" "));
+});
+
+test("the quick set leaves out what needs root or Debian", () => {
+  assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], quick: true, help: false });
+  assert.deepEqual(asked("--quick", "--only", "unit").only, ["unit"]);
+  assert.throws(() => asked("--quick", "--only", "e2e"), (error) => error instanceof Problem && /rust, unit$/.test(error.fix));
+});
+
+test("a name that is none is refused with those there are", () => {
+  assert.throws(() => asked("--only", "e2e", "units"), (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e$/.test(error.fix));
+  assert.throws(() => asked("--onyl", "e2e"), (error) => error instanceof Problem && /--onyl/.test(error.why));
+});
+
+test("the groups are those that are documented", () => {
+  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "e2e", "editor", "fuzz", "oracles", "rust", "unit", "webviews"]);
+});
