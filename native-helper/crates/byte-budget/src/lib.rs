@@ -80,6 +80,13 @@ impl ByteBudget {
         self.0.held_bytes.load(Ordering::Relaxed)
     }
 
+    /// Whether half of it is held at the moment: what is good to have is left out then, for the sake
+    /// of what is needed.
+    #[must_use]
+    pub fn is_half_used(&self) -> bool {
+        self.held_bytes() >= self.0.limit_bytes / 2
+    }
+
     /// Holds `bytes` for as long as the result lives. To be called before they are allocated.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use target_memory::{BudgetSpent, ByteBudget, Held, u16_at, u32_at, u64_at};
+use target_memory::{BudgetSpent, ByteBudget, Held, HeldBytes, u16_at, u32_at, u64_at};
 
 use crate::TableError;
 
@@ -72,7 +72,7 @@ impl Eq for HeldForModule {}
 /// The machine code of a module, kept for when it will be gone. It is no part of what a blob says:
 /// two modules that differ in nothing else are equal.
 #[derive(Debug, Clone, Default)]
-pub struct MachineCode(pub Option<Box<[u8]>>);
+pub struct MachineCode(pub Option<Arc<HeldBytes>>);
 
 impl PartialEq for MachineCode {
     fn eq(&self, _: &Self) -> bool {
@@ -167,9 +167,7 @@ impl ModuleCode {
 
     /// The same module, within a budget for as long as it is kept.
     pub(crate) fn held_within(mut self, budget: &ByteBudget) -> Result<Self, BudgetSpent> {
-        let code = self.machine_code.0.as_ref().map_or(0, |code| code.len());
-        let bytes = self.memory_bytes().saturating_add(code);
-        let held = budget.hold("loaded code", bytes)?;
+        let held = budget.hold("loaded code", self.memory_bytes())?;
         self.held = HeldForModule {
             _held: Some(Arc::new(held)),
         };
@@ -457,6 +455,39 @@ pub(crate) mod tests {
             [lines(8), lines(72), lines(96)],
             [vec![5, 6], vec![9], vec![20]]
         );
+    }
+
+    /// A module whose every line is in a file of its own.
+    fn module_of_files(count: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend(1u32.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(0x1000u64.to_le_bytes());
+        out.extend(1u32.to_le_bytes());
+        out.extend(count.to_le_bytes());
+        text(&mut out, "m", 6);
+        for number in [0, count, count] {
+            out.extend(number.to_le_bytes());
+        }
+        text(&mut out, "m:f/0", 2);
+        for line in 0..count {
+            out.extend(line.to_le_bytes());
+            out.extend(1u32.to_le_bytes());
+            text(&mut out, &format!("{line}.erl"), 2);
+        }
+        out
+    }
+
+    /// With a search through all files before it for each, this takes minutes.
+    #[test]
+    fn a_module_may_have_as_many_source_files_as_there_are_numbers_for() {
+        let most = 1 << 16;
+        let Ok(Blob::Module(module)) = parse_blob(&module_of_files(most)) else {
+            panic!("not a module")
+        };
+        assert_eq!(module.files.len(), 1 << 16);
+        assert_eq!(&*module.files[usize::from(module.lines[77].file)], "77.erl");
+        assert!(parse_blob(&module_of_files(most + 1)).is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 mod origins;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
@@ -19,6 +19,8 @@ use origins::Origins;
 /// stretch depends on what is where at its beginning, so one is followed again for other origins.
 const MAX_PATHS: usize = 4096;
 const MAX_STEPS: usize = 32_768;
+/// How often a stretch is followed again with what is added to each origin.
+const MAX_EXACT: usize = 8;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
 
@@ -85,7 +87,7 @@ pub fn instruction_holders(
         origins.forget(&CLOBBERED);
     }
     let mut paths = vec![(pc, origins)];
-    let mut seen = HashSet::new();
+    let mut seen = Seen::default();
     let mut steps = 0;
     while let Some((start, mut origins)) = paths.pop() {
         let Some(rest) = start
@@ -94,11 +96,11 @@ pub fn instruction_holders(
         else {
             continue;
         };
-        if seen.len() >= MAX_PATHS {
+        if seen.paths.len() >= MAX_PATHS {
             holders.is_cut = true;
             break;
         }
-        if !seen.insert((start, origins.clone())) {
+        if !seen.is_new(start, &mut origins) {
             continue;
         }
         let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
@@ -122,7 +124,7 @@ pub fn instruction_holders(
                 FlowControl::ConditionalBranch => {
                     // The path that goes on is the likelier one and followed first.
                     paths.push((instruction.near_branch_target(), origins.clone()));
-                    if !seen.insert((instruction.next_ip(), origins.clone())) {
+                    if !seen.is_new(instruction.next_ip(), &mut origins) {
                         break;
                     }
                 }
@@ -145,6 +147,26 @@ pub fn instruction_holders(
         }
     }
     holders
+}
+
+/// The stretches that were followed, and with which origins.
+#[derive(Default)]
+struct Seen {
+    paths: HashSet<(u64, Origins)>,
+    times: HashMap<u64, usize>,
+}
+
+impl Seen {
+    /// True when the stretch at `start` was not followed yet with these origins. A loop that adds to
+    /// something comes by with another sum each time: after some, what was added is left open.
+    fn is_new(&mut self, start: u64, origins: &mut Origins) -> bool {
+        let times = self.times.entry(start).or_default();
+        *times = times.saturating_add(1);
+        if *times > MAX_EXACT {
+            origins.forget_sums();
+        }
+        self.paths.insert((start, origins.clone()))
+    }
 }
 
 /// Where the code of the Erlang instruction ends that begins at `start` in the function: at the
@@ -325,6 +347,31 @@ mod tests {
         assert_eq!(end(0x1000), None);
         assert_eq!(end(0x1013), None);
         assert_eq!(end(0x2000), None);
+    }
+
+    #[test]
+    fn a_loop_that_adds_is_followed_to_its_end() {
+        let code = [
+            0x48, 0x83, 0xc3, 0x08, // 0: add rbx,8
+            0x75, 0xfa, // 4: jne 0
+            0xff, 0x23, // 6: jmp [rbx]
+        ];
+        let holders = instruction_holders((&code, 0), roles(RBX), 0, false);
+        assert!(!holders.is_cut);
+        let is_rbx = |holder: &Holder| holder.place == Place::Register(RBX);
+        assert!(holders.found.iter().all(is_rbx), "{holders:?}");
+        assert!(holders.found.iter().any(|holder| holder.plus.is_none()));
+    }
+
+    #[test]
+    fn code_that_is_reached_with_other_origins_is_followed_again() {
+        let code = [
+            0x75, 0x03, // 0: jne 5
+            0x48, 0x89, 0xf3, // 2: mov rbx,rsi
+            0xff, 0x23, // 5: jmp [rbx]
+        ];
+        const RSI: u8 = 4;
+        assert_eq!(registers((&code, 0), RBX, 0, false), [RSI, RBX]);
     }
 
     /// `jne` over and over, each to a jump through another register at the end: rbx by all paths

@@ -210,12 +210,14 @@ impl CodeGenerations {
     /// by the time a sample in it is resolved. Without room for it, as without right to read it, it
     /// is not kept, and what it would tell is not known then.
     fn code_to_keep(&self, memory: &impl TargetMemory, module: &ModuleCode) -> MachineCode {
-        if self.states.is_empty() || module.code_bytes > MAX_KEPT_BYTES {
+        // The other half is for what every module needs: where its functions are.
+        let has_room = !memory.budget().is_half_used();
+        if self.states.is_empty() || module.code_bytes > MAX_KEPT_BYTES || !has_room {
             return MachineCode::default();
         }
         let length = module.code_bytes as usize;
-        let code = memory.read_vec(module.base, length, length).ok();
-        MachineCode(code.map(Vec::into_boxed_slice))
+        let code = memory.read_held("machine code", module.base, length);
+        MachineCode(code.ok().map(Arc::new))
     }
 
     /// Entries that are where they were and yet begin with other bytes: one that was freed gives

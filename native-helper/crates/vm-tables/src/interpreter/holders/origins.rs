@@ -73,6 +73,14 @@ impl Origins {
         }
     }
 
+    /// What was added to each origin is left open.
+    pub(super) fn forget_sums(&mut self) {
+        let slots = self.slots.iter_mut().map(|(_, slot)| slot);
+        for holder in self.registers.iter_mut().chain(slots).flatten() {
+            holder.plus = None;
+        }
+    }
+
     fn of_slot(&self, offset: u64) -> Option<Holder> {
         let known = self.slots.iter().find(|(known, _)| *known == offset);
         match known {
