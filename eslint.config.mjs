@@ -7,7 +7,7 @@ const ONLY_MESSAGES = "names of VMs and captures are hostile: only extension/src
 
 // Without type information: tsc checks the types, and this stays a matter of seconds.
 export default defineConfig(
-  globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "extension/src/protocol.generated.ts"]),
+  globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "contract/protocol.generated.ts"]),
   tseslint.configs.strict,
   tseslint.configs.stylistic,
   {

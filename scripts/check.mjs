@@ -17,6 +17,7 @@ function checks() {
   const clippy = ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
   return [
     { name: "types", command: npmProgram("tsc"), args: ["--noEmit"], cwd: ROOT },
+    { name: "types, contract", command: npmProgram("tsc"), args: ["--noEmit", "-p", "contract"], cwd: ROOT },
     { name: "types, webviews", command: npmProgram("tsc"), args: ["--noEmit", "-p", "webviews"], cwd: ROOT },
     { name: "types, webview tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/webviews"], cwd: ROOT },
     { name: "types, editor tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/editor"], cwd: ROOT },

@@ -32,14 +32,16 @@ export function sourceUses(root = ROOT) {
     };
     visit(source);
   }
-  for (const file of filesBelow(join(root, "webviews"), /\.ts$/)) {
-    const path = `webviews/${file}`;
-    const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
-    const visit = (/** @type {ts.Node} */ node) => {
-      noteMessage(node, source, uses);
-      ts.forEachChild(node, visit);
-    };
-    visit(source);
+  for (const folder of ["contract", "webviews"]) {
+    for (const file of filesBelow(join(root, folder), /\.ts$/)) {
+      const path = `${folder}/${file}`;
+      const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
+      const visit = (/** @type {ts.Node} */ node) => {
+        noteMessage(node, source, uses);
+        ts.forEachChild(node, visit);
+      };
+      visit(source);
+    }
   }
   return uses;
 }

@@ -20,7 +20,7 @@ export async function startFlamePages() {
   return {
     /**
      * @param {{theme?: string, reducedMotion?: boolean, width?: number, height?: number, state?: object, variables?: Record<string, string>,
-     *   onMessage?: (message: import("../../webviews/flame-graph/messages.js").ToHost, page: import("playwright-core").Page) => void}} [options]
+     *   onMessage?: (message: import("../../contract/messages/flame-graph.js").ToHost, page: import("playwright-core").Page) => void}} [options]
      */
     open({ onMessage, width = 1280, height = 800, ...options } = {}) {
       const listen = onMessage && ((/** @type {import("playwright-core").Page} */ page) => page.exposeBinding("toHost", ({ page: from }, message) => onMessage(message, from)));

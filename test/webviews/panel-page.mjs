@@ -50,7 +50,7 @@ export const clock = {
 export async function servePages(name, language = "en") {
   const folder = mkdtempSync(join(tmpdir(), "panel-page-"));
   await build({ entryPoints: { [name]: join(ROOT, "webviews", name, "main.ts") }, bundle: true, format: "esm", target: "es2022", outdir: folder, logLevel: "error" });
-  const { webviewPage } = await bundled("webviews/shared/page.ts");
+  const { webviewPage } = await bundled("extension/src/panels/page/page-html.ts");
   const server = createServer((request, response) => {
     const send = (/** @type {string} */ type, /** @type {string | Buffer} */ body) => response.writeHead(200, { "content-type": type }).end(body);
     if (request.url === "/page.js") send("text/javascript", readFileSync(join(folder, `${name}.js`)));

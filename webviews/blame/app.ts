@@ -1,5 +1,6 @@
 // Puts the blame panel together: messages of the host in, what the reader does out.
 
+import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "../../contract/messages/blame.js";
 import { ClassSplitView, classParts } from "../shared/class-split.js";
 import { Combobox } from "../shared/combobox.js";
 import { button } from "../shared/controls.js";
@@ -11,7 +12,6 @@ import { SHARED_STRINGS } from "../shared/strings.js";
 import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { CallerSource } from "./caller-source.js";
 import { FunctionStrip } from "./function-strip.js";
-import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "./messages.js";
 import { STRINGS } from "./strings.js";
 
 const COLUMNS: readonly GridColumn[] = [

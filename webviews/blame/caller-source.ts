@@ -1,11 +1,11 @@
 // The open rows of the caller tree as the grid draws them.
 
-import type { GridRow, GridSource } from "../shared/virtual-grid.js";
+import type { BlameRow } from "../../contract/messages/blame.js";
 import { element, nameText } from "../shared/dom.js";
 import { count, percent } from "../shared/numbers.js";
 import { percentBar } from "../shared/percent-bar.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
-import type { BlameRow } from "./messages.js";
+import type { GridRow, GridSource } from "../shared/virtual-grid.js";
 import { STRINGS } from "./strings.js";
 
 export interface CallerShares {

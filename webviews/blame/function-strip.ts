@@ -1,10 +1,10 @@
 // One function's native work, above the answer.
 
-import { button } from "../shared/controls.js";
+import type { FunctionInFocus } from "../../contract/messages/blame.js";
 import { ClassSplitView } from "../shared/class-split.js";
+import { button } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { count } from "../shared/numbers.js";
-import type { FunctionInFocus } from "./messages.js";
 import { STRINGS } from "./strings.js";
 
 export class FunctionStrip {

@@ -1,11 +1,12 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
-import { clipped } from "../../extension/src/text/plain-text.js";
-import { Choices } from "./choices.js";
+import { restricts, type ExportFormat, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
+import { clipped } from "../../contract/plain-text.js";
 import { element } from "../shared/dom.js";
 import { connectHost, type Host } from "../shared/host.js";
 import { Notice, waysOut, type NoticeAction } from "../shared/notice.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
+import { Choices } from "./choices.js";
 import { exportFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
@@ -13,7 +14,6 @@ import { chipsOf } from "./filter-words.js";
 import { helpDialog } from "./help.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
-import { restricts, type ExportFormat, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "./messages.js";
 import { samplesWord, setUnit, setWhole } from "./numbers.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";

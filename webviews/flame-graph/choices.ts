@@ -1,7 +1,7 @@
 // What the reader wants built: the webview's side of the options and the filter, which the host answers with a graph.
 
-import type { SampleFilter } from "../../extension/src/capture/questions.js";
-import { NO_OPTIONS, restricts, type BuildOptions, type BuiltWith, type ToHost } from "./messages.js";
+import type { SampleFilter } from "../../contract/capture-answers.js";
+import { NO_OPTIONS, restricts, type BuildOptions, type BuiltWith, type ToHost } from "../../contract/messages/flame-graph.js";
 
 export class Choices {
   options: BuildOptions = NO_OPTIONS;

@@ -1,6 +1,6 @@
 // Colours by kind of frame: one theme colour each, a few shades so that neighbours part, and a label that can be read.
 
-import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
+import { FRAME_KINDS } from "../../contract/flame-data.js";
 
 export interface Rgb {
   readonly red: number;

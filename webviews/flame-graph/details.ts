@@ -1,7 +1,7 @@
 // The line under the graph: the selected frame, and what can be done with it.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { FlameData } from "../../contract/flame-data.js";
+import { clipped } from "../../contract/plain-text.js";
 import { button, type Button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { ofWhole } from "./numbers.js";

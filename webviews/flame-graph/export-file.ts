@@ -1,11 +1,11 @@
 // A file of what is shown, in the format asked for.
 
+import type { ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
 import type { Palette } from "./colour.js";
 import { toFolded } from "./export-folded.js";
 import { toSpeedscope } from "./export-speedscope.js";
 import { toSvg } from "./export-svg.js";
 import type { Layout, Span } from "./layout.js";
-import type { ExportFormat, Orientation } from "./messages.js";
 
 const SVG_WIDTH_PX = 1200;
 

@@ -1,6 +1,6 @@
 // Folded stacks: `all;a;b 12` a line, as flamegraph.pl and its kin read them.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
 import { nameOf } from "./shares.js";
 
 /** One line per node with samples of its own; the root is left out. */

@@ -1,6 +1,6 @@
 // speedscope's file format, one sampled profile: https://www.speedscope.app/file-format-schema.json
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
 
 export function toSpeedscope(data: FlameData, title: string): string {
   const frames = data.functionNames.map((name, index) => {

@@ -1,10 +1,9 @@
 // The graph as it is on screen, as an SVG file without script: titles carry the figures.
 
-import { escapeHtml } from "../../extension/src/text/plain-text.js";
-import type { Palette } from "./colour.js";
-import { SHADES, shadeOf } from "./colour.js";
+import type { Orientation } from "../../contract/messages/flame-graph.js";
+import { escapeHtml } from "../../contract/plain-text.js";
+import { type Palette, SHADES, shadeOf } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
-import type { Orientation } from "./messages.js";
 import { figuresOf, nameOf } from "./shares.js";
 import { S } from "./strings.js";
 import { fitText } from "./text-fit.js";

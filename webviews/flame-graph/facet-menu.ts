@@ -1,12 +1,12 @@
 // A drop-down to pick values of one kind: samples and share beside each, search where there are many.
 
-import type { Facet } from "../../extension/src/capture/questions.js";
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { Facet } from "../../contract/capture-answers.js";
+import type { FacetList, FacetName } from "../../contract/messages/flame-graph.js";
+import { clipped } from "../../contract/plain-text.js";
 import { button, checkbox, textField, type Button, type Checkbox } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { count } from "../shared/numbers.js";
 import { valueWord } from "./filter-words.js";
-import type { FacetList, FacetName } from "./messages.js";
 import { percent } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 

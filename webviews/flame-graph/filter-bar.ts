@@ -1,12 +1,12 @@
 // Where filters are chosen: by name, and by scheduler, process and class.
 
-import type { SampleFilter } from "../../extension/src/capture/questions.js";
-import type { SampleClass } from "../../extension/src/protocol.generated.js";
+import type { SampleFilter } from "../../contract/capture-answers.js";
+import type { FacetLists, FacetName, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
+import type { SampleClass } from "../../contract/protocol.generated.js";
 import { textField, type TextField } from "../shared/controls.js";
-import type { Choices } from "./choices.js";
 import { element } from "../shared/dom.js";
+import type { Choices } from "./choices.js";
 import { FacetMenu } from "./facet-menu.js";
-import type { FacetLists, FacetName, ToHost, ToWebview } from "./messages.js";
 import { S } from "./strings.js";
 
 const SETTLE_MS = 250;

@@ -1,11 +1,11 @@
 // One line that says what is filtered out, each part with its own way back.
 
-import type { SampleFilter } from "../../extension/src/capture/questions.js";
+import type { SampleFilter } from "../../contract/capture-answers.js";
+import { restricts } from "../../contract/messages/flame-graph.js";
 import { button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { count } from "../shared/numbers.js";
 import { chipsOf } from "./filter-words.js";
-import { restricts } from "./messages.js";
 import { percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 

@@ -1,10 +1,10 @@
 // A filter in words.
 
-import type { Facet, SampleFilter } from "../../extension/src/capture/questions.js";
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { Facet, SampleFilter } from "../../contract/capture-answers.js";
+import type { FacetName } from "../../contract/messages/flame-graph.js";
+import { clipped } from "../../contract/plain-text.js";
 import { count } from "../shared/numbers.js";
 import { classWords, isSampleClass } from "../shared/sample-classes.js";
-import type { FacetName } from "./messages.js";
 import { duration } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 

@@ -1,9 +1,9 @@
 // What the host is asked to do with one frame.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
+import type { ToHost } from "../../contract/messages/flame-graph.js";
 import { stackText } from "./export-folded.js";
 import type { Action } from "./keyboard.js";
-import type { ToHost } from "./messages.js";
 import { nameOf, sourceOf } from "./shares.js";
 
 /** Null when the action is none of these, or there is nothing to ask for. */

@@ -1,7 +1,7 @@
 // Which key does what. Single letters work only while the graph or the tree has the focus.
 
+import type { Orientation } from "../../contract/messages/flame-graph.js";
 import type { Direction } from "./hit-test.js";
-import type { Orientation } from "./messages.js";
 
 export type Action =
   | { readonly do: "move"; readonly direction: Direction }

@@ -1,6 +1,6 @@
 // Rows of a flame graph, for drawing and hit tests that cost as much as there are pixels, not as there are nodes.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
 
 export interface Layout {
   readonly data: FlameData;

@@ -1,11 +1,11 @@
 // One graph on screen: its canvas, scroll, zoom and selection, kept through refreshes.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
-import type { Palette } from "./colour.js";
+import type { FlameData } from "../../contract/flame-data.js";
+import type { Orientation, SavedPlace } from "../../contract/messages/flame-graph.js";
 import { element } from "../shared/dom.js";
+import type { Palette } from "./colour.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";
-import type { Orientation, SavedPlace } from "./messages.js";
 import { anchorSpan, findPath, pathOf, resolveSpan } from "./path-match.js";
 import { functionColours, paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
 import { between, clampSpan, panSpan, zoomSpan } from "./viewport.js";

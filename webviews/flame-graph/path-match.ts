@@ -1,6 +1,6 @@
 // Finds a node of one graph in another by the names on its path: indices change with every refresh.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
 import { childrenOf, spanOf, type Layout, type Span } from "./layout.js";
 
 /** Names from below the root to the node. */

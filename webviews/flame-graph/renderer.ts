@@ -1,9 +1,9 @@
 // Draws what is in sight on a 2D canvas.
 
+import type { FlameData } from "../../contract/flame-data.js";
+import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { SHADES, shadeOf, type Palette } from "./colour.js";
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
-import type { Orientation } from "./messages.js";
 import { fitText } from "./text-fit.js";
 
 export const ROW_PX = 20;

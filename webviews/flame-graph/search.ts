@@ -1,6 +1,6 @@
 // Which functions a query matches, and how many samples pass through them.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../contract/flame-data.js";
 
 export interface SearchResult {
   /** 1 for every function whose name matches. */

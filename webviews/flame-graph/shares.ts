@@ -1,8 +1,8 @@
 // Figures and words about one node, the same for tooltip, tree, announcements and exports.
 
-import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
-import type { FrameKindName } from "../../extension/src/capture/questions.js";
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { FrameKindName } from "../../contract/capture-answers.js";
+import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
+import { clipped } from "../../contract/plain-text.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { count } from "../shared/numbers.js";
 import { ofWhole, percent, samplesWord } from "./numbers.js";

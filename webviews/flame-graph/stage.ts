@@ -1,19 +1,19 @@
 // The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
 
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { Orientation, SavedPlace, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
+import { clipped } from "../../contract/plain-text.js";
 import { button } from "../shared/controls.js";
-import { Details } from "./details.js";
 import { element } from "../shared/dom.js";
+import { Details } from "./details.js";
 import type { ExportSubject } from "./export-file.js";
 import { requestFor } from "./frame-requests.js";
 import { actionFor, type Action } from "./keyboard.js";
-import type { Orientation, SavedPlace, ToHost, ToWebview } from "./messages.js";
 import { Minimap } from "./minimap.js";
 import { actOnPane } from "./pane-actions.js";
 import { FlamePane, type PaneEvents } from "./pane.js";
 import { findPath } from "./path-match.js";
-import { nextMatch } from "./search.js";
 import { searchPanes } from "./search-panes.js";
+import { nextMatch } from "./search.js";
 import { nameOf, sentenceOf } from "./shares.js";
 import { S } from "./strings.js";
 import { reducedMotion, type Theme } from "./theme.js";

@@ -1,6 +1,6 @@
 // A range of time as arithmetic: what a key or a drag makes of it.
 
-import type { Timeline } from "../../extension/src/capture/questions.js";
+import type { Timeline } from "../../contract/capture-answers.js";
 import { bounded } from "../shared/numbers.js";
 
 /** Milliseconds from the start of the capture. */

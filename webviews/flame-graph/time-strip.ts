@@ -1,9 +1,9 @@
 // Busy samples over time in a strip: the warmer and higher, the busier. A drag or the keys take a range out of it.
 
-import type { Timeline } from "../../extension/src/capture/questions.js";
-import type { Palette } from "./colour.js";
+import type { Timeline } from "../../contract/capture-answers.js";
 import { element } from "../shared/dom.js";
 import { bounded, count } from "../shared/numbers.js";
+import type { Palette } from "./colour.js";
 import { duration, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";

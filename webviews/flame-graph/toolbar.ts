@@ -1,10 +1,10 @@
 // What is above the graph: search, switches, exports, and the legend of colours.
 
-import { FRAME_KINDS, type FlameData } from "../../extension/src/capture/flame-data.js";
+import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
+import type { BuildOptions, ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
 import { button, setPressed, textField, toggle, type Button } from "../shared/controls.js";
 import { element } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
-import type { BuildOptions, ExportFormat, Orientation } from "./messages.js";
 import { S } from "./strings.js";
 
 export interface ToolbarEvents {

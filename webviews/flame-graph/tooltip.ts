@@ -1,7 +1,7 @@
 // The figures of the frame under the pointer, or of the selected one while the graph has the focus.
 
-import type { FlameData } from "../../extension/src/capture/flame-data.js";
-import { clipped } from "../../extension/src/text/plain-text.js";
+import type { FlameData } from "../../contract/flame-data.js";
+import { clipped } from "../../contract/plain-text.js";
 import { element } from "../shared/dom.js";
 import { ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";

@@ -1,6 +1,6 @@
 // Shares of the classes: a stacked bar for the eye, and the same figures as a list of text.
 
-import type { ClassShare } from "../../extension/src/capture/questions.js";
+import type { ClassShare } from "../../contract/capture-answers.js";
 import { element } from "./dom.js";
 import { count, percent, share } from "./numbers.js";
 import { classStyle, classWords } from "./sample-classes.js";

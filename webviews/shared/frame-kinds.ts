@@ -1,6 +1,6 @@
 // What kinds of frames are called.
 
-import type { FrameKind } from "../../extension/src/protocol.generated.js";
+import type { FrameKind } from "../../contract/protocol.generated.js";
 import { l10n } from "./l10n.js";
 
 export const KIND_WORDS: Record<FrameKind, string> = {

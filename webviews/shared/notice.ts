@@ -1,9 +1,8 @@
 // What a page says when it has nothing to show, and the way out.
 
-import type { EmptyPageAction } from "../../extension/src/panels/shown-capture.js";
+import type { EmptyPageAction, EmptyPageRequest } from "../../contract/messages/any-page.js";
 import { button } from "./controls.js";
 import { element } from "./dom.js";
-import type { EmptyPageRequest } from "./page-request.js";
 import { SHARED_STRINGS } from "./strings.js";
 
 export interface NoticeAction {

@@ -1,7 +1,7 @@
 // What samples were doing, in words and in what can be asked about it.
 
-import type { SAMPLE_CLASSES } from "../../extension/src/capture/label-sets.js";
-import type { SampleClass } from "../../extension/src/protocol.generated.js";
+import type { SampleClass } from "../../contract/protocol.generated.js";
+import type { SAMPLE_CLASSES } from "../../contract/sample-classes.js";
 import { l10n } from "./l10n.js";
 
 export interface ClassWords {

@@ -1,6 +1,6 @@
 // Words of more than one page.
 
-import type { EmptyPageAction } from "../../extension/src/panels/shown-capture.js";
+import type { EmptyPageAction } from "../../contract/messages/any-page.js";
 import { l10n } from "./l10n.js";
 import { count } from "./numbers.js";
 

@@ -1,5 +1,6 @@
 // Puts the panel of stacks together: messages of the host in, what the reader does out.
 
+import type { SavedState, StacksProblem, ToHost, ToWebview } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { connectHost } from "../shared/host.js";
@@ -7,7 +8,6 @@ import { Notice } from "../shared/notice.js";
 import { LANGUAGE } from "../shared/numbers.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
 import { stackCard } from "./card.js";
-import type { SavedState, StacksProblem, ToHost, ToWebview } from "./messages.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 

@@ -1,9 +1,9 @@
 // One thread and its stack.
 
+import type { StackFrame, StackThread } from "../../contract/messages/stacks.js";
 import { element, nameText } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
 import { classStyle, classWords } from "../shared/sample-classes.js";
-import type { StackFrame, StackThread } from "./messages.js";
 import { threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 

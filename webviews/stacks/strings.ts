@@ -1,6 +1,6 @@
 // All words of the panel of stacks.
 
-import type { SchedulerId, Trust } from "../../extension/src/protocol.generated.js";
+import type { SchedulerId, Trust } from "../../contract/protocol.generated.js";
 import { l10n } from "../shared/l10n.js";
 import { count } from "../shared/numbers.js";
 

@@ -1,6 +1,8 @@
 // Puts the top table together: messages of the host in, what the reader does out.
 
-import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
+import { FRAME_KINDS } from "../../contract/flame-data.js";
+import type { Sorting } from "../../contract/messages/sorting.js";
+import type { SavedState, ToHost, TopRows, ToWebview } from "../../contract/messages/top.js";
 import { checkbox, textField } from "../shared/controls.js";
 import { element, nameText } from "../shared/dom.js";
 import { KIND_WORDS } from "../shared/frame-kinds.js";
@@ -8,11 +10,9 @@ import { connectHost } from "../shared/host.js";
 import { openMenu, type MenuItem } from "../shared/menu.js";
 import { Notice, waysOut } from "../shared/notice.js";
 import { singleSelect } from "../shared/single-select.js";
-import type { Sorting } from "../shared/sorting.js";
 import { SHARED_STRINGS } from "../shared/strings.js";
 import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
 import { FunctionSource } from "./function-source.js";
-import type { SavedState, ToHost, TopRows, ToWebview } from "./messages.js";
 import { STRINGS } from "./strings.js";
 import { TopTable } from "./top-table.js";
 

@@ -1,9 +1,9 @@
 // The rows of the table, and which of them in which order are shown.
 
-import { FRAME_KINDS } from "../../extension/src/capture/flame-data.js";
-import type { FrameKindName } from "../../extension/src/capture/questions.js";
-import type { Sorting } from "../shared/sorting.js";
-import type { TopFunctions, TopRows } from "./messages.js";
+import type { FrameKindName } from "../../contract/capture-answers.js";
+import { FRAME_KINDS } from "../../contract/flame-data.js";
+import type { Sorting } from "../../contract/messages/sorting.js";
+import type { TopFunctions, TopRows } from "../../contract/messages/top.js";
 
 export interface Shown {
   readonly sorting: Sorting;

@@ -1,7 +1,7 @@
 // What classes of samples are called. No vscode in here.
 
-import type { SampleClass } from "../protocol.generated.js";
-import type { Words } from "../text/plain-text.js";
+import type { Words } from "../../../contract/plain-text.js";
+import type { SampleClass } from "../../../contract/protocol.generated.js";
 
 /** The name of a class as readers see it; null is a profile that does not tell. */
 export function className(sampleClass: SampleClass | null, words: Words): string {

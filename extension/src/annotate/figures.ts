@@ -1,7 +1,7 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
-import type { SelfAndTotal } from "../capture/questions.js";
-import type { Words } from "../text/plain-text.js";
+import type { SelfAndTotal } from "../../../contract/capture-answers.js";
+import type { Words } from "../../../contract/plain-text.js";
 
 export interface FigureFormat {
   readonly words: Words;

@@ -1,8 +1,8 @@
 // What hovering over a hot line says, as Markdown. Names come from a VM: each is escaped. No vscode in here.
 
+import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
-import type { LineState } from "../sources/mapped-file.js";
-import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
+import type { LineState } from "../sources/mapping/mapped-file.js";
 import { className } from "./class-words.js";
 import { count, percent, uncertaintyPoints } from "./figures.js";
 

@@ -1,13 +1,13 @@
 // What can be done with a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
-import type { FileMapper } from "../sources/mapped-file.js";
-import { plainText } from "../text/plain-text.js";
+import type { FileMapper } from "../sources/mapping/mapped-file.js";
 import { className } from "./class-words.js";
 import { heatLines } from "./document-heat.js";
 import { count, percent } from "./figures.js";

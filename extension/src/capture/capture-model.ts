@@ -1,21 +1,19 @@
-import { blameCallers, blameChoices } from "./blame-callers.js";
-import { CaptureCounts } from "./capture-counts.js";
-import { classShares } from "./class-split.js";
-import { facetsOf } from "./facets.js";
-import type { FlameData } from "./flame-data.js";
-import { layOut } from "./flame-layout.js";
-import { calleeTree } from "./callee-tree.js";
-import { callerTree } from "./caller-tree.js";
-import { inflate, inflatedMembers } from "./inflate.js";
-import { placeDetail } from "./place-detail.js";
-import { ProfileTables } from "./profile-tables.js";
-import type {
-  BlameAnswer, BlameChoice, Capture, CaptureFacts, CaptureTotals, ClassShare, Facets, FlameOptions, FunctionFacts, LineCounts, PlaceDetail, SampleFilter, SelfAndTotal,
-  Timeline, TopAnswer,
-} from "./questions.js";
-import { SampleSelection } from "./sample-selection.js";
-import { timelineOf } from "./timeline.js";
-import { topFunctions } from "./top-functions.js";
+import type { BlameChoice, CaptureTotals, ClassShare, FlameOptions, SampleFilter, SelfAndTotal, Timeline } from "../../../contract/capture-answers.js";
+import type { FlameData } from "../../../contract/flame-data.js";
+import { blameCallers, blameChoices } from "./answers/blame-callers.js";
+import { CaptureCounts } from "./answers/capture-counts.js";
+import { classShares } from "./answers/class-split.js";
+import { facetsOf } from "./answers/facets.js";
+import { placeDetail } from "./answers/place-detail.js";
+import { SampleSelection } from "./answers/sample-selection.js";
+import { timelineOf } from "./answers/timeline.js";
+import { topFunctions } from "./answers/top-functions.js";
+import { inflate, inflatedMembers } from "./decode/inflate.js";
+import { calleeTree } from "./flame/callee-tree.js";
+import { callerTree } from "./flame/caller-tree.js";
+import { layOut } from "./flame/flame-layout.js";
+import type { BlameAnswer, Capture, CaptureFacts, Facets, FunctionFacts, LineCounts, PlaceDetail, TopAnswer } from "./questions.js";
+import { ProfileTables } from "./tables/profile-tables.js";
 
 export { CaptureError } from "./capture-error.js";
 

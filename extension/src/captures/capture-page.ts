@@ -1,8 +1,8 @@
 // The page of a capture file: its facts, or why it cannot be shown. No script, no resource. No vscode in here.
 
-import { qualityFigures } from "../recording/quality.js";
-import { escapeHtml, type Words } from "../text/plain-text.js";
+import { escapeHtml, type Words } from "../../../contract/plain-text.js";
 import { captureFactRows, captureProblems, type CaptureSummary } from "./capture-summary.js";
+import { qualityFigures } from "./quality.js";
 
 export interface PageText {
   /** As `vscode.env.language`. */

@@ -1,11 +1,11 @@
 // A capture in a few words. No vscode in here.
 
+import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { Capture, CaptureFacts } from "../capture/questions.js";
-import type { QualityRecord } from "../protocol.generated.js";
-import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../recording/quality.js";
 import { clock } from "../recording/status-text.js";
 import { targetName } from "../targets/beam-facts.js";
-import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 
 /** What the list says about a capture file; small enough to be remembered. */
 export interface CaptureSummary {

@@ -1,11 +1,11 @@
 // The view of the captures of this workspace, and of those that are open from elsewhere.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
 import { COMMANDS, VIEWS } from "../contributions.js";
-import { CAPTURE_ENDING } from "../recording/capture-file.js";
-import { captureFolders } from "../recording/capture-folder.js";
 import { errorText } from "../text/error-text.js";
-import { plainText } from "../text/plain-text.js";
+import { CAPTURE_ENDING } from "./capture-file.js";
+import { captureFolders } from "./capture-folder.js";
 import { LARGEST_LISTED_BYTES, MOST_FILES } from "./capture-limits.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureDescription, captureProblems, captureTooltip, summaryOf, type CaptureSummary } from "./capture-summary.js";

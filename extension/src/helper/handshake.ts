@@ -1,7 +1,7 @@
 // What is told to the helper first, and what of its answer is believed. No vscode in here.
 
-import { PROTOCOL_VERSION, type InitializationOptions, type InitializeResult } from "../protocol.generated.js";
-import type { Words } from "../text/plain-text.js";
+import type { Words } from "../../../contract/plain-text.js";
+import { PROTOCOL_VERSION, type InitializationOptions, type InitializeResult } from "../../../contract/protocol.generated.js";
 import { HelperError } from "./helper-error.js";
 
 /** What is ours in `initialize`. */

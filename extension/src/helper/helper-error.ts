@@ -1,6 +1,6 @@
 // What went wrong with the helper, in words for a person. No vscode in here.
 
-import { ErrorCodes, type ErrorData } from "../protocol.generated.js";
+import { ErrorCodes, type ErrorData } from "../../../contract/protocol.generated.js";
 
 /** Reasons that are not in the protocol: the helper could not be asked at all. */
 export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused";

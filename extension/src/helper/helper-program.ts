@@ -2,8 +2,8 @@
 
 import { accessSync, chmodSync, constants, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
+import type { Words } from "../../../contract/plain-text.js";
 import { errorText } from "../text/error-text.js";
-import type { Words } from "../text/plain-text.js";
 import { HelperError } from "./helper-error.js";
 
 /** Platforms the extension brings a helper for. */

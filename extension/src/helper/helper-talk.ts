@@ -1,6 +1,6 @@
 // What the rest of the extension sees of the helper. No vscode in here.
 
-import type { CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, Requests } from "../protocol.generated.js";
+import type { CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, Requests } from "../../../contract/protocol.generated.js";
 
 /** Requests that may be made; the life cycle is the supervisor's. */
 export type HelperMethod = Exclude<keyof Requests, "initialize" | "shutdown">;

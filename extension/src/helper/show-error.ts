@@ -1,11 +1,11 @@
 // Tells the user what did not work, with the buttons that help.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
+import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import { showErrorMessage } from "../messages/show-message.js";
-import { ErrorCodes } from "../protocol.generated.js";
 import { errorText, forLog } from "../text/error-text.js";
-import { plainText } from "../text/plain-text.js";
 import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {

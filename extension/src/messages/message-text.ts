@@ -1,6 +1,6 @@
 // A sentence made fit for the places where the editor draws links and icons in plain text. No vscode in here.
 
-import { plainText, withoutIcons } from "../text/plain-text.js";
+import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 
 /** The editor cuts longer messages itself. */
 const LONGEST_MESSAGE = 1000;

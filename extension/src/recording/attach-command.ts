@@ -1,16 +1,16 @@
 // `extrospect.attach` and `extrospect.stopCapture`.
 
 import * as vscode from "vscode";
+import { folderForCapture } from "../captures/capture-folder.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
 import { HelperError } from "../helper/helper-error.js";
+import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
+import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
-import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "./attach-arguments.js";
-import { folderForCapture } from "./capture-folder.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 
 /** What attaching needs from the rest. */

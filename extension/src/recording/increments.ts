@@ -1,7 +1,7 @@
 // From the helper's notifications to a growing capture, with nothing left out. No vscode in here.
 
+import type { CaptureIncrementParams, CaptureResyncParams } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
-import type { CaptureIncrementParams, CaptureResyncParams } from "../protocol.generated.js";
 
 /** Reads bytes `from` up to but not including `to` of a file. */
 export type ReadRange = (file: string, from: number, to: number) => Promise<Uint8Array>;

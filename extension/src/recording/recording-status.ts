@@ -1,9 +1,9 @@
 // The status-bar item of a running capture, and for a moment of one that ended.
 
 import * as vscode from "vscode";
+import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../captures/quality.js";
 import { COMMANDS } from "../contributions.js";
-import { escapeMarkdown, plainText, withoutIcons } from "../text/plain-text.js";
-import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 import type { Recording } from "./recording.js";
 import { progressText } from "./status-text.js";
 

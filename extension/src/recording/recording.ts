@@ -1,9 +1,9 @@
 // One capture of one VM, from attaching to its end. No vscode in here.
 
+import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
-import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { Increments, type ReadRange } from "./increments.js";
 

@@ -1,7 +1,7 @@
 // What the status bar and the messages at the end say. No vscode in here.
 
-import type { CaptureEndReason } from "../protocol.generated.js";
-import type { Words } from "../text/plain-text.js";
+import type { Words } from "../../../contract/plain-text.js";
+import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
 
 /** `0:12`, `1:02:03`. */
 export function clock(ms: number): string {

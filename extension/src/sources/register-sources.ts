@@ -1,12 +1,12 @@
 // Finding and opening sources, and the commands that do.
 
 import * as vscode from "vscode";
+import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
-import { LONGEST_SHOWN_NAME, shownName } from "../text/plain-text.js";
-import { DocumentMapper } from "./document-mapper.js";
-import type { FileMapper } from "./mapped-file.js";
+import { DocumentMapper } from "./mapping/document-mapper.js";
+import type { FileMapper } from "./mapping/mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 

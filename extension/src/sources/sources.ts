@@ -1,17 +1,17 @@
 // Opens what a capture names.
 
 import * as vscode from "vscode";
+import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
-import { LONGEST_SHOWN_NAME, shownName } from "../text/plain-text.js";
-import { BaselineStore } from "./baseline-store.js";
-import { DocumentViews } from "./document-views.js";
-import { placeOf, type ModulePlace } from "./module-file.js";
-import { SourceFinder } from "./source-finder.js";
+import { BaselineStore } from "./drift/baseline-store.js";
+import { placeOf, type ModulePlace } from "./finding/module-file.js";
+import { SourceFinder } from "./finding/source-finder.js";
+import { SourcePicks } from "./finding/source-picks.js";
+import { askForFile, askWhichFile } from "./finding/source-questions.js";
+import { DocumentViews } from "./mapping/document-views.js";
 import type { SourceNavigator } from "./source-navigator.js";
-import { askForFile, askWhichFile } from "./source-questions.js";
-import { SourcePicks } from "./source-picks.js";
 
 export class Sources implements SourceNavigator, vscode.Disposable {
   readonly finder: SourceFinder;

@@ -1,7 +1,7 @@
 // How a VM is named and described. No vscode in here.
 
-import type { BeamRow } from "../protocol.generated.js";
-import { escapeMarkdown, plainText, type Words } from "../text/plain-text.js";
+import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
 
 /** The node, else the release or application the command line names, else the program. */
 export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {

@@ -1,13 +1,13 @@
 // What sampling needs: the page of all checks, and why one VM cannot be attached to.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
-import { showError } from "../helper/show-error.js";
 import type { HelperTalk } from "../helper/helper-talk.js";
+import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
-import type { BeamRow } from "../protocol.generated.js";
-import { isPid } from "../recording/attach-arguments.js";
-import { plainText } from "../text/plain-text.js";
+import { isPid } from "./attach-arguments.js";
 import { targetName } from "./beam-facts.js";
 import { doctorReport, fixesOf } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";

@@ -1,7 +1,7 @@
 // What sampling needs and what of it is there, as text. No vscode in here.
 
-import type { DoctorRow } from "../protocol.generated.js";
-import { plainText, type Words } from "../text/plain-text.js";
+import { plainText, type Words } from "../../../contract/plain-text.js";
+import type { DoctorRow } from "../../../contract/protocol.generated.js";
 
 /** The commands that mend failing rows, in order, each once. */
 export function fixesOf(rows: readonly DoctorRow[]): string[] {

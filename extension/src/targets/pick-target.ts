@@ -1,13 +1,13 @@
 // Asks which VM to attach to.
 
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
 import { Cancelled } from "../helper/helper-error.js";
+import type { Helper } from "../helper/helper.js";
 import { createQuickPick, setPickerRows, showInputBox, type PickerRow } from "../messages/pickers.js";
-import type { BeamRow } from "../protocol.generated.js";
-import { pidFromText } from "../recording/attach-arguments.js";
-import { plainText } from "../text/plain-text.js";
+import { pidFromText } from "./attach-arguments.js";
 import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";

@@ -1,11 +1,11 @@
 // The view of the VMs on this machine.
 
 import * as vscode from "vscode";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
+import type { Helper } from "../helper/helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
-import type { BeamRow } from "../protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { byUsefulness, targetDescription, targetName, targetTooltip } from "./beam-facts.js";
 

@@ -1,29 +1,26 @@
 //! Any bytes as the memory of a VM: code descriptions, atoms, machine code, stacks.
 #![no_main]
+use arch::interpreter::{Place, Roles, from_process_main, instruction_holders};
+use arch::{
+    calls_through_words, code_index_address, direct_calls, ends_in_call, from_fragments,
+    from_schedule, reserved_stack_bytes, stack_pointer_home,
+};
 use erlang_stack::{Strays, WalkRules, walk};
 use libfuzzer_sys::fuzz_target;
 use target_memory::SnapshotMemory;
-use vm_tables::anchors::code_index::code_index_address;
-use vm_tables::anchors::image::EmulatorImage;
-use vm_tables::anchors::registered::registered;
-use vm_tables::anchors::{Finder, ImageRanges, element_bytes, scheduler_arrays};
+use vm_anchors::registered::registered;
+use vm_anchors::{Finder, element_bytes, scheduler_arrays};
+use vm_code::blob::parse_blob;
+use vm_code::descriptor::Descriptor;
+use vm_code::generations::CodeGenerations;
+use vm_code::ranges::{ModuleRanges, parse_module};
+use vm_layout::derive::processes::SeenProcess;
+use vm_layout::derive::{Evidence, findings};
+use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
+use vm_layout::rows::ROWS;
+use vm_layout::{AtomName, Flavor};
 use vm_tables::atoms::AtomTable;
-use vm_tables::callees::calls::{calls_through_words, direct_calls};
-use vm_tables::code::blob::parse_blob;
-use vm_tables::code::descriptor::Descriptor;
-use vm_tables::code::generations::CodeGenerations;
-use vm_tables::code::instructions::{ends_in_call, reserved_stack_bytes, stack_pointer_home};
-use vm_tables::code::names::display_mfa;
-use vm_tables::code::ranges::{ModuleRanges, parse_module};
-use vm_tables::interpreter::from_process_main;
-use vm_tables::interpreter::holders::{Place, Roles, instruction_holders};
-use vm_tables::layout::AtomName;
-use vm_tables::layout::Flavor;
-use vm_tables::layout::derive::fragments::from_fragments;
-use vm_tables::layout::derive::processes::SeenProcess;
-use vm_tables::layout::derive::schedule_code::from_schedule;
-use vm_tables::layout::derive::{Evidence, findings};
-use vm_tables::layout::rows::ROWS;
+use vm_tables::names::display_mfa;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::processes::{ProcessFields, ProcessTable};
 
@@ -82,7 +79,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = NativeTables::read(&memory, &[ranges], |_| true);
     let _ = display_mfa(&String::from_utf8_lossy(bytes));
     for row in ROWS {
-        let _ = from_process_main(bytes, 0, &row.process, Some((0, 64)));
+        let _ = from_process_main(bytes, 0, row.process.interpreted(), Some((0, 64)));
         if let Flavor::Interpreter(layout) = row.flavor {
             let _ = parse_module(&memory, &mut AtomTable::new(0), layout, 0, bytes);
             let _ = ModuleRanges::new(0, None, layout, AtomTable::new(0)).reload(&memory, &|| 0);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import type { FlameOptions } from "../../../contract/capture-answers.js";
+import type { FlameData } from "../../../contract/flame-data.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import type { FlameData } from "../../../extension/src/capture/flame-data.js";
-import type { FlameOptions } from "../../../extension/src/capture/questions.js";
 import { collapsed, naiveSamples, naiveTree, type NaiveFrame, type NaiveNode, type NaiveSample } from "./naive-profile.js";
 
 const FILE = "test/unit/capture/fixtures/demo.pb.gz";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { CaptureError, decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
-import { inflate } from "../../../extension/src/capture/inflate.js";
+import { inflate } from "../../../extension/src/capture/decode/inflate.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { ProfileBuilder } from "./profile-builder.js";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { baseName, nativeQuery } from "../../../extension/src/capture/native-query.js";
-import type { FrameKindName } from "../../../extension/src/capture/questions.js";
+import type { FrameKindName } from "../../../contract/capture-answers.js";
+import { baseName, nativeQuery } from "../../../extension/src/capture/answers/native-query.js";
 
 const facts = (name: string, kind: FrameKindName = "native", object = "beam.smp") => ({ name, rawName: name, kind, file: "", headLine: 0, object });
 

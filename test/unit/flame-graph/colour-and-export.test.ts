@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { contentSecurityPolicy, webviewPage } from "../../../extension/src/panels/page/page-html.js";
 import { contrast, createPalette, labelOn, parseColour, SHADES, shadeOf } from "../../../webviews/flame-graph/colour.js";
 import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
 import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
 import { actionFor } from "../../../webviews/flame-graph/keyboard.js";
 import { createLayout } from "../../../webviews/flame-graph/layout.js";
-import { contentSecurityPolicy, webviewPage } from "../../../webviews/shared/page.js";
 import { percent } from "../../../webviews/flame-graph/numbers.js";
 import { sentenceOf } from "../../../webviews/flame-graph/shares.js";
 import { fitText } from "../../../webviews/flame-graph/text-fit.js";

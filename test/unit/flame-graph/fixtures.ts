@@ -1,4 +1,4 @@
-import type { FlameData } from "../../../extension/src/capture/flame-data.js";
+import type { FlameData } from "../../../contract/flame-data.js";
 
 /** A tree as text: two spaces a level, `name self [kind]`. */
 export function flameOf(text: string): FlameData {

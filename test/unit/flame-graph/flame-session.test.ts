@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Capture, FlameOptions, SampleFilter } from "../../../extension/src/capture/questions.js";
+import type { FlameOptions, SampleFilter } from "../../../contract/capture-answers.js";
+import { NO_OPTIONS, type ToWebview } from "../../../contract/messages/flame-graph.js";
+import type { Capture } from "../../../extension/src/capture/questions.js";
+import type { ShownCapture } from "../../../extension/src/panels/capture-panel/shown-capture.js";
 import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-session.js";
-import type { ShownCapture } from "../../../extension/src/panels/shown-capture.js";
-import { NO_OPTIONS, type ToWebview } from "../../../webviews/flame-graph/messages.js";
 import { SMALL } from "./fixtures.js";
 
 const HIDDEN = { ...SMALL, functionNames: SMALL.functionNames.map((name) => (name === "copy_struct" ? "[other]" : name)) };

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ErrorCodes, PROTOCOL_VERSION } from "../../../contract/protocol.generated.js";
 import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
 import { commandIn, HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import { helperProgram } from "../../../extension/src/helper/helper-program.js";
 import { RestartLimit } from "../../../extension/src/helper/restart-limit.js";
-import { ErrorCodes, PROTOCOL_VERSION } from "../../../extension/src/protocol.generated.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const SETTING = "extrospect.helper.path";

@@ -1,11 +1,11 @@
 // The rows that are open, and the answer as text and Markdown.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { shownName } from "../../../contract/plain-text.js";
 import type { BlameCaller } from "../../../extension/src/capture/questions.js";
 import { openRows } from "../../../extension/src/panels/blame/blame-rows.js";
 import { blameMarkdown, blameText } from "../../../extension/src/panels/blame/blame-table.js";
-import { placeText } from "../../../extension/src/panels/place-text.js";
-import { shownName } from "../../../extension/src/text/plain-text.js";
+import { placeText } from "../../../extension/src/panels/page/place-text.js";
 
 const caller = (name: string, functionIndex: number, samples: number, callers: BlameCaller[] = [], atOrBelow = false): BlameCaller => ({ name, functionIndex, file: "/app/src/shop.erl", line: 7, atOrBelow, samples, callers });
 const TREE = [caller("shop:cart/2", 3, 80, [caller("shop:run/0", 4, 80, [caller("a`|b", 5, 80)])]), caller("shop:cart/2", 3, 15, [], true), caller("[unproven]", -1, 5)];

@@ -1,7 +1,7 @@
 // When a page is sent something.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RefreshSchedule } from "../../../extension/src/panels/refresh-schedule.js";
+import { RefreshSchedule } from "../../../extension/src/panels/capture-panel/refresh-schedule.js";
 
 function scheduled(costMs = 0) {
   let nowMs = 0;

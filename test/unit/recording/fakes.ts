@@ -1,9 +1,9 @@
 // A helper and a clock whose hands the tests move.
+import type { Words } from "../../../contract/plain-text.js";
+import type { QualityRecord, Requests, TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import type { CaptureListener, HelperMethod, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
-import type { QualityRecord, Requests, TargetFacts } from "../../../extension/src/protocol.generated.js";
 import type { RecordingEnd, RecordingListener, RecordingMeans } from "../../../extension/src/recording/recording.js";
-import type { Words } from "../../../extension/src/text/plain-text.js";
 
 /** English, as the source has it. */
 export const ENGLISH: Words = { t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };

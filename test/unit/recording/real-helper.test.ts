@@ -7,11 +7,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
+import { ErrorCodes, type InitializationOptions } from "../../../contract/protocol.generated.js";
 import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
 import { checkedAnswer, INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
-import { ErrorCodes, type InitializationOptions } from "../../../extension/src/protocol.generated.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
 

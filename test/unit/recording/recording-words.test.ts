@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attachArguments, pidFromText, settingOr, isFrequency } from "../../../extension/src/recording/attach-arguments.js";
-import { captureFileName, freeName, renamedTo } from "../../../extension/src/recording/capture-file.js";
-import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/recording/quality.js";
+import { captureFileName, freeName, renamedTo } from "../../../extension/src/captures/capture-file.js";
+import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { clock, endText, progressText } from "../../../extension/src/recording/status-text.js";
+import { attachArguments, pidFromText, settingOr, isFrequency } from "../../../extension/src/targets/attach-arguments.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
 test("arguments of attach: what is known is taken, what makes no sense is named", () => {

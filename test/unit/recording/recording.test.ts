@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import type { CaptureIncrementParams } from "../../../contract/protocol.generated.js";
 import { HelperError } from "../../../extension/src/helper/helper-error.js";
-import type { CaptureIncrementParams } from "../../../extension/src/protocol.generated.js";
 import { Recording } from "../../../extension/src/recording/recording.js";
 import { FakeHelper, qualityOf, settled, Stage } from "./fakes.js";
 

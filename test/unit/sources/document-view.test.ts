@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { baselineOf, chooseBaseline, stillFits, type TextCandidate, type TextOrigin } from "../../../extension/src/sources/baseline.js";
-import type { PlacedFunction } from "../../../extension/src/sources/capture-places.js";
-import { DocumentView, supersededOf } from "../../../extension/src/sources/document-view.js";
+import { baselineOf, chooseBaseline, stillFits, type TextCandidate, type TextOrigin } from "../../../extension/src/sources/drift/baseline.js";
+import type { PlacedFunction } from "../../../extension/src/sources/mapping/capture-places.js";
+import { DocumentView, supersededOf } from "../../../extension/src/sources/mapping/document-view.js";
 
 const TEXT = ["-module(m).", "", "a(0) -> 0;", "a(X) ->", "    b(X).", "", "b(X) ->", "    [c || _ <- X]."].join("\n");
 const PATH = "/ws/src/m.erl";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { identityOf } from "../../../extension/src/sources/function-identity.js";
-import { candidateFolders } from "../../../extension/src/sources/install-folders.js";
-import { declaresModule, placeOf } from "../../../extension/src/sources/module-file.js";
-import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/path-likeness.js";
-import { symbolLine } from "../../../extension/src/sources/symbol-line.js";
+import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
+import { candidateFolders } from "../../../extension/src/sources/finding/install-folders.js";
+import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
+import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
+import { symbolLine } from "../../../extension/src/sources/mapping/symbol-line.js";
 
 function choose(reported: string, relatives: readonly string[], declares: Record<string, boolean> = {}): string[] {
   const candidates: SourceCandidate<string>[] = relatives.map((relative) => ({ file: relative, path: `/home/me/ws/${relative}`, relative, declaresModule: declares[relative] }));

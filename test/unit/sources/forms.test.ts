@@ -3,9 +3,9 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { scanElixirForms } from "../../../extension/src/sources/elixir-forms.js";
-import { scanErlangForms } from "../../../extension/src/sources/erlang-forms.js";
-import { decode } from "../../../extension/src/sources/source-bytes.js";
+import { decode } from "../../../extension/src/sources/drift/source-bytes.js";
+import { scanElixirForms } from "../../../extension/src/sources/forms/elixir-forms.js";
+import { scanErlangForms } from "../../../extension/src/sources/forms/erlang-forms.js";
 import { elixirFunctions, erlangFunctions } from "./compilers.js";
 
 const ROOT = process.cwd();

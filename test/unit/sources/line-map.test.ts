@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { LineMap, linesOf } from "../../../extension/src/sources/line-map.js";
+import { LineMap, linesOf } from "../../../extension/src/sources/drift/line-map.js";
 
 const BEFORE = ["-module(m).", "", "a(X) ->", "    b(X).", "", "b(X) ->", "    X + 1.", "", "c(X) ->", "    X * 2."];
 

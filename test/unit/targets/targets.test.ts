@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { BeamRow, DoctorRow } from "../../../extension/src/protocol.generated.js";
+import { escapeMarkdown, plainText } from "../../../contract/plain-text.js";
+import type { BeamRow, DoctorRow } from "../../../contract/protocol.generated.js";
 import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/beam-facts.js";
 import { doctorReport, fixesOf } from "../../../extension/src/targets/doctor-report.js";
-import { escapeMarkdown, plainText } from "../../../extension/src/text/plain-text.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const BEAM: BeamRow = {

@@ -1,9 +1,9 @@
 // The tree of callers as the rows that are open.
 
+import type { BlameRow } from "../../../../contract/messages/blame.js";
+import { shownName } from "../../../../contract/plain-text.js";
 import type { BlameCaller } from "../../capture/questions.js";
-import type { BlameRow } from "../../../../webviews/blame/messages.js";
-import { shownName } from "../../text/plain-text.js";
-import { placeText } from "../place-text.js";
+import { placeText } from "../page/place-text.js";
 
 /** More than anybody reads; a page gets them all once a second. */
 export const MOST_BLAME_ROWS = 5000;

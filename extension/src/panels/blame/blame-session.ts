@@ -1,12 +1,13 @@
 // What one blame panel asks of its capture, and when. Knows no editor: its surroundings are handed in.
 
-import type { BlameChoice, Capture } from "../../capture/questions.js";
-import { shownName } from "../../text/plain-text.js";
-import type { BlameShown, FunctionInFocus, SavedState, ToHost, ToWebview } from "../../../../webviews/blame/messages.js";
-import { CaptureSession } from "../capture-session.js";
-import { captureHead, type ShownCapture } from "../shown-capture.js";
-import type { BlameTable } from "./blame-table.js";
+import type { BlameChoice } from "../../../../contract/capture-answers.js";
+import type { BlameShown, FunctionInFocus, SavedState, ToHost, ToWebview } from "../../../../contract/messages/blame.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { Capture } from "../../capture/questions.js";
+import { CaptureSession } from "../capture-panel/capture-session.js";
+import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { openRows } from "./blame-rows.js";
+import type { BlameTable } from "./blame-table.js";
 
 const MOST_CHOICES = 2000;
 const MOST_SYMBOLS = 500;

@@ -1,7 +1,7 @@
 // The blame answer as text for a mail and as a Markdown table for an issue.
 
-import { escapeMarkdown } from "../../text/plain-text.js";
-import type { BlameRow } from "../../../../webviews/blame/messages.js";
+import type { BlameRow } from "../../../../contract/messages/blame.js";
+import { escapeMarkdown } from "../../../../contract/plain-text.js";
 
 export interface BlameTable {
   readonly query: string;

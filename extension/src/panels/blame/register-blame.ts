@@ -1,12 +1,12 @@
 // The blame panel: which Erlang functions cause which native work in the capture in view.
 
 import * as vscode from "vscode";
+import type { ToHost } from "../../../../contract/messages/blame.js";
+import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import { shownName } from "../../text/plain-text.js";
-import type { ToHost } from "../../../../webviews/blame/messages.js";
-import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel.js";
-import { actOn, copy } from "../page-actions.js";
+import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
+import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
 

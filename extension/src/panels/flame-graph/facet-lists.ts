@@ -1,7 +1,8 @@
 // What a graph can be filtered by, cut to what a list can show: a VM may have millions of processes.
 
-import type { Facet, Facets } from "../../capture/questions.js";
-import type { FacetList, FacetLists } from "../../../../webviews/flame-graph/messages.js";
+import type { Facet } from "../../../../contract/capture-answers.js";
+import type { FacetList, FacetLists } from "../../../../contract/messages/flame-graph.js";
+import type { Facets } from "../../capture/questions.js";
 
 const LONGEST_LIST = 200;
 

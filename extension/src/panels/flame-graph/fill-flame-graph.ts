@@ -1,15 +1,15 @@
 // What a flame graph's panel is filled with, be it our own panel or the editor of a capture file.
 
 import * as vscode from "vscode";
+import type { ToHost, ToWebview } from "../../../../contract/messages/flame-graph.js";
+import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { showInformationMessage } from "../../messages/show-message.js";
 import type { Parts } from "../../parts.js";
-import { shownName } from "../../text/plain-text.js";
-import type { ToHost, ToWebview } from "../../../../webviews/flame-graph/messages.js";
-import { captureContent, captureSurroundings, type CaptureContent } from "../capture-panel.js";
-import { copy, leaveEmptyPage, openFunction } from "../page-actions.js";
-import { fillPanel } from "../webview-page.js";
+import { captureContent, captureSurroundings, type CaptureContent } from "../capture-panel/capture-panel.js";
+import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
+import { fillPanel } from "../page/webview-page.js";
 import { FlameSession } from "./flame-session.js";
 import { saveExport } from "./save-export.js";
 

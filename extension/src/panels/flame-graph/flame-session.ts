@@ -1,10 +1,11 @@
 // What one flame graph on screen asks of its capture, and when. Knows no editor: its surroundings are handed in.
 
-import type { FlameData } from "../../capture/flame-data.js";
-import type { Capture, FlameOptions, SampleFilter } from "../../capture/questions.js";
-import { NO_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../webviews/flame-graph/messages.js";
-import { CaptureSession, type CaptureSurroundings } from "../capture-session.js";
-import type { CaptureTexts, ShownCapture } from "../shown-capture.js";
+import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
+import type { FlameData } from "../../../../contract/flame-data.js";
+import { NO_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
+import type { Capture } from "../../capture/questions.js";
+import { CaptureSession, type CaptureSurroundings } from "../capture-panel/capture-session.js";
+import type { CaptureTexts, ShownCapture } from "../capture-panel/shown-capture.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
 import { readFilter, readOptions } from "./shown-filter.js";

@@ -1,6 +1,6 @@
 // Where a function is heaviest in a flame graph.
 
-import type { FlameData } from "../../capture/flame-data.js";
+import type { FlameData } from "../../../../contract/flame-data.js";
 
 /** Names from below the root to the heaviest frame of the function; null when it is not in the graph. */
 export function heaviestPath(data: FlameData, functionName: string): string[] | null {

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import { registerCapturePanel, textOf } from "../capture-panel.js";
+import { registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
 import { FLAME_PAGE, flameContent } from "./fill-flame-graph.js";
 
 export function registerFlameGraph(parts: Parts): void {

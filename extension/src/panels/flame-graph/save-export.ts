@@ -1,7 +1,7 @@
 // Writes what the flame graph exports where the reader wants it.
 
 import * as vscode from "vscode";
-import type { ExportFormat, ToHost } from "../../../../webviews/flame-graph/messages.js";
+import type { ExportFormat, ToHost } from "../../../../contract/messages/flame-graph.js";
 import { showInformationMessage } from "../../messages/show-message.js";
 import { errorText } from "../../text/error-text.js";
 

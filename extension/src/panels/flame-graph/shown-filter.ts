@@ -1,7 +1,7 @@
 // The filter as a webview or a restored state tells it: anything may be in there.
 
-import type { FlameOptions, SampleFilter } from "../../capture/questions.js";
-import type { SampleClass } from "../../protocol.generated.js";
+import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
+import type { SampleClass } from "../../../../contract/protocol.generated.js";
 
 /** What does not restrict is left out, so that two equal filters look the same. */
 export function readFilter(told: unknown): SampleFilter {

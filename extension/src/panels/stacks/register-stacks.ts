@@ -1,14 +1,14 @@
 // The panel of stacks: what every scheduler of a VM does right now.
 
 import * as vscode from "vscode";
+import type { ToHost } from "../../../../contract/messages/stacks.js";
+import type { PstackFrame } from "../../../../contract/protocol.generated.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import type { PstackFrame } from "../../protocol.generated.js";
-import type { ToHost } from "../../../../webviews/stacks/messages.js";
-import { copy } from "../page-actions.js";
-import { SinglePanel } from "../single-panel.js";
-import { postTo, type PanelContent } from "../webview-page.js";
+import { copy } from "../page/page-actions.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
 import type { StackSource } from "./stack-source.js";
 import { StacksSession } from "./stacks-session.js";
 

@@ -1,9 +1,9 @@
 // An answer of pstack as the page shows it, and what went wrong in words.
 
-import type { PstackFrame, PstackResult, PstackThread } from "../../protocol.generated.js";
-import type { StackFrame, StacksProblem, StackThread } from "../../../../webviews/stacks/messages.js";
-import { shownName } from "../../text/plain-text.js";
-import { placeText } from "../place-text.js";
+import type { StackFrame, StacksProblem, StackThread } from "../../../../contract/messages/stacks.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { PstackFrame, PstackResult, PstackThread } from "../../../../contract/protocol.generated.js";
+import { placeText } from "../page/place-text.js";
 
 /** Deeper stacks are cut for the page; what is innermost matters. */
 const MOST_FRAMES = 300;

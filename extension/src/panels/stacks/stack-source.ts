@@ -1,6 +1,6 @@
 // Who takes the stacks. The helper's client implements it.
 
-import type { PstackResult } from "../../protocol.generated.js";
+import type { PstackResult } from "../../../../contract/protocol.generated.js";
 
 /** What of `vscode.CancellationToken` is needed. */
 export interface Cancellation {

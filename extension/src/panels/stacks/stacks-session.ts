@@ -1,7 +1,7 @@
 // One panel of stacks: asks for them one request at a time. Knows no editor.
 
-import type { PstackFrame, PstackResult } from "../../protocol.generated.js";
-import type { ToHost, ToWebview } from "../../../../webviews/stacks/messages.js";
+import type { ToHost, ToWebview } from "../../../../contract/messages/stacks.js";
+import type { PstackFrame, PstackResult } from "../../../../contract/protocol.generated.js";
 import { problemOf, shownThreads } from "./shown-stacks.js";
 import type { Cancellation, StackSource } from "./stack-source.js";
 

@@ -1,11 +1,11 @@
 // The top table: self and total of every function of the capture in view.
 
 import * as vscode from "vscode";
+import type { ToHost } from "../../../../contract/messages/top.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
-import type { ToHost } from "../../../../webviews/top/messages.js";
-import { captureContent, captureSurroundings, registerCapturePanel } from "../capture-panel.js";
-import { actOn, functionInView } from "../page-actions.js";
+import { captureContent, captureSurroundings, registerCapturePanel } from "../capture-panel/capture-panel.js";
+import { actOn, functionInView } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";
 
 export function registerTop(parts: Parts): void {

@@ -1,10 +1,10 @@
 // The rows of a top answer as columns.
 
-import { FRAME_KINDS } from "../../capture/flame-data.js";
+import { FRAME_KINDS } from "../../../../contract/flame-data.js";
+import type { TopFunctions, TopRows } from "../../../../contract/messages/top.js";
+import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts, TopAnswer } from "../../capture/questions.js";
-import type { TopFunctions, TopRows } from "../../../../webviews/top/messages.js";
-import { shownName } from "../../text/plain-text.js";
-import { placeText } from "../place-text.js";
+import { placeText } from "../page/place-text.js";
 
 export type TopColumns = Pick<TopRows, "functionIndex" | "self" | "total" | "markers" | "calledFromRows" | "calledFromNames">;
 

@@ -1,10 +1,10 @@
 // What one top table asks of its capture, and when. Knows no editor: its surroundings are handed in.
 
-import type { SampleFilter } from "../../capture/questions.js";
-import type { SampleClass } from "../../protocol.generated.js";
-import type { ToHost, TopRows, TopView, ToWebview } from "../../../../webviews/top/messages.js";
-import { CaptureSession } from "../capture-session.js";
-import { captureHead, type ShownCapture } from "../shown-capture.js";
+import type { SampleFilter } from "../../../../contract/capture-answers.js";
+import type { ToHost, TopRows, TopView, ToWebview } from "../../../../contract/messages/top.js";
+import type { SampleClass } from "../../../../contract/protocol.generated.js";
+import { CaptureSession } from "../capture-panel/capture-session.js";
+import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { functionColumns, topColumns } from "./top-columns.js";
 
 export class TopSession extends CaptureSession<ToHost, ToWebview> {

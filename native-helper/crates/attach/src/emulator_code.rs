@@ -1,8 +1,8 @@
 //! Where the emulator's C functions are, for those who name them by their callers.
 
 use native_code::symbols::FunctionName;
+use vm_code::callees::{CalleeNames, CodeOfVm};
 use vm_tables::bifs::BifTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
 
 use crate::objects::TargetObjects;
 

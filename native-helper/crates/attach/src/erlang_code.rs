@@ -2,22 +2,21 @@
 
 use std::time::Duration;
 
+use arch::interpreter::{InterpreterRegisters, from_process_main};
+use arch::{FragmentFacts, from_fragments};
 use target_memory::TargetMemory;
-use vm_tables::anchors::{Anchor, Anchors, Finder};
+use vm_anchors::{Anchor, Anchors, Finder};
+use vm_code::blob::ModuleCode;
+use vm_code::callees::{CalleeNames, CodeOfVm};
+use vm_code::descriptor::Descriptor;
+use vm_code::generations::CodeGenerations;
+use vm_code::interpreter::{Interpreter, MAIN_FUNCTION, facts};
+use vm_code::ranges::ModuleRanges;
+use vm_layout::derive::FRAGMENTS;
+use vm_layout::vm_version::VmVersion;
+use vm_layout::{EmulatorSymbols, TableError};
+use vm_layout::{Flavor, StackBottom, VmLayout, unknown};
 use vm_tables::atoms::AtomTable;
-use vm_tables::callees::{CalleeNames, CodeOfVm};
-use vm_tables::code::blob::ModuleCode;
-use vm_tables::code::descriptor::Descriptor;
-use vm_tables::code::generations::CodeGenerations;
-use vm_tables::code::ranges::ModuleRanges;
-use vm_tables::interpreter::{
-    Interpreter, InterpreterRegisters, MAIN_FUNCTION, facts, from_process_main,
-};
-use vm_tables::layout::derive::FRAGMENTS;
-use vm_tables::layout::derive::fragments::{FragmentFacts, from_fragments};
-use vm_tables::layout::{Flavor, StackBottom, VmLayout, unknown};
-use vm_tables::vm_version::VmVersion;
-use vm_tables::{EmulatorSymbols, TableError};
 
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
@@ -134,7 +133,13 @@ impl MainFunction {
     }
 
     fn registers(&self, row: &VmLayout) -> Result<InterpreterRegisters, TableError> {
-        from_process_main(&self.code, self.bounds.0, &row.process, self.schedule)
+        let offsets = row.process.interpreted();
+        Ok(from_process_main(
+            &self.code,
+            self.bounds.0,
+            offsets,
+            self.schedule,
+        )?)
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use target_memory::{BudgetSpent, ReadErrorKind};
 use target_proc::ProcError;
 use thiserror::Error;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 /// Why a process cannot be attached to.
 #[derive(Debug, Error)]

@@ -1,9 +1,9 @@
 //! For tests only: what attaching is to pretend not to know, so that a VM that is known can stand
 //! for one that is not.
 
-use vm_tables::layout::rows::ROWS;
-use vm_tables::layout::{VmLayout, rows_for};
-use vm_tables::vm_version::VmVersion;
+use vm_layout::rows::ROWS;
+use vm_layout::vm_version::VmVersion;
+use vm_layout::{VmLayout, rows_for};
 
 /// Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
 /// VM is, which has to be refused). Anything else is ignored.

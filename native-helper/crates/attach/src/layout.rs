@@ -1,20 +1,21 @@
 //! Where the fields of this VM's structs are: gathers what the VM says and holds it against the
 //! row of data, or makes do without one.
 
+use arch::FragmentFacts;
+use arch::{ScheduleFacts, from_schedule};
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
-use vm_tables::anchors::registered::{RegisteredProcess, registered};
-use vm_tables::anchors::scheduler_arrays::SchedulerScan;
-use vm_tables::anchors::{Anchors, Finder, element_bytes};
+use vm_anchors::registered::registered;
+use vm_anchors::{Anchors, Finder, element_bytes};
+use vm_layout::check::{LayoutCheck, check, derived};
+use vm_layout::derive::SchedulerFields;
+use vm_layout::derive::processes::RegisteredProcess;
+use vm_layout::derive::processes::SeenProcess;
+use vm_layout::derive::{Evidence, Finding, findings};
+use vm_layout::vm_version::VmVersion;
+use vm_layout::{EmulatorSymbols, TableError};
+use vm_layout::{STATE_BUSY, STATE_ENDING, VmLayout, unknown};
 use vm_tables::atoms::AtomTable;
-use vm_tables::layout::check::{LayoutCheck, check, derived};
-use vm_tables::layout::derive::fragments::FragmentFacts;
-use vm_tables::layout::derive::processes::SeenProcess;
-use vm_tables::layout::derive::schedule_code::{ScheduleFacts, from_schedule};
-use vm_tables::layout::derive::{Evidence, Finding, findings};
-use vm_tables::layout::{STATE_BUSY, STATE_ENDING, VmLayout, unknown};
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable, is_local_pid};
-use vm_tables::vm_version::VmVersion;
-use vm_tables::{EmulatorSymbols, TableError};
 
 /// Processes that a row is checked on.
 const CHECKED_PROCESSES: usize = 64;
@@ -116,7 +117,7 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
         let addresses = addresses(memory, table, depth, &registered)?;
         let (processes, at_rest) = seen(memory, &addresses, read_bytes, state);
         let schedulers = match depth {
-            Depth::Derive => self.finder.scan_schedulers().ok(),
+            Depth::Derive => self.finder.scan_schedulers().ok().map(|scan| scan.fields),
             Depth::Check => None,
         };
         let stride = row
@@ -198,8 +199,8 @@ impl<M: TargetMemory, S: EmulatorSymbols> LayoutLook<'_, M, S> {
 
 /// Where no kind has two schedulers the distance between them is nobody's concern, and the data's
 /// is as good as any.
-fn with_stride(scan: SchedulerScan, row: Option<&VmLayout>) -> SchedulerScan {
-    SchedulerScan {
+fn with_stride(scan: SchedulerFields, row: Option<&VmLayout>) -> SchedulerFields {
+    SchedulerFields {
         stride: scan
             .stride
             .or_else(|| row.map(|row| row.scheduler.stride))

@@ -9,7 +9,7 @@ use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
 use target_proc::{Mapping, Patience, ProcFs};
-use vm_tables::anchors::ImageRanges;
+use vm_layout::emulator_image::ImageRanges;
 
 use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
 use crate::same_file::{is_mapped, read_image};

@@ -8,7 +8,7 @@
 use std::time::{Duration, Instant};
 
 use target_proc::ProcFs;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 use crate::error::AttachError;
 

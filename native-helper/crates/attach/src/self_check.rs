@@ -1,8 +1,8 @@
 //! The attach self-check: what was found and how, in words, for `doctor`. Nothing is sampled, so an
 //! idle VM is checked as well as a busy one.
 
-use vm_tables::layout::check::FieldOrigin;
-use vm_tables::layout::fields::FIELDS;
+use vm_layout::check::FieldOrigin;
+use vm_layout::fields::FIELDS;
 
 mod check;
 mod names;

@@ -1,8 +1,8 @@
 //! The part of the self-check that is about where the VM's structures are.
 
-use vm_tables::TableError;
-use vm_tables::anchors::{AnchorSource, Finder};
-use vm_tables::layout::Flavor;
+use vm_anchors::{AnchorSource, Finder};
+use vm_layout::Flavor;
+use vm_layout::TableError;
 
 use crate::erlang_code::code_index;
 use crate::self_check::{Check, CheckRow, row};

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use arch::{BYTES_BEFORE_RETURN, ends_in_call};
 use erlang_stack::{Strays, WalkRules, walk};
 use serde::Serialize;
 use target_memory::{SnapshotMemory, TargetMemory, bytes_to_words};
-use vm_tables::code::blob::{Blob, ModuleCode, parse_blob};
-use vm_tables::code::code_map::CodeMap;
-use vm_tables::code::descriptor::Descriptor;
-use vm_tables::code::generations::CodeGenerations;
-use vm_tables::code::instructions::{BYTES_BEFORE_RETURN, ends_in_call};
-use vm_tables::layout::rows::ROWS;
+use vm_code::blob::{Blob, ModuleCode, parse_blob};
+use vm_code::code_map::CodeMap;
+use vm_code::descriptor::Descriptor;
+use vm_code::generations::CodeGenerations;
+use vm_layout::rows::ROWS;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields};
 
 use crate::Status;

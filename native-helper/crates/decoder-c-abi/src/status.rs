@@ -1,7 +1,7 @@
 //! What a call came to.
 
 use serde::Serialize;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 /// What a call came to; the numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -15,9 +15,9 @@ use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
 use target_proc::process::BeamProcess;
-use vm_tables::anchors::Finder;
+use vm_anchors::Finder;
+use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
-use vm_tables::vm_version::VmVersion;
 
 use crate::refusal::Refusal;
 

@@ -6,8 +6,8 @@ use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
 use recorder::RecordError;
-use vm_tables::TableError;
-use vm_tables::vm_version::Build;
+use vm_layout::TableError;
+use vm_layout::vm_version::Build;
 
 /// How to get the rights that attaching and sampling need.
 pub fn rights() -> String {

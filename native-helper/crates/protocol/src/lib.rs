@@ -1,6 +1,6 @@
 //! What the helper and the editor say to each other over `extrospect serve --stdio`.
 //!
-//! The types here are the only source of the protocol: `extension/src/protocol.generated.ts` is
+//! The types here are the only source of the protocol: `contract/protocol.generated.ts` is
 //! printed from them (`cargo run -p protocol --example generate-types`), and `docs/protocol.md`
 //! says in prose what they mean. Tests fail when either of them falls behind.
 //!

@@ -12,7 +12,7 @@ use crate::{MAX_MESSAGE_BYTES, PROTOCOL_VERSION};
 
 /// The command that rewrites the generated file, run in `native-helper/`.
 pub const GENERATE_COMMAND: &str =
-    "cargo run -p protocol --example generate-types > ../extension/src/protocol.generated.ts";
+    "cargo run -p protocol --example generate-types > ../contract/protocol.generated.ts";
 
 /// The whole file. The same types always give the same text.
 pub fn generate() -> String {

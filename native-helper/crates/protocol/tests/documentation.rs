@@ -20,10 +20,10 @@ fn read(path: &str) -> String {
 
 #[test]
 fn the_generated_file_is_what_the_types_generate() {
-    let checked_in = read("extension/src/protocol.generated.ts");
+    let checked_in = read("contract/protocol.generated.ts");
     assert!(
         checked_in == generate(),
-        "extension/src/protocol.generated.ts is out of date; in native-helper/ run: {GENERATE_COMMAND}"
+        "contract/protocol.generated.ts is out of date; in native-helper/ run: {GENERATE_COMMAND}"
     );
 }
 

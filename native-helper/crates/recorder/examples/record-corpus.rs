@@ -20,7 +20,7 @@ use recorder::{EngineChoice, Recording, RecordingSettings};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::Patience;
 use target_proc::ProcFs;
-use vm_tables::code::blob::{Blob, parse_blob};
+use vm_code::blob::{Blob, parse_blob};
 
 #[path = "../tests/replaying/mod.rs"]
 mod replaying;

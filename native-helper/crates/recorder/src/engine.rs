@@ -4,9 +4,9 @@
 use attach::AttachedVm;
 use bpf_capture::program::{KernelSamples, SampledRegister};
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
-use vm_tables::interpreter::Interpreter;
-use vm_tables::layout::rows::ROWS;
-use vm_tables::layout::{STATE_GC, VmLayout};
+use vm_code::interpreter::Interpreter;
+use vm_layout::rows::ROWS;
+use vm_layout::{STATE_GC, VmLayout};
 
 /// Which engine is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

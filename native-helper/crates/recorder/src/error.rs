@@ -2,7 +2,7 @@
 
 use perf_ring::{OpenError, RingError};
 use thiserror::Error;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 /// Why a capture cannot be recorded, or cannot go on.
 #[derive(Debug, Error)]

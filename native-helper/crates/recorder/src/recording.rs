@@ -19,7 +19,7 @@ use capture::quality::{EngineQuality, QualityRecord};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-use vm_tables::interpreter::Interpreter;
+use vm_code::interpreter::Interpreter;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};

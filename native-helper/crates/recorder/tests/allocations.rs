@@ -12,7 +12,7 @@ use recorder::read::plan::{ReadPlan, ThreadRole};
 use recorder::read::raw_sample::register;
 use recorder::read::reader::read_sample;
 use target_memory::SnapshotMemory;
-use vm_tables::layout::rows::ROWS;
+use vm_layout::rows::ROWS;
 
 struct Counting;
 

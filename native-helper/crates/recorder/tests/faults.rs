@@ -19,7 +19,7 @@ use replaying::truth::{is_compatible, without_c, without_own_functions};
 use replaying::worlds::{Failing, Worlds};
 use replaying::{Recorded, attach_recorded, read_corpus, resolve, resolver_of};
 use target_memory::{ReadErrorKind, SnapshotMemory, TargetMemory};
-use vm_tables::code::blob::ModuleCode;
+use vm_code::blob::ModuleCode;
 
 static CORPUS: LazyLock<Vec<Recorded>> = LazyLock::new(|| read_corpus().unwrap());
 

@@ -10,7 +10,7 @@ use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
 use replaying::{attach_recorded, read_corpus, resolver_of};
 use target_memory::SnapshotMemory;
-use vm_tables::layout::{ProcessLayout, STATE_GC};
+use vm_layout::{ProcessLayout, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 /// One sample in a collector, as captured at it, with parts that can be changed.

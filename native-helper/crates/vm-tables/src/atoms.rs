@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use target_memory::{Range, ReadError, TargetMemory, u16_at, u32_at, u64_at};
 
-use crate::TableError;
-use crate::layout::AtomName;
+use vm_layout::AtomName;
+use vm_layout::TableError;
 
 const ATOM_BYTES: usize = 40;
 const ATOM_TAG: u64 = 0xb;

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 
 use target_memory::{TargetMemory, element_at, u32_at, u64_at};
 
-use crate::TableError;
 use crate::atoms::{AtomTable, quoted};
+use vm_layout::TableError;
 
 const ENTRY_BYTES: usize = 48;
 const MAX_BIFS: usize = 1024;

@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 
-use crate::anchors::ImageRanges;
 use crate::atoms::quoted;
+use vm_layout::emulator_image::ImageRanges;
 
 /// Of more variables than this the first are searched: initialised ones come first.
 const MAX_VARIABLES_BYTES: usize = 32 << 20;

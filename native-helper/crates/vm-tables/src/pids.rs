@@ -5,8 +5,8 @@
 
 use target_memory::TargetMemory;
 
-use crate::TableError;
 use crate::processes::{ProcessTable, is_local_pid};
+use vm_layout::TableError;
 
 /// Processes whose place is compared.
 const COMPARED: usize = 64;

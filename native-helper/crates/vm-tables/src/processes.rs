@@ -2,9 +2,9 @@
 
 use target_memory::{Range, TargetMemory, bytes_to_words, u32_at, u64_at};
 
-use crate::TableError;
 use crate::atoms::{AtomTable, quoted};
-use crate::layout::ProcessLayout;
+use vm_layout::ProcessLayout;
+use vm_layout::TableError;
 
 /// A process struct is at most this long on every release known.
 pub const MAX_PROCESS_BYTES: usize = 1024;
@@ -100,7 +100,7 @@ pub fn process_name(
     let module = quoted(atoms.name(memory, word(0)?).ok()?);
     let function = quoted(atoms.name(memory, word(1)?).ok()?);
     let raw = format!("{module}:{function}/{}", word(2)? & 0xff);
-    Some(crate::code::names::display_mfa(&raw))
+    Some(crate::names::display_mfa(&raw))
 }
 
 /// The process table (symbol `erts_proc`): count at 136, slots at 192, their number at 208.
@@ -214,10 +214,10 @@ impl ProcessTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::rows::ROWS;
     use proptest::prelude::*;
     use std::cell::Cell;
     use target_memory::{ReadError, SnapshotMemory};
+    use vm_layout::rows::ROWS;
 
     #[test]
     fn a_pid_is_told_from_a_port() {

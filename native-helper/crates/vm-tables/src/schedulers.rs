@@ -2,11 +2,11 @@
 
 use target_memory::TargetMemory;
 
-use crate::layout::{Flavor, VmLayout};
-use crate::{EmulatorSymbols, TableError};
+use vm_layout::{EmulatorSymbols, TableError};
+use vm_layout::{Flavor, VmLayout};
 
 /// The most schedulers of one kind a VM can have.
-pub(crate) const MAX_SCHEDULERS: u32 = 1024;
+pub const MAX_SCHEDULERS: u32 = 1024;
 
 /// What a scheduler thread is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,8 +3,7 @@
 use capture::groups::{ALIASES, GROUPS, Pattern};
 
 /// How to write the file again.
-pub(crate) const GENERATE_COMMAND: &str =
-    "cargo run -p capture --example generate-groups > ../extension/src/capture/groups.generated.ts";
+pub(crate) const GENERATE_COMMAND: &str = "cargo run -p capture --example generate-groups > ../extension/src/capture/answers/groups.generated.ts";
 
 /// The whole file.
 pub(crate) fn generate() -> String {
@@ -27,7 +26,7 @@ pub(crate) fn generate() -> String {
         "// Generated from native-helper/crates/capture/src/groups.rs. Do not edit. To write it again, in native-helper/:\n\
          // {GENERATE_COMMAND}\n\
          \n\
-         import type {{ SampleClass }} from \"../protocol.generated.js\";\n\
+         import type {{ SampleClass }} from \"../../../../contract/protocol.generated.js\";\n\
          \n\
          /** Names of native functions: whole ones, or how they start. */\n\
          export interface NamePatterns {{\n\

@@ -1,7 +1,7 @@
 //! A process called `beam.smp` that maps what it is told to, and `list` run beside it.
 
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 /// Maps each file it is given as code, says so, and waits.
@@ -53,9 +53,9 @@ impl Room {
     }
 
     /// Starts the program, and returns when it has mapped the files.
-    pub fn start(&self, files: &[impl AsRef<Path>]) -> Target {
+    pub fn start(&self, files: &[PathBuf]) -> Target {
         let mut child = Command::new(self.program())
-            .args(files.iter().map(AsRef::as_ref))
+            .args(files)
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();

@@ -5,7 +5,7 @@ use perf_ring::event::best_settings;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use recorder::RecordError;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 use super::machine::wanted_event;
 use super::{is_missing, row};

@@ -1,7 +1,7 @@
 //! Reading the Erlang stack of a process in one go.
 
 use target_memory::TargetMemory;
-use vm_tables::layout::STATE_GC;
+use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 /// The most of an Erlang stack that is read: some 5,000 frames.

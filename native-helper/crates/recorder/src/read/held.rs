@@ -7,7 +7,7 @@
 //! code writes its X registers and its stack all the time, so that shows in a few microseconds.
 
 use target_memory::{Range, TargetMemory};
-use vm_tables::layout::VmLayout;
+use vm_layout::VmLayout;
 use vm_tables::processes::ProcessFields;
 
 /// X registers compared.
@@ -89,7 +89,7 @@ impl Written {
 mod tests {
     use super::*;
     use target_memory::SnapshotMemory;
-    use vm_tables::layout::rows::ROWS;
+    use vm_layout::rows::ROWS;
 
     fn fields(stop: u64) -> ProcessFields {
         ProcessFields {

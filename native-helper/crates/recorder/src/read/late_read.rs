@@ -2,7 +2,7 @@
 //! thread has moved on meanwhile.
 
 use target_memory::{Range, TargetMemory, u64_at};
-use vm_tables::layout::VmLayout;
+use vm_layout::VmLayout;
 use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessFields, is_local_pid};
 
 use super::erlang_read::{MAX_ERLANG_STACK_BYTES, may_be_stack, read_erlang_stack};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vm_tables::layout::VmLayout;
+use vm_layout::VmLayout;
 
 /// What a thread is to its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

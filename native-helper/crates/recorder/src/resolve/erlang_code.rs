@@ -3,17 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use capture::sample::{FrameKind, FunctionFacts};
-use target_memory::{TargetMemory, u64_at};
-use vm_tables::code::code_map::CodeLocation;
-use vm_tables::code::generations::{CodeGenerations, Located};
-use vm_tables::code::instructions::{
+use arch::{
     BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call,
     reserved_stack_bytes, stack_pointer_home,
 };
-use vm_tables::code::names::RangeName;
+use capture::sample::{FrameKind, FunctionFacts};
+use target_memory::{TargetMemory, u64_at};
+use vm_code::code_map::CodeLocation;
+use vm_code::generations::{CodeGenerations, Located};
+use vm_code::range_names::RangeName;
 
-use vm_tables::interpreter::holders::{Holders, Roles, end_of_instruction, instruction_holders};
+use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders};
 
 use super::frames::{Frame, FrameTable, Naming};
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use capture::sample::SchedulerId;
 use target_memory::TargetMemory;
+use vm_layout::ProcessLayout;
 use vm_tables::atoms::AtomTable;
-use vm_tables::layout::ProcessLayout;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::process_name;
 use vm_tables::schedulers::{SchedulerKind, scheduler_of_thread_name};

@@ -16,8 +16,8 @@ use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
-use vm_tables::TableError;
-use vm_tables::code::generations::Running;
+use vm_code::generations::Running;
+use vm_layout::TableError;
 use vm_tables::processes::ProcessFields;
 
 use super::erlang_code::ErlangCode;

@@ -15,7 +15,7 @@ use corpus::{CorpusError, ShownStack, Situation, Snapshot};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::resolve::Resolver;
 use target_memory::TargetMemory;
-use vm_tables::TableError;
+use vm_layout::TableError;
 
 /// Where the files are.
 pub fn folder() -> PathBuf {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use recorder::read::raw_sample::RawSampleRef;
 use target_memory::{ReadError, ReadErrorKind, SnapshotMemory, TargetMemory};
-use vm_tables::layout::{Flavor, VmLayout};
+use vm_layout::{Flavor, VmLayout};
 
 /// Behind the register block, so that nothing else is there.
 const X_REGISTERS_BYTES: u64 = 1 << 16;

@@ -2,7 +2,7 @@
 
 use attach::AttachedVm;
 use serde::Serialize;
-use vm_tables::code::blob::{CodeRange, ModuleCode};
+use vm_code::blob::{CodeRange, ModuleCode};
 
 use super::{Lines, hex};
 use crate::failure::Failure;

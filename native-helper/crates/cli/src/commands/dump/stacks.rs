@@ -1,12 +1,12 @@
 //! `dump --what stacks`: one line per process that does not run, in the order of the process
 //! table: the words of its stack from the top on, and the frames found among them.
 
+use arch::{BYTES_BEFORE_RETURN, ends_in_call};
 use attach::AttachedVm;
 use erlang_stack::{Strays, WalkRules, walk};
 use serde::Serialize;
 use target_memory::{TargetMemory, bytes_to_words};
-use vm_tables::code::instructions::{BYTES_BEFORE_RETURN, ends_in_call};
-use vm_tables::layout::STATE_BUSY;
+use vm_layout::STATE_BUSY;
 use vm_tables::processes::ProcessFields;
 
 use super::processes::all;

@@ -1,5 +1,6 @@
 //! Samples in C code on a normal scheduler: the Erlang stack was read right after them.
 
+use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
@@ -8,9 +9,8 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
-use vm_tables::code::generations::Located;
-use vm_tables::code::instructions::StackPointerHome;
-use vm_tables::layout::{STATE_ENDING, STATE_GC};
+use vm_code::generations::Located;
+use vm_layout::{STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, Room, no_process};

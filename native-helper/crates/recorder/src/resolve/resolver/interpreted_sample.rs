@@ -4,6 +4,8 @@
 
 use std::sync::Arc;
 
+use arch::interpreter::MFA_BYTES;
+use arch::interpreter::{Holder, Place};
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
@@ -12,11 +14,10 @@ use erlang_stack::{
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::{TargetMemory, u64_at};
+use vm_code::generations::Located;
+use vm_code::interpreter::Interpreter;
+use vm_layout::STATE_GC;
 use vm_tables::atoms::quoted;
-use vm_tables::code::generations::Located;
-use vm_tables::interpreter::holders::{Holder, Place};
-use vm_tables::interpreter::{Interpreter, MFA_BYTES};
-use vm_tables::layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};

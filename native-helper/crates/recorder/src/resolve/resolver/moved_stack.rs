@@ -10,7 +10,7 @@
 
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules};
 use target_memory::TargetMemory;
-use vm_tables::layout::STATE_GC;
+use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
 use super::{Resolver, Room};

@@ -1,0 +1,70 @@
+// The shapes of what is asked of a capture and answered, as far as pages need them. Counts are samples.
+
+import type { FRAME_KINDS } from "./flame-data.js";
+import type { SampleClass } from "./protocol.generated.js";
+
+export type FrameKindName = (typeof FRAME_KINDS)[number];
+
+/** Which samples count. An absent member does not restrict. */
+export interface SampleFilter {
+  /** Scheduler labels as `facets().schedulers` names them; `''` is a thread that is none. */
+  readonly schedulers?: readonly string[];
+  /** Process names as `facets().processes` names them; `''` is no process. */
+  readonly processes?: readonly string[];
+  readonly classes?: readonly SampleClass[];
+  /** Milliseconds from the start of the capture, `to` excluded. */
+  readonly timeMs?: { readonly from: number; readonly to: number };
+  /** Only samples with a function whose name contains this, upper and lower case alike. */
+  readonly focus?: string;
+  /** Only samples without such a function. */
+  readonly ignore?: string;
+}
+
+/** How stacks are shaped into a flame graph. */
+export interface FlameOptions {
+  /** Leaf at the top: callers are children. */
+  readonly inverted: boolean;
+  readonly hideNative: boolean;
+  readonly hideKernel: boolean;
+  /** Consecutive frames of one function become one. */
+  readonly collapseRecursion: boolean;
+}
+
+export interface CaptureTotals {
+  readonly samples: number;
+  /** All but idle ones. */
+  readonly busy: number;
+}
+
+export interface ClassShare {
+  /** Null in profiles that do not tell. */
+  readonly sampleClass: SampleClass | null;
+  readonly samples: number;
+}
+
+/** Time an Erlang function or line owns: it is the nearest Erlang frame, whatever C code it had called. */
+export interface SelfAndTotal {
+  readonly self: number;
+  /** Anywhere in the stack, each sample once. */
+  readonly total: number;
+}
+
+/** What can be picked in the blame panel: the groups, then native functions by total samples. */
+export interface BlameChoice {
+  readonly query: string;
+  readonly isGroup: boolean;
+  readonly samples: number;
+}
+
+export interface Facet {
+  readonly value: string;
+  readonly samples: number;
+}
+
+/** Samples over time: `samples[class][bucket]`, all buckets of `bucketMs`. */
+export interface Timeline {
+  readonly bucketMs: number;
+  readonly durationMs: number;
+  readonly busy: Uint32Array;
+  readonly idle: Uint32Array;
+}

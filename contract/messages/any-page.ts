@@ -1,0 +1,45 @@
+// What every page and the editor say to each other.
+
+import type { CaptureTotals } from "../capture-answers.js";
+
+/** Of pages that show functions of the capture in view. */
+export type PageRequest =
+  /** Without a line its head is meant. */
+  | { readonly type: "openSource"; readonly functionIndex: number; readonly line?: number }
+  | { readonly type: "flameGraph"; readonly functionIndex: number }
+  | { readonly type: "copyText"; readonly text: string }
+  | EmptyPageRequest;
+
+/** A way out of a page that has nothing to show. */
+export interface EmptyPageRequest {
+  readonly type: "do";
+  readonly action: EmptyPageAction;
+}
+
+/** The first message of every page; it is answered with `Translations`. */
+export interface TranslationsRequest {
+  readonly type: "translations";
+}
+
+export interface Translations {
+  readonly type: "translations";
+  /** By the English text. */
+  readonly texts: Readonly<Record<string, string>>;
+}
+
+/** What every page says about the capture it shows. */
+export interface CaptureHead extends CaptureTotals {
+  readonly uri: string;
+  readonly title: string;
+  readonly live: boolean;
+  readonly unit: string;
+}
+
+export type EmptyPageAction = "attach" | "openCapture";
+
+/** Where a page has nothing to show, and which way out it offers. */
+export interface EmptyPage {
+  readonly type: "empty";
+  readonly text: string;
+  readonly actions: readonly EmptyPageAction[];
+}

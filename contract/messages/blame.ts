@@ -1,0 +1,71 @@
+// Everything that crosses between the extension host and the blame panel.
+
+import type { BlameChoice, ClassShare, SelfAndTotal } from "../capture-answers.js";
+import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
+
+/** One line of the tree of callers, as it is open now. Names are cut and made visible by the host. */
+export interface BlameRow {
+  /** Path from the top. */
+  readonly key: string;
+  readonly level: number;
+  readonly position: number;
+  readonly siblings: number;
+  readonly expandable: boolean;
+  readonly expanded: boolean;
+  readonly name: string;
+  /** -1 for markers. */
+  readonly functionIndex: number;
+  readonly place: string;
+  readonly line: number;
+  readonly atOrBelow: boolean;
+  readonly samples: number;
+}
+
+export interface BlameShown {
+  readonly matched: number;
+  readonly symbols: readonly string[];
+  readonly symbolCount: number;
+  readonly rows: readonly BlameRow[];
+  /** Rows that are too many to send. */
+  readonly leftOut: number;
+}
+
+/** One function whose native work is in question. */
+export interface FunctionInFocus extends SelfAndTotal {
+  readonly name: string;
+  readonly functionIndex: number;
+  readonly classes: readonly ClassShare[];
+  readonly callees: readonly { readonly name: string; readonly samples: number; readonly isNative: boolean }[];
+}
+
+export interface BlameData extends CaptureHead {
+  readonly type: "data";
+  readonly split: readonly ClassShare[];
+  readonly choices: readonly BlameChoice[];
+  /** Empty when nothing is asked. */
+  readonly query: string;
+  readonly answer: BlameShown | null;
+  readonly focus: FunctionInFocus | null;
+  /** A function was asked for that this capture does not have; else empty. */
+  readonly notFound: string;
+}
+
+export type ToWebview = BlameData | EmptyPage;
+
+export type ToHost =
+  /** With what the page had before it was hidden. */
+  | { readonly type: "ready"; readonly saved: Partial<SavedState> }
+  | { readonly type: "ask"; readonly query: string }
+  | { readonly type: "toggle"; readonly key: string; readonly open: boolean }
+  | { readonly type: "leaveFunction" }
+  | { readonly type: "copyTable"; readonly as: "text" | "markdown" }
+  | PageRequest;
+
+export interface SavedState {
+  readonly uri: string;
+  readonly query: string;
+  readonly functionName: string;
+  readonly expanded: readonly string[];
+  readonly selected: string;
+  readonly symbolsOpen: boolean;
+}

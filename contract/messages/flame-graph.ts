@@ -1,0 +1,100 @@
+// Everything that crosses between the extension host and the flame graph. Typed arrays travel as they are (structured clone).
+
+import type { Facet, FlameOptions, SampleFilter, Timeline } from "../capture-answers.js";
+import type { FlameData } from "../flame-data.js";
+import type { EmptyPage, EmptyPageRequest } from "./any-page.js";
+
+/** What the host applies when it builds the data; the webview only asks for a change. */
+export type BuildOptions = FlameOptions;
+export const NO_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+
+export type Orientation = "icicle" | "flame";
+export type ExportFormat = "svg" | "folded" | "speedscope";
+
+export function restricts(filter: SampleFilter): boolean {
+  return Object.keys(filter).length > 0;
+}
+
+/** What samples can be told apart by, largest first; `values` may hold only the largest of `count`. */
+export interface FacetList {
+  readonly values: readonly Facet[];
+  readonly count: number;
+}
+export type FacetName = "schedulers" | "processes" | "classes";
+export type FacetLists = Readonly<Record<FacetName, FacetList>>;
+
+/** What a graph was built with. */
+export interface BuiltWith {
+  readonly options: BuildOptions;
+  readonly filter: SampleFilter;
+  /** Of the webview's last `view` message the host has seen; 0 for none. Older answers do not undo newer choices. */
+  readonly revision: number;
+}
+
+export type ToWebview =
+  /** A whole graph; the same view again while live, with a larger `sequence`. */
+  | {
+      readonly type: "data";
+      readonly data: FlameData;
+      readonly builtWith: BuiltWith;
+      readonly title: string;
+      readonly live: boolean;
+      /** What is counted, in the plural: `samples`, `nanoseconds of cpu`. */
+      readonly unit: string;
+      /** Of the whole capture, whatever the filter. */
+      readonly allSamples: number;
+      /** The capture's file, kept so that the panel finds it again. */
+      readonly uri: string;
+    }
+  /** One function in the middle: `callers` is inverted (node 0 the function, children its callers), `callees` is not. */
+  | {
+      readonly type: "sandwich";
+      readonly functionName: string;
+      readonly callers: FlameData;
+      readonly callees: FlameData;
+      readonly builtWith: BuiltWith;
+      /** What passes the filter, with this function or not. */
+      readonly filteredSamples: number;
+      readonly allSamples: number;
+    }
+  /** What can be filtered by, counted over the whole capture. */
+  | { readonly type: "facets"; readonly facets: FacetLists; readonly timeline: Timeline; readonly allSamples: number; readonly live: boolean }
+  /** Answers `findProcesses`. */
+  | { readonly type: "processes"; readonly query: string; readonly found: FacetList }
+  | { readonly type: "loading"; readonly text: string }
+  /** Nothing to draw, or it failed: the text says why and what to do. `filtered`: because of the filter, which can be cleared. */
+  | (EmptyPage & { readonly filtered?: BuiltWith })
+  /** Selects and zooms: names from below the root to the function. The longest part that exists is taken. */
+  | { readonly type: "reveal"; readonly path: readonly string[] }
+  | { readonly type: "search"; readonly query: string };
+
+export type ToHost =
+  /** The page listens. `uri` is the capture its choices were made for. */
+  | { readonly type: "ready"; readonly options: BuildOptions; readonly filter: SampleFilter; readonly uri: string }
+  | { readonly type: "view"; readonly options: BuildOptions; readonly filter: SampleFilter; readonly revision: number }
+  | { readonly type: "findProcesses"; readonly query: string }
+  /** `line` is the hottest line of this frame, else the head of its function, else 0. */
+  | { readonly type: "openSource"; readonly functionName: string; readonly file: string; readonly line: number }
+  | { readonly type: "requestSandwich"; readonly functionName: string }
+  | { readonly type: "closeSandwich" }
+  | { readonly type: "copy"; readonly what: "name" | "stack"; readonly text: string }
+  | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
+  | EmptyPageRequest;
+
+/** Selection and zoom by names, which outlive a refresh. */
+export interface SavedPlace {
+  readonly selected: readonly string[];
+  readonly zoom: { readonly path: readonly string[]; readonly left: number; readonly right: number };
+}
+
+/** Kept by the editor with the panel, so that it comes back as it was. */
+export interface SavedState {
+  readonly orientation: Orientation;
+  readonly query: string;
+  readonly treeShown: boolean;
+  readonly filtersShown: boolean;
+  readonly options: BuildOptions;
+  readonly filter: SampleFilter;
+  readonly uri: string;
+  readonly place: SavedPlace | null;
+}

@@ -1,0 +1,57 @@
+// Everything that crosses between the extension host and the panel of stacks.
+
+import type { FrameKind, SampleClass, SchedulerId, Trust } from "../protocol.generated.js";
+
+/** Names are cut and made visible by the host. */
+export interface StackFrame {
+  readonly name: string;
+  readonly kind: FrameKind;
+  readonly place: string;
+  readonly object: string;
+  /** Whether there is a source line to go to. */
+  readonly hasSource: boolean;
+}
+
+export interface StackThread {
+  readonly threadId: number;
+  readonly threadName: string;
+  readonly scheduler: SchedulerId | null;
+  readonly idle: boolean;
+  /** Erlang pid, name or initial call; empty when it ran none. */
+  readonly process: string;
+  readonly sampleClass: SampleClass | null;
+  readonly trust: Trust | null;
+  readonly frames: readonly StackFrame[];
+  /** Frames beyond those that are sent. */
+  readonly leftOut: number;
+}
+
+export interface StacksProblem {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+export type ToWebview =
+  | { readonly type: "stacks"; readonly pid: number; readonly target: string; readonly takenUnixMs: number; readonly all: boolean; readonly threads: readonly StackThread[] }
+  | { readonly type: "busy"; readonly pid: number }
+  | { readonly type: "problem"; readonly pid: number; readonly problem: StacksProblem }
+  /** The reader did not want to wait. */
+  | { readonly type: "cancelled"; readonly pid: number }
+  /** No process is chosen. */
+  | { readonly type: "noTarget"; readonly text: string };
+
+export type ToHost =
+  | { readonly type: "ready"; readonly saved: Partial<SavedState> }
+  | { readonly type: "refresh"; readonly all: boolean }
+  | { readonly type: "cancel" }
+  | { readonly type: "pick" }
+  /** Where the frame is in the last answer. */
+  | { readonly type: "openSource"; readonly thread: number; readonly frame: number }
+  | { readonly type: "copyText"; readonly text: string };
+
+export interface SavedState {
+  readonly pid: number;
+  readonly all: boolean;
+  readonly auto: boolean;
+}

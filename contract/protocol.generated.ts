@@ -1,0 +1,552 @@
+// Generated from native-helper/crates/protocol. Do not edit. To write it again, in native-helper/:
+// cargo run -p protocol --example generate-types > ../contract/protocol.generated.ts
+
+/** Grows with every change that a peer of the version before cannot ignore. */
+export const PROTOCOL_VERSION = 1;
+
+/** Longest message body either side may send, bytes. */
+export const MAX_MESSAGE_BYTES = 16777216;
+
+export const ErrorCodes = {
+  /** The body is no JSON, or the framing is broken. */
+  parseError: -32700,
+  /** JSON, but no request; or a request that may not come now. */
+  invalidRequest: -32600,
+  /** No such method. */
+  methodNotFound: -32601,
+  /** The parameters do not fit the method; `why` names the member. */
+  invalidParams: -32602,
+  /** A mistake in the helper. */
+  internalError: -32603,
+  /** A request came before `initialize`. */
+  serverNotInitialized: -32002,
+  /** The client cancelled the request. */
+  requestCancelled: -32800,
+  /** Another reason, told in `data`. */
+  failed: 1001,
+  /** No such process, or it is no BEAM. */
+  noSuchTarget: 1003,
+  /** The system does not permit it. */
+  notPermitted: 1004,
+  /** The target went away. */
+  targetGone: 1005,
+  /** Client and helper speak different versions of the protocol. */
+  versionMismatch: 1006,
+  /** Too many requests wait for their answers. */
+  tooManyRequests: 1007,
+} as const;
+
+/** Requests, client to helper. */
+export interface Requests {
+  "initialize": { params: InitializeParams & WorkDoneProgressParams; result: InitializeResult };
+  "shutdown": { params: NoParams & WorkDoneProgressParams; result: null };
+  "extrospect/list": { params: NoParams & WorkDoneProgressParams; result: ListResult };
+  "extrospect/doctor": { params: DoctorParams & WorkDoneProgressParams; result: DoctorResult };
+  "extrospect/attach": { params: AttachParams & WorkDoneProgressParams; result: AttachResult };
+  "extrospect/detach": { params: DetachParams & WorkDoneProgressParams; result: null };
+  "extrospect/capture/start": { params: CaptureStartParams & WorkDoneProgressParams; result: CaptureStartResult };
+  "extrospect/capture/stop": { params: CaptureStopParams & WorkDoneProgressParams; result: CaptureEndedParams };
+  "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
+}
+
+/** Notifications, client to helper: their parameters. */
+export interface ClientNotifications {
+  "initialized": NoParams;
+  "exit": NoParams;
+  "$/cancelRequest": CancelParams;
+  "$/setTrace": SetTraceParams;
+}
+
+/** Notifications, helper to client: their parameters. */
+export interface HelperNotifications {
+  "extrospect/capture/increment": CaptureIncrementParams;
+  "extrospect/capture/resync": CaptureResyncParams;
+  "extrospect/capture/ended": CaptureEndedParams;
+  "$/progress": ProgressParams;
+  "window/logMessage": LogMessageParams;
+  "$/logTrace": LogTraceParams;
+}
+
+/** Parameters of `extrospect/attach`. */
+export type AttachParams = {
+  /** The process. */
+  pid: number, };
+
+/** Result of `extrospect/attach`. */
+export type AttachResult = {
+  /** Names this attachment until it is detached; never used again. */
+  attachmentId: number,
+  /** What the target is. */
+  target: TargetFacts,
+  /** Why the helper believes what it reads there. */
+  selfCheck: SelfCheck, };
+
+/** One BEAM on this machine. */
+export type BeamRow = {
+  /** Process id, as the helper sees it. */
+  pid: number,
+  /** OTP release (`25`); null when it cannot be told. */
+  otp: string | null,
+  /** Version of the runtime system (`13.1.5`); null when it cannot be told. */
+  erts: string | null,
+  /** `jit` or `emu`; null when it cannot be told. */
+  flavor: string | null,
+  /** Node name; null when the VM is not distributed or it cannot be told. */
+  node: string | null,
+  /** Whether `extrospect/attach` would work. */
+  attachable: boolean,
+  /** Why not and what to do about it; null when attachable. */
+  reason: string | null,
+  /** The command line, shortened. */
+  command: string,
+  /** Normal schedulers; null when it cannot be told. */
+  schedulers: number | null,
+  /** Container or namespace; null when it is the helper's own. */
+  container: string | null,
+  /** Whose process it is. */
+  uid: number,
+  /** CPU time it used just now, percent of one core; null when it cannot be told. */
+  cpuPct: number | null, };
+
+/** Parameters of `$/cancelRequest`. */
+export type CancelParams = {
+  /** The request nobody waits for any more. */
+  id: NumberOrString, };
+
+/** Why a capture ended. */
+export type CaptureEndReason = "duration" | "stopped" | "targetGone" | "shutdown" | "writeFailed" | "failed";
+
+/**
+ * Parameters of `extrospect/capture/ended`, sent once for every capture that was started; also the
+ * result of `extrospect/capture/stop`.
+ */
+export type CaptureEndedParams = {
+  /** Which capture. */
+  captureId: number,
+  /** Why it ended. */
+  reason: CaptureEndReason,
+  /** What went wrong; null when nothing did. */
+  problem: ErrorData | null,
+  /** The capture file, complete now. */
+  file: string,
+  /** Quality of the whole capture. */
+  quality: QualityRecord, };
+
+/** Parameters of `extrospect/capture/increment`: what was captured since the one before. */
+export type CaptureIncrementParams = {
+  /** Which capture. */
+  captureId: number,
+  /**
+   * Counts the increments of this capture from 0. A number is left out only after
+   * `extrospect/capture/resync` said so.
+   */
+  sequence: number,
+  /**
+   * One gzip member, as it was appended to the capture file, in base64. It continues the ids of
+   * the increments before it.
+   */
+  gzipBase64: string,
+  /** Length of the capture file with this increment, bytes. */
+  fileBytes: number,
+  /** Quality of the capture so far. */
+  quality: QualityRecord, };
+
+/**
+ * Parameters of `extrospect/capture/resync`: the client did not read in time, and increments were
+ * left out of the stream. They are in the file.
+ *
+ * Drop what was built from increments, read the first `fileBytes` bytes of `file` (a whole
+ * profile), and go on with increment `nextSequence`. Who got a resync reads the file once more
+ * after `extrospect/capture/ended`: a clean end rewrites it.
+ */
+export type CaptureResyncParams = {
+  /** Which capture. */
+  captureId: number,
+  /** The capture file. */
+  file: string,
+  /** Length of the file with the last increment left out, bytes. */
+  fileBytes: number,
+  /** How many increments were left out. */
+  droppedIncrements: number,
+  /** The increment that comes next, if another one comes. */
+  nextSequence: number, };
+
+/** Parameters of `extrospect/capture/start`. */
+export type CaptureStartParams = {
+  /** From `extrospect/attach`. */
+  attachmentId: number,
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
+  /** How long, seconds; 0 runs until stopped. */
+  durationSeconds: number,
+  /** Whether kernel frames are wanted. */
+  includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice,
+  /** Where the capture file goes; the helper chooses when absent. */
+  file?: string, };
+
+/** Result of `extrospect/capture/start`. */
+export type CaptureStartResult = {
+  /** Names this capture; never used again. */
+  captureId: number,
+  /** Absolute path of the capture file. */
+  file: string,
+  /** How the Erlang stack under C code is obtained. */
+  engine: EngineInUse, };
+
+/** Parameters of `extrospect/capture/stop`. */
+export type CaptureStopParams = {
+  /** From `extrospect/capture/start`. */
+  captureId: number, };
+
+/** What a client can do. */
+export type ClientCapabilities = {
+  /**
+   * The client wants captures streamed. When off a capture goes to its file only, and the
+   * client hears of its end.
+   */
+  increments: boolean, };
+
+/** Parameters of `extrospect/detach`. Captures of that attachment end first. */
+export type DetachParams = {
+  /** From `extrospect/attach`. */
+  attachmentId: number, };
+
+/** Parameters of `extrospect/doctor`. */
+export type DoctorParams = {
+  /** Check this process too. */
+  pid?: number, };
+
+/** Result of `extrospect/doctor`. */
+export type DoctorResult = {
+  /** One row for each check, in the order to mend them. */
+  rows: Array<DoctorRow>, };
+
+/** One check. */
+export type DoctorRow = {
+  /** What was checked. */
+  check: string,
+  /** How it came out. */
+  status: DoctorStatus,
+  /** What is there. */
+  found: string,
+  /** What is needed. */
+  needed: string,
+  /** The command that mends it; null when there is nothing to mend. */
+  fix: string | null, };
+
+/** How a check came out. */
+export type DoctorStatus = "ok" | "warn" | "fail";
+
+/** How the Erlang stack under C code shall be obtained. */
+export type EngineChoice = "auto" | "bpf" | "readv";
+
+/** The engine of a capture. */
+export type EngineInUse = {
+  /** Which. */
+  name: EngineName,
+  /** Why this one: one clause for people. */
+  reason: string, };
+
+/** How it is obtained. */
+export type EngineName = "bpf" | "readv";
+
+/** How Erlang stacks under C code were obtained. Text is empty in captures of older helpers. */
+export type EngineQuality = {
+  /** `bpf`: captured in the kernel at the sample; `readv`: read right after it. */
+  name: string,
+  /** Why this engine: one clause for people. */
+  reason: string,
+  /** Samples of schedulers joined with what was captured at them; 0 with `readv`. */
+  matched: number,
+  /** Samples of schedulers at which nothing was captured: their Erlang frames are not known. */
+  unmatched: number,
+  /** Captures of which the sample was lost. */
+  orphaned: number,
+  /** Captures that were dropped because their ring was full. */
+  dropped: number,
+  /** Erlang stacks longer than what is copied of one. */
+  cut: number, };
+
+/** Samples taken in Erlang code. */
+export type ErlangQuality = {
+  /** Samples. */
+  samples: number,
+  /** Of those, walked to the bottom frame. */
+  complete: number, };
+
+/** What every error response of the helper carries in `data`. */
+export type ErrorData = {
+  /** What did not work, one line. */
+  what: string,
+  /** Why. */
+  why: string,
+  /** What to do. */
+  fix: string,
+  /** The exit code that the same error has on the command line. */
+  exitCode: number, };
+
+/** What kind of code a frame is in. */
+export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
+
+/** What the helper can do on this machine. */
+export type HelperCapabilities = {
+  /** Highest sampling frequency it takes, samples per second and thread. */
+  maxFrequencyHz: number,
+  /** Whether `includeKernel` may be true. */
+  kernelFrames: boolean,
+  /** Whether `extrospect/pstack` works. */
+  pstack: boolean,
+  /** Longest message body it takes, bytes. */
+  maxMessageBytes: number, };
+
+/** What a client says about itself beyond the Language Server Protocol. */
+export type InitializationOptions = {
+  /** The `PROTOCOL_VERSION` the client was built with; another one than the helper's is refused. */
+  protocolVersion: number,
+  /** What the client can do; everything off when absent. */
+  capabilities?: ClientCapabilities, };
+
+/** Parameters of `initialize`. Other members that a language client sends are ignored. */
+export type InitializeParams = {
+  /** Who is asking. */
+  clientInfo?: PeerInfo,
+  /** How much of its own work the helper tells about from the start; off when absent. */
+  trace?: TraceValue,
+  /** What is ours rather than the Language Server Protocol's. */
+  initializationOptions: InitializationOptions, };
+
+/** Result of `initialize`. */
+export type InitializeResult = {
+  /** The helper's name and version. */
+  serverInfo: PeerInfo,
+  /** The `PROTOCOL_VERSION` the helper was built with. */
+  protocolVersion: number,
+  /** What the helper can do. */
+  capabilities: ServerCapabilities, };
+
+/** Result of `extrospect/list`. */
+export type ListResult = {
+  /** One row for each BEAM, by pid. */
+  beams: Array<BeamRow>, };
+
+/** Parameters of `window/logMessage`. */
+export type LogMessageParams = {
+  /** How grave: 1 error, 2 warning, 3 info, 4 log. */
+  type: MessageType,
+  /** The message. */
+  message: string, };
+
+/** Parameters of `$/logTrace`. */
+export type LogTraceParams = {
+  /** One line. */
+  message: string, };
+
+/** How grave a log message is. */
+export type MessageType = 1 | 2 | 3 | 4;
+
+/** Samples taken in C code while a process was running. */
+export type NativeQuality = {
+  /** Samples. */
+  samples: number,
+  /** Of those, with at least one proven Erlang frame (validated or bracketed). */
+  with_erlang: number,
+  /** Of those, validated from the call into C down to the bottom frame. */
+  complete: number,
+  /**
+   * Of those, with a part of the Erlang frames: the deep ones (bracketed), those below a function
+   * that is not known, or the upper ones of a stack that is longer than what is copied.
+   */
+  bracketed: number,
+  /** Of those, without a proven Erlang frame. */
+  unproven: number, };
+
+/** Parameters of methods that have none: absent, null or an object. */
+export type NoParams = Record<symbol, never>;
+
+/** A request's id, or a progress token: a 32-bit integer or a string. */
+export type NumberOrString = number | string;
+
+/** Name and version of one side. */
+export type PeerInfo = {
+  /** Name of the program. */
+  name: string,
+  /** Its version. */
+  version?: string, };
+
+/** Parameters of `$/progress`. */
+export type ProgressParams = {
+  /** The token from the request. */
+  token: NumberOrString,
+  /** What happened. */
+  value: WorkDoneProgress, };
+
+/** One frame. */
+export type PstackFrame = {
+  /** As shown: `lists:sort/1`. */
+  function: string,
+  /** Kind of code. */
+  kind: FrameKind,
+  /** Source file as the VM reports it; null when unknown. */
+  file: string | null,
+  /** Line being run; null when unknown. */
+  line: number | null,
+  /** The object it lives in: `beam.smp`, `libc.so.6`, `[kernel]`, `[erlang]`. */
+  object: string, };
+
+/** Parameters of `extrospect/pstack`. */
+export type PstackParams = {
+  /** The process. */
+  pid: number,
+  /** Dirty schedulers and threads that are no schedulers, too. */
+  all?: boolean, };
+
+/** Result of `extrospect/pstack`. */
+export type PstackResult = {
+  /** Normal schedulers by number; with `all` then dirty ones, then other threads. */
+  threads: Array<PstackThread>, };
+
+/** One thread and its stack. */
+export type PstackThread = {
+  /** Kernel thread id. */
+  threadId: number,
+  /** Thread name as the kernel has it. */
+  threadName: string,
+  /** Scheduler; null when the thread is none. */
+  scheduler: SchedulerId | null,
+  /** Whether it slept: no sample could be taken, so there are no frames. */
+  idle: boolean,
+  /** Erlang pid of the process it ran; null when it ran none. */
+  erlangPid: string | null,
+  /** Registered name or initial call of that process; null when unknown. */
+  processName: string | null,
+  /** What it was doing; null when idle. */
+  class: SampleClass | null,
+  /** How the Erlang frames are known; null when idle. */
+  trust: Trust | null,
+  /** Innermost first. */
+  frames: Array<PstackFrame>, };
+
+/** Counts that travel with every capture. All counts are samples unless the name says otherwise. */
+export type QualityRecord = {
+  /** Samples seen. */
+  samples: number,
+  /** Samples the kernel says it dropped because a ring was full. */
+  lost: number,
+  /** Times the kernel paused the event because sampling cost too much. */
+  throttled: number,
+  /** Samples taken in Erlang code. */
+  erlang: ErlangQuality,
+  /** Samples taken in C code while a process was running. */
+  native_in_process: NativeQuality,
+  /** Samples of a scheduler that ran no process (scheduling, polling, port work, idle spinning). */
+  scheduler: number,
+  /** Samples of threads that are not schedulers. */
+  other: number,
+  /** Frames (not samples) for which no function is known. */
+  unresolved_frames: number,
+  /** Frames (not samples) seen in all. */
+  frames: number,
+  /** Frames whose function bounds are known but whose name was stripped from the binary. */
+  unnamed_static_frames: number,
+  /** Samples whose stack was cut before its bottom. */
+  truncated: number,
+  /**
+   * Samples with a frame that is `[code reloaded]`: its address belonged to other code at about
+   * that time. 0 in captures of helpers that did not count them.
+   */
+  reloaded: number,
+  /** From the sample to the last remote read it depends on, microseconds. */
+  skid_us: SkidMicros,
+  /** Our own CPU time as a share of one core, percent. */
+  self_cpu_pct: number,
+  /** Our own peak resident set, bytes. */
+  self_rss_bytes: number,
+  /** What was sampled: `cycles` or `cpu-clock`. */
+  event: string,
+  /** How Erlang stacks under C code were obtained. */
+  engine: EngineQuality, };
+
+/** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
+export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+
+/** Which scheduler thread a sample is from. */
+export type SchedulerId = { "type": "normal", "number": number } | { "type": "dirty_cpu", "number": number } | { "type": "dirty_io", "number": number };
+
+/** Why the helper believes what it reads in the target. */
+export type SelfCheck = {
+  /** How the layout of the VM's structures was found. */
+  layout: string,
+  /** Atoms decoded, each valid UTF-8. */
+  atoms: number,
+  /** Modules found. */
+  modules: number,
+  /** Each check. */
+  rows: Array<DoctorRow>,
+  /** How long attaching took, milliseconds. */
+  tookMs: number, };
+
+/** The Language Server Protocol's place for what a server can do; ours is all `experimental`. */
+export type ServerCapabilities = {
+  /** What the helper can do. */
+  experimental: HelperCapabilities, };
+
+/** Parameters of `$/setTrace`. */
+export type SetTraceParams = {
+  /** How much from now on. */
+  value: TraceValue, };
+
+/** Distribution of the reading delay, microseconds. */
+export type SkidMicros = {
+  /** Median. */
+  p50: number,
+  /** 99th percentile. */
+  p99: number,
+  /** Maximum. */
+  max: number, };
+
+/** What the target is. */
+export type TargetFacts = {
+  /** Process id, as the helper sees it. */
+  pid: number,
+  /** OTP release (`25`). */
+  otp: string,
+  /** Version of the runtime system (`13.1.5`). */
+  erts: string,
+  /** `jit` or `emu`. */
+  flavor: string,
+  /** Node name; null when the VM is not distributed. */
+  node: string | null,
+  /** GNU build id of the emulator, hex; null when it has none. */
+  buildId: string | null,
+  /** Host name. */
+  host: string,
+  /** The command line. */
+  command: string,
+  /** Normal schedulers. */
+  schedulers: number,
+  /** Dirty CPU schedulers. */
+  dirtyCpuSchedulers: number,
+  /** Dirty I/O schedulers. */
+  dirtyIoSchedulers: number, };
+
+/** How much the helper tells about its own work by `$/logTrace`. */
+export type TraceValue = "off" | "messages" | "verbose";
+
+/** How the Erlang part of a sample is known. */
+export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";
+
+/** One step of progress. There is one `begin`, then any number of `report`s, then one `end`. */
+export type WorkDoneProgress = { "kind": "begin",
+  /** What is done. */
+  title: string, } | { "kind": "report",
+  /** What is done now. */
+  message: string,
+  /** How much is done, 0 to 100; absent when nobody knows. */
+  percentage?: number, } | { "kind": "end", };
+
+/** What any request's parameters may carry besides their own. */
+export type WorkDoneProgressParams = {
+  /** The client wants `$/progress` under this token until the request is answered. */
+  workDoneToken?: NumberOrString, };

@@ -1,0 +1,144 @@
+import type { BlameChoice } from "../../../../contract/capture-answers.js";
+import type { BlameAnswer, BlameCaller } from "../questions.js";
+import { SOURCE } from "../tables/function-table.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import type { CaptureCounts } from "./capture-counts.js";
+import { NATIVE_GROUPS, nativeQuery } from "./native-query.js";
+import { totalsOf, type SampleSelection } from "./sample-selection.js";
+import { compare } from "./top-functions.js";
+
+/** Levels of callers in an answer. */
+const MAX_DEPTH = 12;
+
+/** A caller while counting. */
+interface CallerNode {
+  readonly functionIndex: number;
+  /** Of a marker; else empty. */
+  readonly marker: string;
+  readonly atOrBelow: boolean;
+  samples: number;
+  readonly lines: Map<number, number>;
+  readonly callers: Map<string, CallerNode>;
+}
+
+/** Finds the Erlang functions (in foreign profiles those with a file) that native work is done for. None of its samples is left out: those without such a function come under a marker. */
+export function blameCallers(tables: ProfileTables, selection: SampleSelection, query: string): BlameAnswer {
+  const { stacks, functions, labels } = tables;
+  const isWanted = nativeQuery(query);
+  const wanted = Uint8Array.from(functions.facts, (facts) => (isWanted(facts) ? 1 : 0));
+  const leafmost = nearestWanted(tables, wanted);
+  const proven = new Uint32Array(stacks.size);
+  const bracketed = new Uint32Array(stacks.size);
+  const matchedSelf = new Uint32Array(stacks.size);
+  const root = newCaller(-1, "", false);
+  selection.each((node, labelSet, count) => {
+    const match = leafmost[node] as number;
+    if (match === 0) return;
+    matchedSelf[node] = (matchedSelf[node] as number) + count;
+    root.samples += count;
+    if (callerOf(tables, wanted, match) === 0) {
+      const marker = labels.marker(labelSet);
+      addTo(root, newCaller(-1, marker, false), 0, count);
+    } else {
+      const counts = labels.isBracketed(labelSet) ? bracketed : proven;
+      counts[match] = (counts[match] as number) + count;
+    }
+  });
+  for (let match = 1; match < leafmost.length; match++) {
+    for (const [counts, atOrBelow] of [[proven, false], [bracketed, true]] as const) {
+      const count = counts[match] as number;
+      if (count === 0) continue;
+      let into = root;
+      let caller = callerOf(tables, wanted, match);
+      for (let depth = 0; depth < MAX_DEPTH && caller !== 0; depth++) {
+        // Only the nearest one is uncertain; its own callers are known again.
+        into = addTo(into, newCaller(stacks.functionOf(caller), "", atOrBelow && depth === 0), stacks.lineOf(caller), count);
+        caller = callerOf(tables, wanted, stacks.parentOf(caller));
+      }
+    }
+  }
+  return { ...selection.totals(), query, symbols: symbolsOf(tables, matchedSelf, wanted), matched: root.samples, callers: sorted(root, tables) };
+}
+
+/** The groups, then the native functions of the capture. Profiles without Erlang have no use for groups that find nothing. */
+export function blameChoices(tables: ProfileTables, counts: CaptureCounts): BlameChoice[] {
+  const { stacks, functions } = tables;
+  const inGroups = NATIVE_GROUPS.map(({ name }) => nativeQuery(name));
+  const bits = Uint32Array.from(functions.facts, (facts) => inGroups.reduce((all, isInGroup, group) => (isInGroup(facts) ? all | (1 << group) : all), 0));
+  const seen = new Uint32Array(stacks.size);
+  const samples = new Array<number>(NATIVE_GROUPS.length).fill(0);
+  for (let node = 1; node < seen.length; node++) {
+    const groups = (seen[stacks.parentOf(node)] as number) | (bits[stacks.functionOf(node)] as number);
+    seen[node] = groups;
+    const count = counts.nodeSelf.at(node);
+    for (let rest = groups, group = 0; rest !== 0 && count > 0; rest >>>= 1, group++) if (rest & 1) samples[group] = (samples[group] as number) + count;
+  }
+  const byName = new Map<string, number>();
+  for (const [index, { name, kind }] of functions.facts.entries()) {
+    if (kind === "erlang" || kind === "marker") continue;
+    const total = counts.totalOf(index);
+    // Two objects may have a function of one name; the one with more samples speaks for both.
+    if (total > (byName.get(name) ?? 0)) byName.set(name, total);
+  }
+  const isOwn = tables.description?.facts.isOwn ?? false;
+  return [
+    ...NATIVE_GROUPS.map(({ name }, group) => ({ query: name, isGroup: true, samples: samples[group] as number })).filter((choice) => isOwn || choice.samples > 0),
+    ...[...byName].map(([query, total]) => ({ query, isGroup: false, samples: total })).sort((a, b) => b.samples - a.samples || compare(a.query, b.query)),
+  ];
+}
+
+/** For each node the wanted node nearest to the leaf among itself and its ancestors, 0 for none. */
+function nearestWanted({ stacks }: ProfileTables, wanted: Uint8Array): Uint32Array {
+  const nearest = new Uint32Array(stacks.size);
+  for (let node = 1; node < nearest.length; node++) nearest[node] = wanted[stacks.functionOf(node)] ? node : (nearest[stacks.parentOf(node)] as number);
+  return nearest;
+}
+
+/** The nearest function with source that is not itself asked about (foreign profiles have such); 0 for none. */
+function callerOf({ stacks }: ProfileTables, wanted: Uint8Array, node: number): number {
+  let caller = stacks.nearest(node, SOURCE);
+  while (caller !== 0 && wanted[stacks.functionOf(caller)]) caller = stacks.nearest(stacks.parentOf(caller), SOURCE);
+  return caller;
+}
+
+function newCaller(functionIndex: number, marker: string, atOrBelow: boolean): CallerNode {
+  return { functionIndex, marker, atOrBelow, samples: 0, lines: new Map(), callers: new Map() };
+}
+
+function addTo(parent: CallerNode, caller: CallerNode, line: number, count: number): CallerNode {
+  const key = `${caller.functionIndex} ${caller.atOrBelow} ${caller.marker}`;
+  let node = parent.callers.get(key);
+  if (!node) parent.callers.set(key, (node = caller));
+  node.samples += count;
+  node.lines.set(line, (node.lines.get(line) ?? 0) + count);
+  return node;
+}
+
+function symbolsOf(tables: ProfileTables, matchedSelf: Uint32Array, wanted: Uint8Array): string[] {
+  const { stacks, functions } = tables;
+  const totals = totalsOf(stacks, matchedSelf);
+  const symbols = new Set<string>();
+  for (let node = 1; node < totals.length; node++) {
+    const functionIndex = stacks.functionOf(node);
+    if (totals[node] !== 0 && wanted[functionIndex]) symbols.add((functions.facts[functionIndex] as { name: string }).name);
+  }
+  return [...symbols].sort(compare);
+}
+
+function sorted({ callers }: CallerNode, tables: ProfileTables): BlameCaller[] {
+  return [...callers.values()]
+    .map((caller) => {
+      const facts = tables.functions.facts[caller.functionIndex];
+      const [[line] = [0]] = [...caller.lines].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || b - a);
+      return {
+        name: facts?.name ?? caller.marker,
+        functionIndex: caller.functionIndex,
+        file: facts?.file ?? "",
+        line: line || (facts?.headLine ?? 0),
+        atOrBelow: caller.atOrBelow,
+        samples: caller.samples,
+        callers: sorted(caller, tables),
+      };
+    })
+    .sort((a, b) => b.samples - a.samples || compare(a.name, b.name));
+}

@@ -1,0 +1,124 @@
+// Which samples a filter lets through.
+
+import type { CaptureTotals, SampleFilter } from "../../../../contract/capture-answers.js";
+import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { IDLE_CLASS } from "../tables/label-sets.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import type { StackTrie } from "../tables/stack-trie.js";
+import type { CaptureCounts } from "./capture-counts.js";
+
+export class SampleSelection {
+  readonly #tables: ProfileTables;
+  readonly #counts: CaptureCounts;
+  readonly #filter: SampleFilter;
+  /** Null: all. */
+  readonly #labelSets: Uint8Array | null;
+  readonly #nodes: Uint8Array | null;
+  readonly isEverything: boolean;
+
+  constructor(tables: ProfileTables, counts: CaptureCounts, filter: SampleFilter = {}) {
+    this.#tables = tables;
+    this.#counts = counts;
+    this.#filter = filter;
+    this.#labelSets = wantedLabelSets(tables, filter);
+    this.#nodes = wantedNodes(tables, filter);
+    this.isEverything = this.#labelSets === null && this.#nodes === null && filter.timeMs === undefined;
+  }
+
+  /** Calls `take` for each row that counts. */
+  each(take: (node: number, labelSet: number, count: number) => void): void {
+    const { samples } = this.#tables;
+    const nodes = samples.node.data;
+    const labels = samples.labels.data;
+    const counts = samples.count.data;
+    const buckets = samples.bucketMs.data;
+    const labelSets = this.#labelSets;
+    const wanted = this.#nodes;
+    const { from, to } = this.#filter.timeMs ?? { from: 0, to: Infinity };
+    for (let row = 0, length = samples.length; row < length; row++) {
+      const labelSet = labels[row] as number;
+      if (labelSets !== null && labelSets[labelSet] === 0) continue;
+      const node = nodes[row] as number;
+      if (wanted !== null && wanted[node] === 0) continue;
+      const bucket = buckets[row] as number;
+      if (bucket < from || bucket >= to) continue;
+      take(node, labelSet, counts[row] as number);
+    }
+  }
+
+  /** Samples with exactly the stack of each node. Not to be changed. */
+  nodeSelf(): Uint32Array {
+    if (this.isEverything) return this.#counts.nodeSelf.data.subarray(0, this.#tables.stacks.size);
+    const self = new Uint32Array(this.#tables.stacks.size);
+    this.each((node, _, count) => {
+      self[node] = (self[node] as number) + count;
+    });
+    return self;
+  }
+
+  /** By label set. */
+  labelSamples(): Uint32Array {
+    if (this.isEverything) return this.#counts.labelSamples.data.subarray(0, this.#tables.labels.size);
+    const samples = new Uint32Array(this.#tables.labels.size);
+    this.each((_, labelSet, count) => {
+      samples[labelSet] = (samples[labelSet] as number) + count;
+    });
+    return samples;
+  }
+
+  totals(): CaptureTotals {
+    if (this.isEverything) return { samples: this.#counts.samples, busy: this.#counts.busy };
+    let samples = 0;
+    let busy = 0;
+    for (const [labelSet, count] of this.labelSamples().entries()) {
+      samples += count;
+      if (this.#tables.labels.class.at(labelSet) !== IDLE_CLASS) busy += count;
+    }
+    return { samples, busy };
+  }
+}
+
+/** From samples with exactly a node's stack to samples in it or below. */
+export function totalsOf(stacks: StackTrie, nodeSelf: Uint32Array): Uint32Array {
+  const totals = nodeSelf.slice();
+  const parents = stacks.nodes.parent.data;
+  for (let node = totals.length - 1; node > 0; node--) {
+    const total = totals[node] as number;
+    if (total !== 0) totals[parents[node] as number] = (totals[parents[node] as number] as number) + total;
+  }
+  return totals;
+}
+
+function wantedLabelSets({ labels }: ProfileTables, { schedulers, processes, classes }: SampleFilter): Uint8Array | null {
+  if (schedulers === undefined && processes === undefined && classes === undefined) return null;
+  const wanted = (values: readonly string[] | undefined) => {
+    const set = values && new Set(values);
+    return (value: string) => set === undefined || set.has(value);
+  };
+  const scheduler = labels.schedulers.map(wanted(schedulers));
+  const process = labels.processes.map(wanted(processes));
+  const classWanted = [...SAMPLE_CLASSES, ""].map(wanted(classes));
+  return Uint8Array.from({ length: labels.size }, (_, set) =>
+    scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0,
+  );
+}
+
+function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore = "" }: SampleFilter): Uint8Array | null {
+  if (focus === "" && ignore === "") return null;
+  const FOCUS = 1;
+  const IGNORE = 2;
+  const matches = (name: string, text: string) => text !== "" && name.includes(text.toLowerCase());
+  const ofFunction = Uint8Array.from(functions.facts, ({ name }) => {
+    const lower = name.toLowerCase();
+    return (matches(lower, focus) ? FOCUS : 0) | (matches(lower, ignore) ? IGNORE : 0);
+  });
+  const parents = stacks.nodes.parent.data;
+  const frames = stacks.nodes.label.data;
+  const frameFunction = functions.frames.first.data;
+  const seen = new Uint8Array(stacks.size);
+  for (let node = 1; node < seen.length; node++) {
+    seen[node] = (seen[parents[node] as number] as number) | (ofFunction[frameFunction[frames[node] as number] as number] as number);
+  }
+  const needed = focus === "" ? 0 : FOCUS;
+  return seen.map((bits) => ((bits & IGNORE) === 0 && (bits & needed) === needed ? 1 : 0));
+}

@@ -1,0 +1,117 @@
+import type { CaptureTotals } from "../../../../contract/capture-answers.js";
+import type { TopAnswer, TopRow } from "../questions.js";
+import { BUILT_IN, KIND, SOURCE } from "../tables/function-table.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import { totalsOf, type SampleSelection } from "./sample-selection.js";
+
+const NO_STACK = "[no stack]";
+const BRACKETED_MARKER = "[bracketed]";
+
+/**
+ * Self and total of every function. With `onlyErlang` only Erlang functions and BIFs count (in foreign profiles those with a file):
+ * what C code above them takes is theirs, and samples that show none appear under markers, as do bracketed ones unless their BIF is known.
+ */
+export function topFunctions(tables: ProfileTables, selection: SampleSelection, onlyErlang: boolean): TopAnswer {
+  const { functions } = tables;
+  const nodeSelf = selection.nodeSelf();
+  const self = new Uint32Array(functions.count);
+  const markers = new Map<string, number>();
+  if (onlyErlang) countOwners(tables, selection, self, markers);
+  else countLeaves(tables, nodeSelf, self, markers);
+  const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN : 0);
+  const callers = namedCallers(tables, nodeSelf);
+  const rows: TopRow[] = [];
+  for (let index = 0; index < functions.count; index++) {
+    if (total[index] === 0) continue;
+    const { name, kind, file, headLine } = facts(tables, index);
+    rows.push({ name, functionIndex: index, kind, file, line: headLine, calledFrom: callers.get(index) ?? "", self: self[index] as number, total: total[index] as number });
+  }
+  for (const [name, samples] of markers) {
+    rows.push({ name, functionIndex: -1, kind: "marker", file: "", line: 0, calledFrom: "", self: samples, total: samples });
+  }
+  rows.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.name, b.name));
+  const totals: CaptureTotals = selection.totals();
+  return { ...totals, rows };
+}
+
+/** Code unit order, as names are ordered everywhere. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function facts({ functions }: ProfileTables, index: number): (typeof functions.facts)[number] {
+  return functions.facts[index] as (typeof functions.facts)[number];
+}
+
+function countLeaves({ stacks }: ProfileTables, nodeSelf: Uint32Array, self: Uint32Array, markers: Map<string, number>): void {
+  if (nodeSelf[0]) markers.set(NO_STACK, nodeSelf[0]);
+  for (let node = 1; node < nodeSelf.length; node++) {
+    const count = nodeSelf[node] as number;
+    if (count === 0) continue;
+    const leaf = stacks.functionOf(node);
+    self[leaf] = (self[leaf] as number) + count;
+  }
+}
+
+function countOwners({ stacks, labels, functions }: ProfileTables, selection: SampleSelection, self: Uint32Array, markers: Map<string, number>): void {
+  const owners = new Uint32Array(stacks.size);
+  const parents = stacks.nodes.parent.data;
+  for (let node = 1; node < owners.length; node++) {
+    const role = functions.roles.data[stacks.functionOf(node)] as number;
+    owners[node] = role !== 0 ? node : (owners[parents[node] as number] as number);
+  }
+  selection.each((node, labelSet, count) => {
+    const owner = owners[node] as number;
+    if (owner === 0) return addTo(markers, labels.marker(labelSet), count);
+    const functionIndex = stacks.functionOf(owner);
+    // The frames between the C code and this one are not known: it is not its own time.
+    if (functions.kinds.data[functionIndex] === KIND.erlang && labels.isBracketed(labelSet)) return addTo(markers, BRACKETED_MARKER, count);
+    self[functionIndex] = (self[functionIndex] as number) + count;
+  });
+}
+
+/** Samples with each function anywhere in the stack; only those with such a role, 0 for all. */
+export function functionTotals({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array, roles: number): Uint32Array {
+  const totals = totalsOf(stacks, nodeSelf);
+  const ofFunction = new Uint32Array(functions.count);
+  const flags = stacks.pathsAndFlags;
+  for (let node = 1; node < totals.length; node++) {
+    const total = totals[node] as number;
+    if (total === 0 || ((flags[node] as number) & OUTERMOST_OF_FUNCTION) === 0) continue;
+    const functionIndex = stacks.functionOf(node);
+    if (roles !== 0 && ((functions.roles.data[functionIndex] as number) & roles) === 0) continue;
+    ofFunction[functionIndex] = (ofFunction[functionIndex] as number) + total;
+  }
+  return ofFunction;
+}
+
+/** For leaves whose name was stripped (`beam.smp!fn@0x1a2b30`): the named function most of their samples were called from. */
+function namedCallers(tables: ProfileTables, nodeSelf: Uint32Array): Map<number, string> {
+  const { stacks, functions } = tables;
+  const isStripped = Uint8Array.from(functions.facts, ({ name }) => (name.includes("!fn@") ? 1 : 0));
+  const isNamed = Uint8Array.from(functions.facts, ({ kind }, index) => (kind !== "marker" && kind !== "fragment" && isStripped[index] === 0 ? 1 : 0));
+  const counts = new Map<number, Map<number, number>>();
+  for (let node = 1; node < nodeSelf.length; node++) {
+    const count = nodeSelf[node] as number;
+    if (count === 0) continue;
+    const leaf = stacks.functionOf(node);
+    if (isStripped[leaf] === 0) continue;
+    let caller = stacks.parentOf(node);
+    while (caller !== 0 && isNamed[stacks.functionOf(caller)] === 0) caller = stacks.parentOf(caller);
+    if (caller === 0) continue;
+    let ofLeaf = counts.get(leaf);
+    if (!ofLeaf) counts.set(leaf, (ofLeaf = new Map()));
+    addTo(ofLeaf, stacks.functionOf(caller), count);
+  }
+  const names = new Map<number, string>();
+  for (const [leaf, ofLeaf] of counts) {
+    const [[caller] = [0]] = [...ofLeaf].sort(([a, countOfA], [b, countOfB]) => countOfB - countOfA || a - b);
+    names.set(leaf, facts(tables, caller).name);
+  }
+  return names;
+}
+
+function addTo<K>(counts: Map<K, number>, key: K, count: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}

@@ -1,0 +1,96 @@
+import { promisify } from "node:util";
+import { constants, gunzip, gunzipSync } from "node:zlib";
+import { CaptureError } from "../capture-error.js";
+
+/** Most bytes of profile that are read: hours of a busy machine. A file that inflates to more is refused before it fills the memory. */
+export const MAX_PROFILE_BYTES = 1 << 30;
+
+export interface Inflated {
+  readonly message: Uint8Array;
+  /** The last gzip member lacks its end. */
+  readonly cut: boolean;
+}
+
+/**
+ * The profile message in one or more gzip members, or in bytes that are not compressed.
+ * `acceptCut`: a missing end is no error, as in a file whose writer was killed.
+ */
+export function inflate(bytes: Uint8Array, acceptCut: boolean, maxBytes = MAX_PROFILE_BYTES): Inflated {
+  if (bytes.length === 0) throw new CaptureError("empty", "it is empty");
+  if (bytes[0] !== 0x1f || (bytes.length > 1 && bytes[1] !== 0x8b)) {
+    if (bytes.length > maxBytes) throw tooLarge(maxBytes);
+    return { message: bytes, cut: false };
+  }
+  // Captures shrink to about a tenth. With one chunk for all, nothing is copied together in the end, and memory not written to costs nothing.
+  const options = { maxOutputLength: maxBytes, chunkSize: Math.min(Math.max(bytes.length * 16, 1 << 14), 1 << 28, Math.max(maxBytes, 64)) };
+  try {
+    return { message: gunzipSync(bytes, options), cut: false };
+  } catch (error) {
+    if (!acceptCut || codeOf(error) !== "Z_BUF_ERROR") throw gzipProblem(error, maxBytes);
+  }
+  try {
+    // Deflate gives back exactly what went in up to the cut, so what is there is good.
+    return { message: gunzipSync(bytes, { ...options, finishFlush: constants.Z_SYNC_FLUSH }), cut: true };
+  } catch (error) {
+    throw gzipProblem(error, maxBytes);
+  }
+}
+
+/** Header of a gzip member without a name: what begins each part of a capture. */
+const MEMBER_HEADER_BYTES = 10;
+/** Members of ours are far smaller. */
+const MAX_MEMBER_BYTES = 1 << 26;
+/** Inflated ahead of the one that is read; the thread pool of Node.js has four threads. */
+const MEMBERS_AHEAD = 4;
+const inflateOne = promisify(gunzip);
+
+/**
+ * The gzip members of a file one by one, inflated on other threads while the one before is read.
+ * Where a member ends is a guess (what looks like the next one may be data): then a member is no gzip and inflating it fails.
+ * The last one may lack its end. Throws what `inflate` throws, or an error of zlib.
+ */
+export async function* inflatedMembers(bytes: Uint8Array): AsyncGenerator<Inflated> {
+  const starts = memberStarts(bytes);
+  const member = (index: number) => bytes.subarray(starts[index], starts[index + 1]);
+  const options = (part: Uint8Array) => ({ maxOutputLength: MAX_MEMBER_BYTES, chunkSize: Math.max(part.length * 16, 1 << 14) });
+  const ahead: Promise<Uint8Array>[] = [];
+  const whole = starts.length - 1;
+  let total = 0;
+  for (let index = 0; index < whole; index++) {
+    while (ahead.length < MEMBERS_AHEAD && index + ahead.length < whole) {
+      const part = member(index + ahead.length);
+      const begun = inflateOne(part, options(part));
+      // Its failure is heard when it is awaited, or not at all when one before it fails.
+      begun.catch(() => {});
+      ahead.push(begun);
+    }
+    const message = await (ahead.shift() as Promise<Uint8Array>);
+    total += message.length;
+    if (total > MAX_PROFILE_BYTES) throw tooLarge(MAX_PROFILE_BYTES);
+    yield { message, cut: false };
+  }
+  yield inflate(member(whole), true, MAX_PROFILE_BYTES - total);
+}
+
+/** Where the header of the first member is found again. */
+function memberStarts(bytes: Uint8Array): number[] {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const starts = [0];
+  if (file[0] !== 0x1f || file[1] !== 0x8b || file.length < MEMBER_HEADER_BYTES) return starts;
+  const header = file.subarray(0, MEMBER_HEADER_BYTES);
+  for (let at = file.indexOf(header, 1); at > 0; at = file.indexOf(header, at + 1)) starts.push(at);
+  return starts;
+}
+
+function gzipProblem(error: unknown, maxBytes: number): CaptureError {
+  if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return tooLarge(maxBytes);
+  return new CaptureError("notGzip", `its compressed data are damaged (${error instanceof Error ? error.message : String(error)})`);
+}
+
+function tooLarge(maxBytes: number): CaptureError {
+  return new CaptureError("tooLarge", `it holds more than ${maxBytes} bytes`);
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}

@@ -1,0 +1,159 @@
+// The tree of a flame graph from the root to the leaves.
+
+import { totalsOf } from "../answers/sample-selection.js";
+import { LabelledTree } from "../columns/labelled-tree.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import { FLAG_BITS } from "../tables/stack-trie.js";
+import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import { hiddenFunctions, type Shape } from "./shape.js";
+
+const NOT_SHOWN = -1;
+
+/** All samples from the root on; with `middle`, only what that function and its callees take, and it is the root. */
+export function calleeTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: Shape, middle = -1): FunctionTree {
+  const { stacks } = tables;
+  const { places, parent, functionIndex, size } = shapePaths(tables, shape, middle);
+  const pathsAndFlags = stacks.pathsAndFlags;
+  const self = new Uint32Array(size);
+  for (let node = 0; node < nodeSelf.length; node++) {
+    const count = nodeSelf[node] as number;
+    if (count === 0) continue;
+    const path = (pathsAndFlags[node] as number) >>> FLAG_BITS;
+    const place = places === null ? path : (places[path] as number);
+    if (place !== NOT_SHOWN) self[place] = (self[place] as number) + count;
+  }
+  const total = self.slice();
+  for (let place = size - 1; place > 0; place--) {
+    const samples = total[place] as number;
+    if (samples !== 0) total[parent[place] as number] = (total[parent[place] as number] as number) + samples;
+  }
+  const { kept, numbers } = largest(total, parent, size);
+  const tree = {
+    size: kept,
+    parent: new Uint32Array(kept),
+    functionIndex: new Uint32Array(kept),
+    self: new Uint32Array(kept),
+    total: new Uint32Array(kept),
+  };
+  for (let place = 0; place < size; place++) {
+    const node = numbers[place] as number;
+    if (node === NOT_SHOWN) continue;
+    tree.parent[node] = place === 0 ? 0 : (numbers[parent[place] as number] as number);
+    tree.functionIndex[node] = functionIndex[place] as number;
+    tree.self[node] = self[place] as number;
+    tree.total[node] = total[place] as number;
+  }
+  const nodeOf = new Int32Array(stacks.paths.size);
+  for (let path = 0; path < nodeOf.length; path++) {
+    const place = places === null ? path : (places[path] as number);
+    nodeOf[path] = place === NOT_SHOWN ? NOT_SHOWN : (numbers[place] as number);
+  }
+  return { ...tree, line: hottestLines(tables, totalsOf(stacks, nodeSelf), nodeOf, kept) };
+}
+
+/** Where each path ends up, and the tree of those places. `places` null: every path in its own. */
+function shapePaths(tables: ProfileTables, shape: Shape, middle: number) {
+  const { paths } = tables.stacks;
+  const isPlain = !shape.hideKernel && !shape.hideNative && !shape.collapseRecursion && middle < 0;
+  if (isPlain) return { places: null, parent: paths.parent.data, functionIndex: paths.label.data, size: paths.size };
+  const isHidden = hiddenFunctions(tables, shape);
+  const tree = new LabelledTree();
+  const places = new Int32Array(paths.size);
+  places[0] = middle < 0 ? 0 : NOT_SHOWN;
+  for (let path = 1; path < places.length; path++) {
+    const functionIndex = paths.label.data[path] as number;
+    const above = places[paths.parent.data[path] as number] as number;
+    if (above === NOT_SHOWN) places[path] = functionIndex === middle ? 0 : NOT_SHOWN;
+    else if (isHidden[functionIndex]) places[path] = above;
+    else if (shape.collapseRecursion && functionIndex === (above === 0 ? middle : tree.label.data[above])) places[path] = above;
+    else places[path] = tree.add(above, functionIndex);
+  }
+  return { places, parent: tree.parent.data, functionIndex: tree.label.data, size: tree.size };
+}
+
+/** New numbers for the places that are kept: all that have samples, or as many of the largest as fit. A parent is never smaller than its children, so it is kept with them. */
+function largest(total: Uint32Array, parent: Uint32Array, size: number): { kept: number; numbers: Int32Array } {
+  const numbers = new Int32Array(size).fill(NOT_SHOWN);
+  const { least, ofLeast } = leastKept(total, size);
+  let kept = 0;
+  let room = ofLeast;
+  for (let place = 0; place < size; place++) {
+    const samples = total[place] as number;
+    if (place > 0 && (samples < least || numbers[parent[place] as number] === NOT_SHOWN)) continue;
+    if (place > 0 && samples === least && room-- <= 0) continue;
+    numbers[place] = kept++;
+  }
+  return { kept, numbers };
+}
+
+/** The total from which on places are kept, and how many of those with exactly it. */
+function leastKept(total: Uint32Array, size: number): { least: number; ofLeast: number } {
+  let count = 0;
+  for (let place = 0; place < size; place++) if (total[place] !== 0) count++;
+  if (count <= MAX_FLAME_NODES) return { least: 1, ofLeast: count };
+  let low = 1;
+  let high = total[0] as number;
+  const atLeast = (samples: number) => {
+    let places = 0;
+    for (let place = 0; place < size; place++) if ((total[place] as number) >= samples) places++;
+    return places;
+  };
+  // The largest total that still lets too many through.
+  while (low < high) {
+    const middle = low + Math.ceil((high - low) / 2);
+    if (atLeast(middle) > MAX_FLAME_NODES) low = middle;
+    else high = middle - 1;
+  }
+  return { least: low, ofLeast: MAX_FLAME_NODES - atLeast(low + 1) };
+}
+
+/** For each node of the shown tree the line with most samples, over all stacks that come together there. */
+function hottestLines(tables: ProfileTables, nodeTotals: Uint32Array, nodeOf: Int32Array, size: number): Uint32Array {
+  const { stacks, functions } = tables;
+  const pathsAndFlags = stacks.pathsAndFlags;
+  const parents = stacks.nodes.parent.data;
+  const shownAs = new Int32Array(nodeTotals.length).fill(NOT_SHOWN);
+  const first = new Uint32Array(size + 1);
+  for (let node = 1; node < shownAs.length; node++) {
+    if (nodeTotals[node] === 0) continue;
+    const shown = nodeOf[(pathsAndFlags[node] as number) >>> FLAG_BITS] as number;
+    // A frame shown as its caller's node is hidden or a repetition: its line is not the one shown there.
+    if (shown === NOT_SHOWN || shown === nodeOf[(pathsAndFlags[parents[node] as number] as number) >>> FLAG_BITS]) continue;
+    shownAs[node] = shown;
+    first[shown + 1] = (first[shown + 1] as number) + 1;
+  }
+  for (let shown = 0; shown < size; shown++) first[shown + 1] = (first[shown + 1] as number) + (first[shown] as number);
+  const order = new Uint32Array(first[size] as number);
+  const next = first.slice();
+  for (let node = 1; node < shownAs.length; node++) {
+    const shown = shownAs[node] as number;
+    if (shown === NOT_SHOWN) continue;
+    order[next[shown] as number] = node;
+    next[shown] = (next[shown] as number) + 1;
+  }
+  const samples = new Uint32Array(functions.frames.size);
+  const frames = stacks.nodes.label.data;
+  const frameLine = functions.frames.second.data;
+  const lines = new Uint32Array(size);
+  for (let shown = 0; shown < size; shown++) {
+    const start = first[shown] as number;
+    const end = first[shown + 1] as number;
+    if (end - start === 1) {
+      lines[shown] = frameLine[frames[order[start] as number] as number] as number;
+      continue;
+    }
+    let most = 0;
+    for (let at = start; at < end; at++) {
+      const node = order[at] as number;
+      const frame = frames[node] as number;
+      const count = (samples[frame] as number) + (nodeTotals[node] as number);
+      samples[frame] = count;
+      const line = frameLine[frame] as number;
+      if (line === 0 || count < most || (count === most && line < (lines[shown] as number))) continue;
+      most = count;
+      lines[shown] = line;
+    }
+    for (let at = start; at < end; at++) samples[frames[order[at] as number] as number] = 0;
+  }
+  return lines;
+}

@@ -1,0 +1,137 @@
+import { FRAME_KINDS, type FlameData } from "../../../../contract/flame-data.js";
+import { KIND, type FunctionTable } from "../tables/function-table.js";
+
+/** Nodes of a graph: more cannot be told apart, and a page has to take them all once a second. */
+export const MAX_FLAME_NODES = 1 << 19;
+
+/** A tree of functions before it has its final shape: parents before children, node 0 the root, no node without samples. */
+export interface FunctionTree {
+  readonly size: number;
+  readonly parent: Uint32Array;
+  /** Function index by node; not of the root. */
+  readonly functionIndex: Uint32Array;
+  readonly self: Uint32Array;
+  /** More than self and the totals of the children where children were left out. */
+  readonly total: Uint32Array;
+  /** Hottest line by node, 0 for unknown. */
+  readonly line: Uint32Array;
+}
+
+/** What the root shows. */
+export interface TreeRoot {
+  readonly name: string;
+  /** -1: the root is no function. */
+  readonly functionIndex: number;
+}
+
+/** Puts a tree in the order of a flame graph: depth-first, siblings by samples, largest first. */
+export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTable, sequence: number, periodNs: number): FlameData {
+  const { total } = tree;
+  const children = childrenBySize(tree);
+  const kept = tree.size;
+  const nodes = {
+    nodeFunction: new Uint32Array(kept),
+    nodeParent: new Int32Array(kept),
+    nodeDepth: new Uint16Array(kept),
+    nodeStart: new Uint32Array(kept),
+    nodeTotal: new Uint32Array(kept),
+    nodeSelf: new Uint32Array(kept),
+    nodeLine: new Uint32Array(kept),
+  };
+  const names = new FlameFunctions(functions, root);
+  // Depth-first without recursion: what waits is the children of a node in reverse, so that the largest is taken first.
+  const waiting = new Uint32Array(kept);
+  const waitingParent = new Int32Array(kept);
+  const nextStart = new Uint32Array(kept);
+  let waits = 1;
+  waitingParent[0] = -1;
+  for (let at = 0; waits > 0; at++) {
+    const node = waiting[--waits] as number;
+    const parent = waitingParent[waits] as number;
+    const start = parent < 0 ? 0 : (nextStart[parent] as number);
+    const samples = total[node] as number;
+    nodes.nodeFunction[at] = node === 0 ? 0 : names.indexOf(tree.functionIndex[node] as number);
+    nodes.nodeParent[at] = parent;
+    nodes.nodeDepth[at] = parent < 0 ? 0 : (nodes.nodeDepth[parent] as number) + 1;
+    nodes.nodeStart[at] = start;
+    nodes.nodeTotal[at] = samples;
+    nodes.nodeSelf[at] = tree.self[node] as number;
+    nodes.nodeLine[at] = tree.line[node] as number;
+    nextStart[at] = start;
+    if (parent >= 0) nextStart[parent] = start + samples;
+    const first = children.first[node] as number;
+    for (let child = (children.first[node + 1] as number) - 1; child >= first; child--) {
+      waiting[waits] = children.order[child] as number;
+      waitingParent[waits++] = at;
+    }
+  }
+  return { sequence, totalSamples: total[0] as number, periodNs, ...names.tables(), ...nodes };
+}
+
+/** The children of node n are `order[first[n]]` up to `order[first[n + 1]]`, largest first. */
+function childrenBySize({ size, parent, total }: FunctionTree): { first: Uint32Array; order: Uint32Array } {
+  const first = new Uint32Array(size + 1);
+  for (let node = 1; node < size; node++) first[(parent[node] as number) + 1] = (first[(parent[node] as number) + 1] as number) + 1;
+  for (let node = 0; node < size; node++) first[node + 1] = (first[node + 1] as number) + (first[node] as number);
+  const order = new Uint32Array(first[size] as number);
+  const next = first.slice();
+  for (let node = 1; node < size; node++) {
+    const at = next[parent[node] as number] as number;
+    order[at] = node;
+    next[parent[node] as number] = at + 1;
+  }
+  for (let node = 0; node < size; node++) sortBySize(order, first[node] as number, first[node + 1] as number, total);
+  return { first, order };
+}
+
+/** Equal ones stay in the order in which they were first seen, so that a live graph does not flicker. */
+function sortBySize(order: Uint32Array, start: number, end: number, total: Uint32Array): void {
+  if (end - start < 2) return;
+  if (end - start > 24) {
+    order.subarray(start, end).sort((a, b) => (total[b] as number) - (total[a] as number) || a - b);
+    return;
+  }
+  for (let at = start + 1; at < end; at++) {
+    const node = order[at] as number;
+    const samples = total[node] as number;
+    let into = at;
+    for (; into > start && (total[order[into - 1] as number] as number) < samples; into--) order[into] = order[into - 1] as number;
+    order[into] = node;
+  }
+}
+
+/** The functions that occur, numbered in the order of the graph; the root's is number 0. */
+class FlameFunctions {
+  readonly #functions: FunctionTable;
+  readonly #root: TreeRoot;
+  readonly #numbers: Uint32Array;
+  readonly #indices: number[] = [];
+
+  constructor(functions: FunctionTable, root: TreeRoot) {
+    this.#functions = functions;
+    this.#root = root;
+    this.#numbers = new Uint32Array(functions.count);
+    if (root.functionIndex >= 0) this.#numbers[root.functionIndex] = 0;
+  }
+
+  indexOf(functionIndex: number): number {
+    if (functionIndex === this.#root.functionIndex) return 0;
+    let number = this.#numbers[functionIndex] as number;
+    if (number === 0) {
+      number = this.#indices.push(functionIndex);
+      this.#numbers[functionIndex] = number;
+    }
+    return number;
+  }
+
+  tables(): Pick<FlameData, "functionNames" | "functionKinds" | "functionFiles" | "functionHeadLines"> {
+    const rootFacts = this.#functions.facts[this.#root.functionIndex] ?? { name: this.#root.name, kind: FRAME_KINDS[KIND.marker] ?? "marker", file: "", headLine: 0 };
+    const facts = [rootFacts, ...this.#indices.map((index) => this.#functions.facts[index] ?? rootFacts)];
+    return {
+      functionNames: facts.map(({ name }) => name),
+      functionKinds: Uint8Array.from(facts, ({ kind }) => KIND[kind]),
+      functionFiles: facts.map(({ file }) => file),
+      functionHeadLines: Uint32Array.from(facts, ({ headLine }) => headLine),
+    };
+  }
+}

@@ -1,0 +1,107 @@
+import type { Trust } from "../../../../contract/protocol.generated.js";
+import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { GrowingNumbers } from "../columns/growing-numbers.js";
+
+export const NO_CLASS = SAMPLE_CLASSES.length;
+export const IDLE_CLASS = SAMPLE_CLASSES.indexOf("idle");
+
+const TRUSTS = ["captured", "validated", "bracketed", "unproven", "no_process"] as const satisfies readonly Trust[];
+const NO_TRUST = TRUSTS.length;
+export const BRACKETED = TRUSTS.indexOf("bracketed");
+const UNPROVEN = TRUSTS.indexOf("unproven");
+const NO_PROCESS = TRUSTS.indexOf("no_process");
+
+const SCHEDULER = /^(?:dirty-(?:cpu|io) )?\d{1,10}$/;
+
+/** What the labels of a sample say, as far as anything is asked about it. */
+export interface Labels {
+  scheduler: string;
+  process: string;
+  class: string;
+  trust: string;
+}
+
+/** The different sets of labels. Threads and pids are not asked about, so samples that differ in those only have one set. */
+export class LabelSets {
+  /** Scheduler as written in the file, by number; `''` is none. */
+  readonly schedulers: string[] = [];
+  readonly processes: string[] = [];
+  readonly scheduler = new GrowingNumbers(64);
+  readonly process = new GrowingNumbers(64);
+  /** Index into `SAMPLE_CLASSES`, or `NO_CLASS`. */
+  readonly class = new GrowingNumbers(64);
+  readonly trust = new GrowingNumbers(64);
+  readonly #schedulerNumbers = new Map<string, number>();
+  readonly #processNumbers = new Map<string, number>();
+  readonly #sets = new Map<string, number>();
+
+  get size(): number {
+    return this.class.length;
+  }
+
+  add(labels: Labels): number {
+    const scheduler = numberOf(SCHEDULER.test(labels.scheduler) ? labels.scheduler : "", this.schedulers, this.#schedulerNumbers);
+    const process = numberOf(labels.process, this.processes, this.#processNumbers);
+    const sampleClass = positionOr(SAMPLE_CLASSES, labels.class, NO_CLASS);
+    const trust = positionOr(TRUSTS, labels.trust, NO_TRUST);
+    const key = `${scheduler} ${process} ${sampleClass} ${trust}`;
+    const known = this.#sets.get(key);
+    if (known !== undefined) return known;
+    const set = this.size;
+    this.#sets.set(key, set);
+    this.scheduler.push(scheduler);
+    this.process.push(process);
+    this.class.push(sampleClass);
+    this.trust.push(trust);
+    return set;
+  }
+
+  isBracketed(set: number): boolean {
+    return this.trust.at(set) === BRACKETED;
+  }
+
+  /** What stands for the Erlang function of a sample that shows none. */
+  marker(set: number): string {
+    const trust = this.trust.at(set);
+    if (trust === UNPROVEN) return "[unproven]";
+    const sampleClass = SAMPLE_CLASSES[this.class.at(set)];
+    if (sampleClass === "idle") return "[idle]";
+    if (sampleClass === "port") return "[port]";
+    if (sampleClass === "other_thread") return "[other thread]";
+    // Schedulers collect for a process only when others ask for it: garbage_collect/1, purged code.
+    if (trust === NO_PROCESS && sampleClass === "gc") return "[system task]";
+    if (sampleClass === "scheduler" || trust === NO_PROCESS) return "[scheduler]";
+    return trust === BRACKETED ? "[bracketed]" : "[no Erlang frame]";
+  }
+
+  mark(): { sets: number; schedulers: number; processes: number } {
+    return { sets: this.size, schedulers: this.schedulers.length, processes: this.processes.length };
+  }
+
+  rollBack(mark: { sets: number; schedulers: number; processes: number }): void {
+    forgetFrom(this.#sets, mark.sets);
+    forgetFrom(this.#schedulerNumbers, mark.schedulers);
+    forgetFrom(this.#processNumbers, mark.processes);
+    this.schedulers.length = mark.schedulers;
+    this.processes.length = mark.processes;
+    for (const column of [this.scheduler, this.process, this.class, this.trust]) column.cutTo(mark.sets);
+  }
+}
+
+function numberOf(value: string, values: string[], numbers: Map<string, number>): number {
+  let number = numbers.get(value);
+  if (number === undefined) {
+    number = values.push(value) - 1;
+    numbers.set(value, number);
+  }
+  return number;
+}
+
+function positionOr(names: readonly string[], name: string, otherwise: number): number {
+  const position = names.indexOf(name);
+  return position < 0 ? otherwise : position;
+}
+
+function forgetFrom(numbers: Map<string, number>, first: number): void {
+  for (const [key, number] of numbers) if (number >= first) numbers.delete(key);
+}

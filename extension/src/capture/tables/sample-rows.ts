@@ -1,0 +1,55 @@
+import { tooMany } from "../capture-error.js";
+import { GrowingNumbers } from "../columns/growing-numbers.js";
+
+const MAX_ROWS = 1 << 25;
+/** Counts, and so every sum of them, fit 32 bits. */
+const MAX_SAMPLES = 0xffffffff;
+
+/** The samples: how many had this stack and these labels in this bucket of time. Equal neighbours are one row; the writer merges the others. */
+export class SampleRows {
+  readonly node = new GrowingNumbers();
+  readonly labels = new GrowingNumbers();
+  /** Start of the bucket, milliseconds after the start of the capture. */
+  readonly bucketMs = new GrowingNumbers();
+  readonly count = new GrowingNumbers();
+  #total = 0;
+  #lastBucketMs = 0;
+  /** Rows before this one have been counted and stay as they are. */
+  #counted = 0;
+
+  get length(): number {
+    return this.count.length;
+  }
+
+  get lastBucketMs(): number {
+    return this.#lastBucketMs;
+  }
+
+  add(node: number, labels: number, bucketMs: number, count: number): void {
+    if (count === 0) return;
+    this.#total += count;
+    if (this.#total > MAX_SAMPLES) throw tooMany("samples", MAX_SAMPLES);
+    if (bucketMs > this.#lastBucketMs) this.#lastBucketMs = bucketMs;
+    const last = this.count.length - 1;
+    if (last >= this.#counted && this.node.data[last] === node && this.labels.data[last] === labels && this.bucketMs.data[last] === bucketMs) {
+      this.count.data[last] = (this.count.data[last] as number) + count;
+      return;
+    }
+    if (last + 1 >= MAX_ROWS) throw tooMany("sample records", MAX_ROWS);
+    this.node.push(node);
+    this.labels.push(labels);
+    this.bucketMs.push(bucketMs);
+    this.count.push(count);
+  }
+
+  mark(): { rows: number; total: number; lastBucketMs: number } {
+    this.#counted = this.length;
+    return { rows: this.length, total: this.#total, lastBucketMs: this.#lastBucketMs };
+  }
+
+  rollBack(mark: { rows: number; total: number; lastBucketMs: number }): void {
+    for (const column of [this.node, this.labels, this.bucketMs, this.count]) column.cutTo(mark.rows);
+    this.#total = mark.total;
+    this.#lastBucketMs = mark.lastBucketMs;
+  }
+}

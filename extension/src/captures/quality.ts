@@ -1,0 +1,79 @@
+// How far a capture can be believed, in words. No vscode in here.
+
+import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import type { QualityRecord } from "../../../contract/protocol.generated.js";
+
+/** Above these shares something is wrong with the capture rather than with the VM. */
+const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };
+
+export interface QualityFigure {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Why the figures of a capture should not be trusted; empty when they can be. */
+export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
+  const problems: string[] = [];
+  // With a handful of samples any share is chance.
+  if (samples + lost < 50) return problems;
+  const lostShare = share(lost, samples + lost);
+  if (lostShare > LIMITS.lost) problems.push(l10n.t("{0} of the samples were lost: sample less often", percent.format(lostShare)));
+  if (throttled > 0) problems.push(l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled));
+  const unprovenShare = share(native.unproven, native.samples);
+  if (unprovenShare > LIMITS.unproven && native.samples >= 50) problems.push(l10n.t("For {0} of the samples in C code no Erlang caller is proven", percent.format(unprovenShare)));
+  const truncatedShare = share(truncated, samples);
+  if (truncatedShare > LIMITS.truncated) problems.push(l10n.t("{0} of the stacks are cut before their bottom", percent.format(truncatedShare)));
+  const reloadedShare = share(reloaded, samples);
+  if (reloadedShare > LIMITS.reloaded) problems.push(l10n.t("{0} of the samples ran code that was just being reloaded: it could be of either version", percent.format(reloadedShare)));
+  const unresolvedShare = share(unresolved, frames);
+  if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", percent.format(unresolvedShare)));
+  if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", percent.format(ownCpu / 100)));
+  return problems;
+}
+
+/** The figures of a quality record, for tables. */
+export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
+  const number = new Intl.NumberFormat(language);
+  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const { erlang, native_in_process: native } = quality;
+  const figures: [string, string][] = [
+    [l10n.t("Samples"), number.format(quality.samples)],
+    [l10n.t("Lost"), number.format(quality.lost)],
+    [l10n.t("In Erlang code"), number.format(erlang.samples)],
+    [l10n.t("In C code for a process"), number.format(native.samples)],
+    [l10n.t("… Erlang caller proven"), number.format(native.with_erlang)],
+    [l10n.t("… Erlang caller unproven"), number.format(native.unproven)],
+    [l10n.t("Scheduler without a process"), number.format(quality.scheduler)],
+    [l10n.t("Other threads"), number.format(quality.other)],
+    [l10n.t("Stacks cut before their bottom"), number.format(quality.truncated)],
+    [l10n.t("In code that was being reloaded"), number.format(quality.reloaded)],
+    [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
+    ...engineFigures(quality, l10n, number),
+    [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],
+    [l10n.t("Sampled"), plainText(quality.event, 40)],
+  ];
+  return figures.map(([name, value]) => ({ name, value }));
+}
+
+/** What only one of the engines can say. Captures of older helpers do not name theirs. */
+function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: Intl.NumberFormat): [string, string][] {
+  const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engine.reason}`, 300)]];
+  if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number.format(skid.p50), number.format(skid.p99))]];
+  return [
+    ...name,
+    [l10n.t("Samples with / without what was captured at them"), `${number.format(engine.matched)} / ${number.format(engine.unmatched)}`],
+    [l10n.t("Captures dropped"), number.format(engine.dropped)],
+  ];
+}
+
+/** A Markdown table of figures. */
+export function figuresAsMarkdown(figures: readonly QualityFigure[]): string {
+  const rows = figures.map(({ name, value }) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(value)} |`);
+  return ["| | |", "|:--|--:|", ...rows].join("\n");
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : part / whole;
+}

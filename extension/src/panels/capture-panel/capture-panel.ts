@@ -1,0 +1,103 @@
+// Panels of a capture: what they all are filled with, and those of the capture in view, which a command opens and the window brings back.
+
+import * as vscode from "vscode";
+import type { OpenCapture } from "../../captures/capture-store.js";
+import type { Parts } from "../../parts.js";
+import { forLog } from "../../text/error-text.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
+import type { CaptureSession, CaptureSurroundings } from "./capture-session.js";
+import { bringBack, bringIntoView, captureTexts, follow, shownCapture } from "./follow-captures.js";
+import type { Clock } from "./refresh-schedule.js";
+
+export interface CaptureContent<ToHost, Session> extends PanelContent<ToHost> {
+  readonly session: Session;
+}
+
+/** What commands that show a panel are given: anything may be in there. */
+export interface ShowArguments {
+  /** A capture to bring into view first; it is opened when it is not open. */
+  readonly uri?: unknown;
+  /** A function as shown in the capture in view. */
+  readonly functionName?: unknown;
+  readonly query?: unknown;
+}
+
+export interface CapturePanelKind<ToHost, Session> {
+  readonly viewType: string;
+  /** Folder of webviews/. */
+  readonly page: string;
+  readonly command: string;
+  title(captureTitle: string | undefined): string;
+  fill(panel: vscode.WebviewPanel, current: () => OpenCapture | undefined): CaptureContent<ToHost, Session>;
+  /** Whether the source that is being edited stays in sight when the panel opens. */
+  besideSource?(told: ShowArguments): boolean;
+  /** Called by the command once the panel is there. */
+  shown?(session: Session, told: ShowArguments): void;
+}
+
+const editorClock: Clock = {
+  nowMs: () => performance.now(),
+  later: (ms, call) => {
+    const timer = setTimeout(call, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** @param current the capture the panel shows; it may be another one at the next call */
+export function captureSurroundings<ToWebview>(panel: vscode.WebviewPanel, { log }: Parts, current: () => OpenCapture | undefined): CaptureSurroundings<ToWebview> {
+  return {
+    ...editorClock,
+    texts: captureTexts(),
+    current: () => shownCapture(current()),
+    post: (message) => postTo(panel, message),
+    problem: (error) => log.error(forLog(error)),
+  };
+}
+
+/** @param act what else a message asks for, after the session heard it */
+export function captureContent<ToHost, ToWebview, Session extends CaptureSession<ToHost, ToWebview>>(
+  { captures }: Parts,
+  current: () => OpenCapture | undefined,
+  session: Session,
+  act: (message: ToHost, session: Session) => Promise<void>,
+): CaptureContent<ToHost, Session> {
+  const following = follow(captures, current, session);
+  return {
+    session,
+    receive: (message) => {
+      session.receive(message);
+      return act(message, session);
+    },
+    setVisible: (visible) => session.setVisible(visible),
+    dispose: () => {
+      following.dispose();
+      session.dispose();
+    },
+  };
+}
+
+export function registerCapturePanel<ToHost, Session>(parts: Parts, kind: CapturePanelKind<ToHost, Session>): void {
+  const { captures, context } = parts;
+  const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(parts, {
+    viewType: kind.viewType,
+    page: kind.page,
+    title: () => kind.title(captures.current?.title),
+    fill: (shown) => kind.fill(shown, () => captures.current),
+    restored: (state) => void bringBack(parts, (state as ShowArguments | null | undefined)?.uri),
+  });
+  context.subscriptions.push(
+    captures.onDidChangeCurrent(() => panel.retitle()),
+    captures.onDidUpdate(() => panel.retitle()),
+    vscode.commands.registerCommand(kind.command, async (told?: ShowArguments) => {
+      if (!(await bringIntoView(captures, told?.uri))) return;
+      const { session } = panel.show(kind.besideSource?.(told ?? {}));
+      kind.shown?.(session, told ?? {});
+    }),
+  );
+}
+
+/** A text among the arguments; undefined for none. */
+export function textOf(told: unknown): string | undefined {
+  return typeof told === "string" && told !== "" ? told : undefined;
+}

@@ -1,0 +1,69 @@
+// What the panels of a capture do alike: build when it is time, and say when there is nothing to show or when it failed.
+// Knows no editor: its surroundings are handed in.
+
+import type { EmptyPage } from "../../../../contract/messages/any-page.js";
+import { errorText } from "../../text/error-text.js";
+import { RefreshSchedule, type Clock } from "./refresh-schedule.js";
+import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./shown-capture.js";
+
+export interface CaptureSurroundings<ToWebview> extends Clock {
+  readonly texts: CaptureTexts;
+  current(): ShownCapture | undefined;
+  post(message: ToWebview | EmptyPage): void;
+  problem(error: unknown): void;
+}
+
+export abstract class CaptureSession<ToHost, ToWebview, Surroundings extends CaptureSurroundings<ToWebview> = CaptureSurroundings<ToWebview>> {
+  protected readonly around: Surroundings;
+  protected readonly schedule: RefreshSchedule;
+  /** File of the capture in the page; of one that comes back, what it had. Empty before there was one. */
+  protected uri = "";
+
+  constructor(around: Surroundings) {
+    this.around = around;
+    this.schedule = new RefreshSchedule(around, () => this.#build());
+  }
+
+  /** Messages about what to show; the others are none of its business. */
+  abstract receive(message: ToHost): void;
+
+  /** Sends what the page shows of a capture that has samples. */
+  protected abstract build(shown: ShownCapture): void;
+
+  /** What was chosen for one capture may mean nothing in another. */
+  protected forgetCapture?(): void;
+
+  setVisible(visible: boolean): void {
+    this.schedule.setVisible(visible);
+  }
+
+  /** Another capture is in view, or none. */
+  captureChanged(): void {
+    this.schedule.now();
+  }
+
+  /** The capture grew or ended. */
+  captureUpdated(): void {
+    this.schedule.soon();
+  }
+
+  dispose(): void {
+    this.schedule.dispose();
+  }
+
+  #build(): void {
+    const { texts, post } = this.around;
+    try {
+      const shown = this.around.current();
+      if (shown) {
+        if (this.uri !== "" && this.uri !== shown.uri) this.forgetCapture?.();
+        this.uri = shown.uri;
+      }
+      if (!shown || shown.capture.totals.samples === 0) post(emptyPage(shown, texts));
+      else this.build(shown);
+    } catch (error) {
+      this.around.problem(error);
+      post(failedPage(errorText(error), texts));
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Keeps what a panel shows in step with the capture in view.
+
+import * as vscode from "vscode";
+import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
+import { COMMANDS } from "../../contributions.js";
+import type { Parts } from "../../parts.js";
+import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
+
+interface Following {
+  captureChanged(): void;
+  captureUpdated(): void;
+}
+
+export function shownCapture(opened: OpenCapture | undefined): ShownCapture | undefined {
+  return opened && { capture: opened.capture, title: opened.title, live: opened.live, uri: opened.uri.toString() };
+}
+
+/** @param current the capture that is shown; it may be another one at the next call */
+export function follow(captures: CaptureStore, current: () => OpenCapture | undefined, following: Following): vscode.Disposable {
+  let shown = current();
+  const look = () => {
+    if (current() === shown) return;
+    shown = current();
+    following.captureChanged();
+  };
+  return vscode.Disposable.from(
+    captures.onDidChangeCurrent(look),
+    captures.onDidClose(look),
+    captures.onDidUpdate((opened) => {
+      if (opened === current()) following.captureUpdated();
+    }),
+  );
+}
+
+export function captureTexts(): CaptureTexts {
+  return {
+    noCapture: vscode.l10n.t("No capture is in view. Attach to a running VM, or open a saved capture."),
+    noSamples: vscode.l10n.t("This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly."),
+    noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
+    failed: (reason) => vscode.l10n.t("This could not be computed: {0}\nThe log has more (“Extrospect: Show the Log”).", reason),
+  };
+}
+
+/** Brings the capture a command was given into view, opening its file when need be. Whether it is in view now; who opens it says why not. */
+export async function bringIntoView(captures: CaptureStore, told: unknown): Promise<boolean> {
+  const uri = uriOf(told);
+  if (!uri || captures.current?.uri.toString() === uri.toString()) return true;
+  const opened = captures.get(uri);
+  if (opened) captures.show(opened);
+  else await vscode.commands.executeCommand(COMMANDS.openCapture, { uri: uri.toString() });
+  return captures.current?.uri.toString() === uri.toString();
+}
+
+/** After a restart: the capture the page showed, if its file is still there. */
+export async function bringBack({ captures, log }: Parts, told: unknown): Promise<void> {
+  const uri = uriOf(told);
+  if (!uri || captures.current) return;
+  try {
+    await vscode.workspace.fs.stat(uri);
+  } catch {
+    log.info(`${uri.toString(true)} is no longer there`);
+    return;
+  }
+  await bringIntoView(captures, uri);
+}
+
+/** Commands get text; tree items carry a `vscode.Uri`. */
+function uriOf(told: unknown): vscode.Uri | null {
+  if (told instanceof vscode.Uri) return told;
+  if (typeof told !== "string" || told === "") return null;
+  try {
+    return vscode.Uri.parse(told, true);
+  } catch {
+    return null;
+  }
+}

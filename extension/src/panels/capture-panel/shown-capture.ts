@@ -1,0 +1,35 @@
+// The capture a panel shows, as a page hears of it.
+
+import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { Capture } from "../../capture/questions.js";
+
+export interface ShownCapture {
+  readonly capture: Capture;
+  readonly title: string;
+  readonly live: boolean;
+  readonly uri: string;
+}
+
+export function captureHead({ capture, title, live, uri }: ShownCapture): CaptureHead {
+  return { uri, title, live, unit: capture.facts.unit, samples: capture.totals.samples, busy: capture.totals.busy };
+}
+
+/** The texts of all capture panels. */
+export interface CaptureTexts {
+  readonly noCapture: string;
+  readonly noSamples: string;
+  readonly noSamplesYet: string;
+  failed(reason: string): string;
+}
+
+/** The page instead of a capture's data, for no capture and for one without samples. */
+export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage {
+  if (!shown) return { type: "empty", text: texts.noCapture, actions: ["attach", "openCapture"] };
+  return { type: "empty", text: shown.live ? texts.noSamplesYet : texts.noSamples, actions: [] };
+}
+
+/** The page instead of what could not be computed. */
+export function failedPage(reason: string, texts: CaptureTexts): EmptyPage {
+  return { type: "empty", text: texts.failed(shownName(reason)), actions: [] };
+}

@@ -1,0 +1,46 @@
+// What pages ask of the editor.
+
+import * as vscode from "vscode";
+import type { EmptyPageRequest, PageRequest } from "../../../../contract/messages/any-page.js";
+import type { FunctionFacts } from "../../capture/questions.js";
+import { COMMANDS } from "../../contributions.js";
+import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
+import type { Parts } from "../../parts.js";
+
+/** Does what the page of the capture in view asks. */
+export async function actOn(message: PageRequest, parts: Parts): Promise<void> {
+  switch (message.type) {
+    case "openSource":
+      return openFunction(parts, functionInView(parts, message.functionIndex), message.line);
+    case "flameGraph": {
+      const fn = functionInView(parts, message.functionIndex);
+      if (fn) await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName: fn.name });
+      return;
+    }
+    case "copyText":
+      return copy(String(message.text));
+    case "do":
+      return leaveEmptyPage(message);
+  }
+}
+
+export function functionInView({ captures }: Parts, functionIndex: unknown): FunctionFacts | undefined {
+  return typeof functionIndex === "number" ? captures.current?.capture.functions[functionIndex] : undefined;
+}
+
+export async function openFunction({ sources }: Parts, fn: FunctionFacts | undefined, line: unknown): Promise<void> {
+  if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
+  await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine);
+}
+
+/** @param done said in the status bar for a moment */
+export async function copy(text: string, done = vscode.l10n.t("Copied")): Promise<void> {
+  await vscode.env.clipboard.writeText(text);
+  showStatusBarMessage(done, 2000);
+}
+
+/** The ways out of an empty page. */
+export async function leaveEmptyPage({ action }: EmptyPageRequest): Promise<void> {
+  if (action === "attach") await vscode.commands.executeCommand(COMMANDS.attach);
+  if (action === "openCapture") await vscode.commands.executeCommand(COMMANDS.openCapture);
+}

@@ -1,0 +1,67 @@
+// The page of a webview panel: the only folder it may load from, and what answers it.
+
+import { randomBytes } from "node:crypto";
+import * as vscode from "vscode";
+import type { Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
+import { showErrorMessage } from "../../messages/show-message.js";
+import type { Parts } from "../../parts.js";
+import { errorText, forLog } from "../../text/error-text.js";
+import { webviewPage } from "./page-html.js";
+
+/** What fills a panel for as long as it is open. */
+export interface PanelContent<Message> extends vscode.Disposable {
+  receive(message: Message): void | Promise<void>;
+  setVisible(visible: boolean): void;
+}
+
+/**
+ * Sets the page of a panel and lets it talk with its content until the panel is closed. Disposing of the answer earlier is allowed.
+ * @param page folder of webviews/
+ */
+export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, page: string, content: PanelContent<Message>): vscode.Disposable {
+  const failed = (error: unknown) => {
+    parts.log.error(forLog(error));
+    void showErrorMessage(errorText(error));
+  };
+  const filled = vscode.Disposable.from(
+    panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
+      if (isTranslationsRequest(message)) return postTo(panel, translations());
+      Promise.resolve(message).then((told) => content.receive(told)).catch(failed);
+    }),
+    panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
+    panel.onDidDispose(() => filled.dispose()),
+    content,
+  );
+  content.setVisible(panel.visible);
+  panel.webview.options = webviewOptions(parts);
+  panel.webview.html = pageOf(panel.webview, parts, page, panel.title);
+  return filled;
+}
+
+/** Rejected only when the panel is going. */
+export function postTo(panel: vscode.WebviewPanel, message: unknown): void {
+  panel.webview.postMessage(message).then(undefined, () => {});
+}
+
+/** The editor's own language is in the sources: then there is nothing to translate. */
+function translations(): Translations {
+  return { type: "translations", texts: vscode.l10n.bundle ?? {} };
+}
+
+function isTranslationsRequest(message: unknown): message is TranslationsRequest {
+  return typeof message === "object" && message !== null && "type" in message && message.type === "translations";
+}
+
+export function webviewOptions(parts: Parts): vscode.WebviewOptions {
+  return { enableScripts: true, localResourceRoots: [webviewFolder(parts)] };
+}
+
+function webviewFolder(parts: Parts): vscode.Uri {
+  return vscode.Uri.joinPath(parts.context.extensionUri, "dist", "webviews");
+}
+
+function pageOf(webview: vscode.Webview, parts: Parts, name: string, title: string): string {
+  const file = (fileName: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(parts), fileName)).toString();
+  const language = vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
+  return webviewPage(title, { nonce: randomBytes(16).toString("base64url"), cspSource: webview.cspSource, scriptUri: file(`${name}.js`), styleUri: file(`${name}.css`), language });
+}

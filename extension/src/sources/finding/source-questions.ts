@@ -1,0 +1,56 @@
+// What the user is asked when a source cannot be found without them.
+
+import * as vscode from "vscode";
+import { LONGEST_SHOWN_NAME, shownName } from "../../../../contract/plain-text.js";
+import { messageText } from "../../messages/message-text.js";
+import { showQuickPick, type PickerRow } from "../../messages/pickers.js";
+import { showWarningMessage } from "../../messages/show-message.js";
+import type { ModulePlace } from "./module-file.js";
+
+interface FileRow extends PickerRow {
+  readonly file?: vscode.Uri;
+}
+
+/** Several files fit as well. @returns undefined when the user does not want to tell */
+export async function askWhichFile(place: ModulePlace, files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
+  const other: FileRow = { icon: "folder-opened", label: vscode.l10n.t("Pick the File…") };
+  const rows = files.map((file): FileRow => ({ label: vscode.workspace.asRelativePath(file, true), file }));
+  const picked = await showQuickPick([...rows, other], {
+    title: vscode.l10n.t("Which file does the VM run? It says {0}", shownName(place.file, LONGEST_SHOWN_NAME)),
+    placeHolder: vscode.l10n.t("The answer is remembered for this workspace"),
+  });
+  if (picked === other) return pickFile(place);
+  return picked?.file;
+}
+
+/** No file fits. @returns undefined when the user picks none */
+export async function askForFile(place: ModulePlace): Promise<vscode.Uri | undefined> {
+  const pick = vscode.l10n.t("Pick the File…");
+  const add = vscode.l10n.t("Add a Folder to the Workspace…");
+  const answer = await showWarningMessage(
+    vscode.l10n.t(
+      "The source of {0} is not in this workspace. The VM says it is {1}. Add the folder it is in to the workspace, or pick the file.",
+      nameOf(place),
+      shownName(place.file, LONGEST_SHOWN_NAME),
+    ),
+    pick,
+    add,
+  );
+  if (answer === pick) return pickFile(place);
+  if (answer === add) await vscode.commands.executeCommand("workbench.action.addRootFolder");
+  return undefined;
+}
+
+async function pickFile(place: ModulePlace): Promise<vscode.Uri | undefined> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const picked = await vscode.window.showOpenDialog({
+    title: messageText(vscode.l10n.t("The source of {0}", nameOf(place))),
+    canSelectMany: false,
+    ...(folder === undefined ? {} : { defaultUri: folder }),
+  });
+  return picked?.[0];
+}
+
+function nameOf({ module, file }: ModulePlace): string {
+  return shownName(module === "" ? file : module, LONGEST_SHOWN_NAME);
+}

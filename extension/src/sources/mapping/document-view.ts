@@ -1,0 +1,116 @@
+// What a capture says about a file, in the lines of its text as it is now.
+
+import type { Baseline } from "../drift/baseline.js";
+import { LineMap, linesOf, type LinePlace } from "../drift/line-map.js";
+import { formOf } from "../drift/text-fit.js";
+import type { Form } from "../forms/form.js";
+import { scanForms } from "../forms/scan-forms.js";
+import type { PlacedFunction } from "./capture-places.js";
+import type { MappedFile } from "./mapped-file.js";
+
+const GONE: LinePlace = { line: 0, state: "gone" };
+
+/** One text of one file. Made anew when the text or the baseline changes. */
+export class DocumentView {
+  readonly functions: readonly PlacedFunction[];
+  /** Undefined when no known text is the one the VM runs. */
+  readonly baseline: Baseline | undefined;
+  readonly #path: string;
+  readonly #text: string;
+  readonly #map: LineMap | undefined;
+  readonly #anchors = new Map<string, number>();
+  readonly #superseded: ReadonlySet<PlacedFunction>;
+  readonly #symbolLine: (fn: PlacedFunction) => number | undefined;
+  #lines: readonly string[] | undefined;
+  #forms: readonly Form[] | undefined;
+
+  /** @param symbolLine line of a function as a language server tells it */
+  constructor(path: string, text: string, functions: readonly PlacedFunction[], baseline: Baseline | undefined, symbolLine: (fn: PlacedFunction) => number | undefined = () => undefined) {
+    this.#path = path;
+    this.#text = text;
+    this.functions = functions;
+    this.baseline = baseline;
+    this.#map = baseline === undefined ? undefined : new LineMap(baseline.lines, this.lines);
+    this.#symbolLine = symbolLine;
+    this.#superseded = supersededOf(functions);
+  }
+
+  get lines(): readonly string[] {
+    return (this.#lines ??= linesOf(this.#text));
+  }
+
+  get forms(): readonly Form[] {
+    return (this.#forms ??= scanForms(this.#path, this.#text));
+  }
+
+  /** Where a line the VM reported for a function is now. */
+  map(fn: PlacedFunction, line: number): LinePlace {
+    if (line <= 0) return GONE;
+    if (this.#map !== undefined && !this.#superseded.has(fn)) return this.#map.map(line);
+    return this.#estimate(fn, line);
+  }
+
+  /** `differs`: no known text has its functions where the VM says. */
+  get fit(): MappedFile["fit"] {
+    if (this.#map === undefined) return "differs";
+    return this.#map.isSame ? "same" : "edited";
+  }
+
+  /** Line of a function's head now; of a closure where it starts: the VM's own line first, then the language server's, then the scan. 0 when the function is gone. */
+  headLine(fn: PlacedFunction): number {
+    if (fn.isInner) return this.map(fn, fn.headLine).line;
+    const key = `${fn.module} ${fn.name} ${fn.arity}`;
+    const known = this.#anchors.get(key);
+    if (known !== undefined) return known;
+    const line = this.#reportedHead(fn) ?? this.#symbolLine(fn) ?? formOf(this.forms, fn)?.headLine ?? 0;
+    this.#anchors.set(key, line);
+    return line;
+  }
+
+  /** Whether the VM's own line does not tell where the function is now. */
+  needsSymbols(fn: PlacedFunction): boolean {
+    return !fn.isInner && this.#reportedHead(fn) === undefined;
+  }
+
+  /** Last line of a function now; 0 when its text is not found. */
+  endLine(fn: PlacedFunction): number {
+    return formOf(this.forms, fn)?.endLine ?? 0;
+  }
+
+  #reportedHead(fn: PlacedFunction): number | undefined {
+    if (this.#map === undefined || this.baseline === undefined || this.#superseded.has(fn)) return undefined;
+    const written = formOf(this.baseline.forms, fn);
+    const reported = fn.headLine === 0 ? written?.headLine : fn.headLine;
+    if (reported === undefined) return undefined;
+    const mapped = this.#map.map(reported);
+    if (mapped.state === "gone") return undefined;
+    if (mapped.state === "exact" && this.#map.isSame) return mapped.line;
+    // Made by a macro: its line is all there is.
+    if (written === undefined) return mapped.line;
+    return formOf(this.forms, fn)?.clauseLines.includes(mapped.line) ? mapped.line : undefined;
+  }
+
+  /** Without a text to compare with: a function that was shifted as a whole takes its lines along. */
+  #estimate(fn: PlacedFunction, line: number): LinePlace {
+    const form = formOf(this.forms, fn);
+    if (form === undefined) return GONE;
+    if (fn.isInner || fn.headLine === 0) return line >= form.headLine && line <= form.endLine ? { line, state: "unknown" } : GONE;
+    const shifted = line + form.headLine - fn.headLine;
+    if (shifted < form.headLine || shifted > form.endLine) return GONE;
+    return { line: shifted, state: shifted === line ? "unknown" : "changed" };
+  }
+}
+
+/** Functions whose code was replaced while the capture ran: the same one is there again, with its head elsewhere. */
+export function supersededOf(functions: readonly PlacedFunction[]): ReadonlySet<PlacedFunction> {
+  const latest = new Map<string, PlacedFunction>();
+  const superseded = new Set<PlacedFunction>();
+  for (const fn of functions) {
+    if (fn.isInner || fn.headLine === 0) continue;
+    const key = `${fn.module} ${fn.name} ${fn.arity}`;
+    const before = latest.get(key);
+    if (before !== undefined && before.headLine !== fn.headLine) superseded.add(before);
+    latest.set(key, fn);
+  }
+  return superseded;
+}

@@ -1,0 +1,43 @@
+// What a capture says about one file, in the lines of the text as it is now.
+
+import type * as vscode from "vscode";
+import type { OpenCapture } from "../../captures/capture-store.js";
+
+/** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
+export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
+
+export interface MappedLine {
+  readonly functionIndex: number;
+  /** Line in the text the VM runs, from 1. */
+  readonly capturedLine: number;
+  /** Line today, from 1; 0 when it is gone. */
+  readonly line: number;
+  readonly state: LineState;
+}
+
+export interface MappedFunction {
+  readonly functionIndex: number;
+  /** Where its lens goes: line of the head today, from 1; 0 when the function is gone. */
+  readonly line: number;
+  /** Last line today, from 1; the head line when it is not known. */
+  readonly endLine: number;
+}
+
+export interface MappedFile {
+  /** Functions of the capture in this file, by line; each once, whatever its clauses. Funs and comprehensions (`'-sales/1-lc$^0/1-0-'/2`) are functions of their own, at their own head line. */
+  readonly functions: readonly MappedFunction[];
+  /** Every line with samples. */
+  readonly lines: readonly MappedLine[];
+  /** `differs`: no text is known that the VM can have compiled. */
+  readonly fit: "same" | "edited" | "differs";
+}
+
+/** Maps captures onto open documents. */
+export interface FileMapper {
+  /** Other files may be the sources than were so far: files came or went, or the user picked one. */
+  readonly onDidChange: vscode.Event<void>;
+  /** Undefined when the capture has nothing in this document. Cached: cheap while neither text nor capture changed. */
+  map(document: vscode.TextDocument, opened: OpenCapture): Promise<MappedFile | undefined>;
+  /** Files of the workspace with samples, hottest first: for going to the next hot line across files. */
+  filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]>;
+}

@@ -1,0 +1,19 @@
+//! Where the VM's global structures are.
+//!
+//! By symbol where the emulator exports one (OTP 28 and before); otherwise by what each structure
+//! looks like, among the emulator's variables, which are read once. A place that merely resembles
+//! a structure is told from the structure by cross-checks of its contents; when more than one
+//! place passes them all, none is taken. How each was found is kept for `doctor`.
+
+mod atom_table;
+mod bif_table;
+mod descriptor;
+mod element_table;
+mod find;
+mod node_name;
+pub mod registered;
+mod release;
+pub mod scheduler_arrays;
+
+pub use element_table::element_bytes;
+pub use find::{Anchor, AnchorSource, Anchors, Finder};

@@ -1,0 +1,383 @@
+//! Where the schedulers are, without symbols and without knowing how their structs look.
+//!
+//! Each ErtsSchedulerData, aligned to a cache line, holds the `pthread_t` of its thread, and that
+//! leads to a thread control block, which starts with a pointer to itself and goes on in a way that
+//! each C library has of its own. So the three
+//! arrays (normal, dirty CPU, dirty I/O) are the objects that the emulator's variables point to
+//! and that hold such a word; the distance between elements, their number, and the fields that
+//! count them follow from the elements themselves.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use target_memory::{ReadError, TargetMemory, u32_at, u64_at};
+
+use vm_layout::TableError;
+use vm_layout::derive::SchedulerFields;
+use vm_layout::emulator_image::{EmulatorImage, is_pointer};
+use vm_tables::schedulers::{MAX_SCHEDULERS, SchedulerArray, SchedulerKind};
+
+const CACHE_LINE: u64 = 64;
+/// How far into the struct the thread and the counters are looked for.
+const HEAD_BYTES: usize = 512;
+/// The thread is among the first fields.
+const THREAD_WITHIN_BYTES: usize = 128;
+/// A scheduler's struct is some 41 KiB on every release known.
+const MAX_STRIDE_BYTES: u64 = 96 << 10;
+const LEAST_STRIDE_BYTES: u64 = 4 << 10;
+const NAME: &str = "the schedulers";
+
+/// What the arrays say about themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchedulerScan {
+    /// Normal, dirty CPU, dirty I/O.
+    pub arrays: [SchedulerArray; 3],
+    /// Offset of the pthread_t.
+    pub thread: usize,
+    /// Offset of the kind, 32 bits: 0, 1, 2.
+    pub kind: usize,
+    /// How far apart they are, and where their numbers are.
+    pub fields: SchedulerFields,
+}
+
+/// Finds the three arrays.
+pub fn scan(
+    memory: &impl TargetMemory,
+    image: &EmulatorImage,
+) -> Result<SchedulerScan, TableError> {
+    let (thread, firsts) = firsts(memory, image)?;
+    let stride = firsts
+        .iter()
+        .filter_map(|first| gap_to_next(memory, *first, thread))
+        .min();
+    let counted: Vec<(u64, u32)> = firsts
+        .iter()
+        .map(|first| (*first, count(memory, *first, stride, thread, &firsts)))
+        .collect();
+    let heads = counted
+        .iter()
+        .map(|&(first, count)| heads(memory, first, count, stride.unwrap_or(0)))
+        .collect::<Result<Vec<_>, _>>()?;
+    let (kind, order) = kinds(&heads)?;
+    let [normal, dirty_cpu, dirty_io] = order;
+    let number = counting(&heads, |array| array == normal, kind)?;
+    let dirty_number = counting(&heads, |array| array != normal, kind)?;
+    let array = |index: usize, kind| {
+        let (first, count) = counted.get(index).copied().unwrap_or_default();
+        SchedulerArray { kind, first, count }
+    };
+    let several = counted.iter().any(|(_, count)| *count > 1);
+    Ok(SchedulerScan {
+        arrays: [
+            array(normal, SchedulerKind::Normal),
+            array(dirty_cpu, SchedulerKind::DirtyCpu),
+            array(dirty_io, SchedulerKind::DirtyIo),
+        ],
+        thread,
+        kind,
+        fields: SchedulerFields {
+            stride: stride.filter(|_| several).map(|stride| stride as usize),
+            number,
+            dirty_number,
+        },
+    })
+}
+
+/// The first elements of exactly three arrays, and where each keeps its thread.
+fn firsts(
+    memory: &impl TargetMemory,
+    image: &EmulatorImage,
+) -> Result<(usize, Vec<u64>), TableError> {
+    // A tree of numbers takes some two words for each.
+    let most_bytes = image.words().count().saturating_mul(16);
+    let spent = |spent| ReadError::spent(0, spent);
+    let _held = memory
+        .budget()
+        .hold("pointers", most_bytes)
+        .map_err(spent)?;
+    let pointers: BTreeSet<u64> = image
+        .words()
+        .map(|(_, word)| word)
+        .filter(|word| is_pointer(*word, CACHE_LINE) && !image.is_variable(*word))
+        .collect();
+    let mut by_offset: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for pointer in pointers {
+        let mut head = [0; THREAD_WITHIN_BYTES];
+        // A thread control block itself is no scheduler.
+        if memory.read(pointer, &mut head).is_err() || u64_at(&head, 0) == Some(pointer) {
+            continue;
+        }
+        for (index, word) in target_memory::bytes_to_words(&head).enumerate() {
+            if is_thread(memory, word) {
+                by_offset.entry(index * 8).or_default().push(pointer);
+            }
+        }
+    }
+    let mut triples = by_offset.into_iter().filter(|(_, found)| found.len() == 3);
+    match (triples.next(), triples.next()) {
+        (Some(one), None) => Ok(one),
+        (None, _) => Err(TableError::NotFound {
+            table: NAME,
+            wanted: "three arrays of structs that each hold the thread of a scheduler",
+        }),
+        (Some(_), Some(_)) => Err(TableError::Ambiguous {
+            table: NAME,
+            candidates: 2,
+        }),
+    }
+}
+
+/// A thread control block starts with a pointer to itself. glibc has another one at 16; musl has a
+/// ring of all threads there, the one before at 16 and the one after at 24.
+fn is_thread(memory: &impl TargetMemory, address: u64) -> bool {
+    const THREAD_ALIGN: u64 = 16;
+    let mut block = [0; 32];
+    if !is_pointer(address, THREAD_ALIGN) || memory.read(address, &mut block).is_err() {
+        return false;
+    }
+    let word = |offset| u64_at(&block, offset).unwrap_or(0);
+    let is_in_ring = || {
+        let leads_back = |neighbour: u64, offset| {
+            is_pointer(neighbour, THREAD_ALIGN)
+                && memory.read_u64(neighbour.wrapping_add(offset)) == Ok(address)
+        };
+        leads_back(word(16), 24) && leads_back(word(24), 16)
+    };
+    word(0) == address && (word(16) == address || is_in_ring())
+}
+
+fn thread_of(memory: &impl TargetMemory, element: u64, thread: usize) -> bool {
+    memory
+        .read_u64(element.wrapping_add(thread as u64))
+        .is_ok_and(|word| is_thread(memory, word))
+}
+
+/// Distance to the next struct with a thread.
+fn gap_to_next(memory: &impl TargetMemory, first: u64, thread: usize) -> Option<u64> {
+    let own = memory.read_u64(first.wrapping_add(thread as u64)).ok()?;
+    let mut gap = LEAST_STRIDE_BYTES;
+    while gap <= MAX_STRIDE_BYTES {
+        let at = first.wrapping_add(gap).wrapping_add(thread as u64);
+        let word = memory.read_u64(at).ok()?;
+        if word != own && is_thread(memory, word) {
+            return Some(gap);
+        }
+        gap += CACHE_LINE;
+    }
+    None
+}
+
+fn count(
+    memory: &impl TargetMemory,
+    first: u64,
+    stride: Option<u64>,
+    thread: usize,
+    firsts: &[u64],
+) -> u32 {
+    let Some(stride) = stride else { return 1 };
+    (1..MAX_SCHEDULERS)
+        .find(|index| {
+            let element = first.wrapping_add(stride.wrapping_mul(u64::from(*index)));
+            firsts.contains(&element) || !thread_of(memory, element, thread)
+        })
+        .unwrap_or(MAX_SCHEDULERS)
+}
+
+fn heads(
+    memory: &impl TargetMemory,
+    first: u64,
+    count: u32,
+    stride: u64,
+) -> Result<Vec<Vec<u8>>, TableError> {
+    (0..u64::from(count))
+        .map(|index| {
+            let element = first.wrapping_add(stride.wrapping_mul(index));
+            Ok(memory.read_vec(element, HEAD_BYTES, HEAD_BYTES)?)
+        })
+        .collect()
+}
+
+/// Where each struct says 0 (normal), 1 (dirty CPU) or 2 (dirty I/O) followed by its two numbers,
+/// and which array is which.
+fn kinds(heads: &[Vec<Vec<u8>>]) -> Result<(usize, [usize; 3]), TableError> {
+    let kind_of = |array: &[Vec<u8>], offset: usize| {
+        let first = u32_at(array.first()?, offset)?;
+        array
+            .iter()
+            .all(|head| u32_at(head, offset) == Some(first))
+            .then_some(first)
+    };
+    let mut found = Vec::new();
+    for offset in (0..HEAD_BYTES - 24).step_by(4) {
+        let kinds: Vec<Option<u32>> = heads.iter().map(|array| kind_of(array, offset)).collect();
+        let position = |kind| kinds.iter().position(|found| *found == Some(kind));
+        let (Some(normal), Some(cpu), Some(io)) = (position(0), position(1), position(2)) else {
+            continue;
+        };
+        let has_numbers = counting(heads, |array| array == normal, offset).is_ok()
+            && counting(heads, |array| array != normal, offset).is_ok();
+        if has_numbers {
+            found.push((offset, [normal, cpu, io]));
+        }
+    }
+    match <[_; 1]>::try_from(found) {
+        Ok([one]) => Ok(one),
+        Err(others) if others.is_empty() => Err(TableError::NotFound {
+            table: NAME,
+            wanted: "field that tells normal from dirty ones",
+        }),
+        Err(others) => Err(TableError::Ambiguous {
+            table: NAME,
+            candidates: others.len(),
+        }),
+    }
+}
+
+/// Which of the two words after the kind counts 1, 2, 3 in the arrays `counts` is true of and is
+/// zero in the others.
+fn counting(
+    heads: &[Vec<Vec<u8>>],
+    counts: impl Fn(usize) -> bool,
+    kind: usize,
+) -> Result<usize, TableError> {
+    const NUMBERS_BYTES: usize = 16;
+    // Further fields count schedulers as well: slots of their own in other tables.
+    let after = (kind + 4).next_multiple_of(8);
+    let mut found = (after..after + NUMBERS_BYTES).step_by(8).filter(|offset| {
+        heads.iter().enumerate().all(|(array, heads)| {
+            heads.iter().enumerate().all(|(index, head)| {
+                let expected = if counts(array) { index as u64 + 1 } else { 0 };
+                u64_at(head, *offset).map(|word| word & 0xffff_ffff) == Some(expected)
+            })
+        })
+    });
+    match (found.next(), found.next()) {
+        (Some(offset), None) => Ok(offset),
+        (None, _) => Err(TableError::NotFound {
+            table: NAME,
+            wanted: "field that numbers them",
+        }),
+        (Some(_), Some(_)) => Err(TableError::Ambiguous {
+            table: NAME,
+            candidates: 2,
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+    use vm_layout::emulator_image::ImageRanges;
+
+    const STRIDE: u64 = 0x2000;
+    const THREADS: u64 = 0x9000_0000;
+
+    /// Arrays of the given lengths; `number` is 24 bytes after the start of the kind's word.
+    fn vm(lengths: [u64; 3]) -> (SnapshotMemory, EmulatorImage) {
+        let mut memory = SnapshotMemory::new();
+        let mut thread = THREADS;
+        let starts = [0x100_0000u64, 0x200_0040, 0x300_0080];
+        for (kind, (start, length)) in starts.iter().zip(lengths).enumerate() {
+            let mut words = vec![0u64; (length * STRIDE) as usize / 8 + 128];
+            for index in 0..length {
+                let at = (index * STRIDE) as usize / 8;
+                memory.map_words(thread, &[thread, 5, thread, 0]);
+                words[at] = 0x5555;
+                words[at + 4] = thread;
+                words[at + 22] = kind as u64;
+                let number = if kind == 0 { at + 23 } else { at + 24 };
+                words[number] = index + 1;
+                words[at + 25] = if kind == 0 { index + 1 } else { 0 };
+                thread += 0x1000;
+            }
+            memory.map_words(*start, &words);
+        }
+        memory.map_words(
+            0x10000,
+            &[starts[2], 7, starts[0], starts[1], starts[0], THREADS],
+        );
+        let ranges = ImageRanges {
+            variables: vec![(0x10000, 0x10030)],
+            ..ImageRanges::default()
+        };
+        let image = EmulatorImage::read(&memory, &ranges).unwrap();
+        (memory, image)
+    }
+
+    #[test]
+    fn the_three_arrays_describe_themselves() {
+        let (memory, image) = vm([2, 2, 10]);
+        let scan = scan(&memory, &image).unwrap();
+        assert_eq!(
+            scan.arrays.map(|array| (array.first, array.count)),
+            [(0x100_0000, 2), (0x200_0040, 2), (0x300_0080, 10)]
+        );
+        assert_eq!(scan.fields.stride, Some(STRIDE as usize));
+        assert_eq!(
+            (
+                scan.thread,
+                scan.kind,
+                scan.fields.number,
+                scan.fields.dirty_number
+            ),
+            (32, 176, 184, 192)
+        );
+    }
+
+    #[test]
+    fn one_scheduler_of_each_kind_needs_no_stride() {
+        let (memory, image) = vm([1, 1, 1]);
+        let scan = scan(&memory, &image).unwrap();
+        assert_eq!(scan.arrays.map(|array| array.count), [1, 1, 1]);
+        assert_eq!(scan.fields.stride, None);
+        assert_eq!((scan.fields.number, scan.fields.dirty_number), (184, 192));
+    }
+
+    #[test]
+    fn threads_of_another_c_library_are_threads() {
+        let (mut memory, image) = vm([2, 2, 10]);
+        for index in 0..14u64 {
+            let at = |index: u64| THREADS + (index % 14) * 0x1000;
+            let ring = [at(index), 5, at(index + 13), at(index + 1)];
+            memory.map_words(at(index), &ring);
+        }
+        let found = scan(&memory, &image).unwrap();
+        assert_eq!(found.arrays.map(|array| array.count), [2, 2, 10]);
+        // One that does not lead back is none.
+        memory.map_words(THREADS, &[THREADS, 5, THREADS + 0x2000, THREADS + 0x1000]);
+        assert!(scan(&memory, &image).is_err());
+    }
+
+    #[test]
+    fn two_arrays_are_not_enough() {
+        let (memory, _) = vm([1, 1, 1]);
+        let mut memory = memory;
+        memory.map_words(0x10000, &[0x100_0000, 0x200_0040, 0, 0, 0, 0]);
+        let ranges = ImageRanges {
+            variables: vec![(0x10000, 0x10030)],
+            ..ImageRanges::default()
+        };
+        let image = EmulatorImage::read(&memory, &ranges).unwrap();
+        assert!(matches!(
+            scan(&memory, &image),
+            Err(TableError::NotFound { .. })
+        ));
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(
+            words in prop::collection::vec(0x10000u64..0x10400, 0..128),
+        ) {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0x10000, &words);
+            let ranges = ImageRanges {
+                variables: vec![(0x10000, 0x10000 + words.len() as u64 * 8)],
+                ..ImageRanges::default()
+            };
+            let image = EmulatorImage::read(&memory, &ranges).unwrap();
+            let _ = scan(&memory, &image);
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! One sorted index over the code of all modules.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::blob::{CodeRange, LineEntry, ModuleCode};
+use super::range_names::{PROLOGUE, RangeName, parse_range_name};
+
+/// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
+const FRAGMENTS: &str = "global";
+
+/// Addresses `[start, end)` of one module. Segments never overlap.
+#[derive(Debug, Clone)]
+struct Segment {
+    start: u64,
+    end: u64,
+    module: Arc<ModuleCode>,
+}
+
+/// Program counter to code, over every module at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct CodeMap {
+    segments: Vec<Segment>,
+}
+
+/// What is at a program counter.
+#[derive(Debug, Clone)]
+pub struct CodeLocation {
+    /// The module.
+    pub module: Arc<ModuleCode>,
+    /// The range.
+    pub range: CodeRange,
+    /// What the range is.
+    pub name: RangeName,
+    /// Source file; empty when the module has no line information.
+    pub file: Box<str>,
+    /// Line at or before the program counter; 0 when unknown.
+    pub line: u32,
+    /// Line of the function head; 0 when unknown.
+    pub head_line: u32,
+}
+
+impl CodeMap {
+    /// Joins modules given newest first: where two claim the same addresses the newer one is
+    /// right, because OTP 25 never forgets code it has purged.
+    pub fn new(newest_first: &[Arc<ModuleCode>]) -> Self {
+        let mut painted: BTreeMap<u64, Segment> = BTreeMap::new();
+        for module in newest_first.iter().rev() {
+            let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
+            if start < end {
+                paint(
+                    &mut painted,
+                    Segment {
+                        start,
+                        end,
+                        module: Arc::clone(module),
+                    },
+                );
+            }
+        }
+        Self {
+            segments: painted.into_values().collect(),
+        }
+    }
+
+    /// Modules known, fragments included.
+    pub fn modules(&self) -> impl Iterator<Item = &Arc<ModuleCode>> {
+        self.segments.iter().map(|segment| &segment.module)
+    }
+
+    /// Addresses and the module that claims them, ascending; a module that newer code overlays in
+    /// part has more than one entry.
+    pub fn segments(&self) -> impl Iterator<Item = (std::ops::Range<u64>, &Arc<ModuleCode>)> {
+        self.segments
+            .iter()
+            .map(|segment| (segment.start..segment.end, &segment.module))
+    }
+
+    /// Where code is: start and end of each stretch of one module.
+    pub fn bounds(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        let of = |segment: &Segment| (segment.start, segment.end);
+        self.segments.iter().map(of)
+    }
+
+    /// The shared fragments.
+    pub fn fragments(&self) -> Option<&Arc<ModuleCode>> {
+        self.modules().find(|module| is_fragments(module))
+    }
+
+    /// Identity of the code at `address`: equal identities mean the same generation of code.
+    pub fn identity_at(&self, address: u64) -> Option<usize> {
+        self.segment_at(address)
+            .map(|segment| Arc::as_ptr(&segment.module) as usize)
+    }
+
+    /// True for code of a module of which no function is known.
+    pub fn is_unknown_code(&self, address: u64) -> bool {
+        self.segment_at(address)
+            .is_some_and(|segment| segment.module.ranges.is_empty())
+    }
+
+    /// The machine code at an address, where it was kept.
+    pub fn kept_code(&self, address: u64, bytes: usize) -> Option<&[u8]> {
+        let module = &self.segment_at(address)?.module;
+        let start = usize::try_from(address.checked_sub(module.base)?).ok()?;
+        let code = module.machine_code.0.as_deref()?;
+        code.get(start..start.checked_add(bytes)?)
+    }
+
+    /// What is at `pc`. For a return address pass the address of its call, `return_address - 1`.
+    pub fn locate(&self, pc: u64) -> Option<CodeLocation> {
+        let module = &self.segment_at(pc)?.module;
+        let offset = u32::try_from(pc - module.base).ok()?;
+        let range = *module.range_at(offset)?;
+        let lines = function_lines(module, &range);
+        let at = lines.iter().rev().find(|entry| entry.offset <= offset);
+        let file = lines
+            .first()
+            .and_then(|entry| module.files.get(usize::from(entry.file)));
+        let own_file = at.and_then(|entry| module.files.get(usize::from(entry.file)));
+        Some(CodeLocation {
+            name: parse_range_name(module.range_name(&range), is_fragments(module)),
+            file: own_file.or(file).cloned().unwrap_or_default(),
+            // A prologue comes before the first line: it is the head's.
+            line: at.or(lines.first()).map_or(0, |entry| entry.line),
+            head_line: lines.first().map_or(0, |entry| entry.line),
+            range,
+            module: Arc::clone(module),
+        })
+    }
+
+    fn segment_at(&self, address: u64) -> Option<&Segment> {
+        let index = self
+            .segments
+            .partition_point(|segment| segment.start <= address);
+        self.segments
+            .get(index.checked_sub(1)?)
+            .filter(|segment| address < segment.end)
+    }
+}
+
+/// Line entries of the function a range belongs to: a prologue is a range of its own and has none.
+fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEntry] {
+    let own = module.range_lines(range);
+    let name = module.range_name(range);
+    if let (true, Some(function)) = (own.is_empty(), name.strip_suffix(PROLOGUE)) {
+        let next = module.range_at(range.end);
+        if let Some(next) = next.filter(|next| module.range_name(next) == function) {
+            return module.range_lines(next);
+        }
+    }
+    own
+}
+
+/// The fragments are the module `global` without a code header of its own.
+fn is_fragments(module: &ModuleCode) -> bool {
+    &*module.name == FRAGMENTS
+        && !module
+            .ranges
+            .iter()
+            .any(|range| module.range_name(range).ends_with("::codeHeader"))
+}
+
+/// Lays `new` over what is there, cutting or removing what it covers.
+fn paint(painted: &mut BTreeMap<u64, Segment>, new: Segment) {
+    let covered: Vec<u64> = painted
+        .range(..new.end)
+        .rev()
+        .take_while(|(_, segment)| segment.end > new.start)
+        .map(|(start, _)| *start)
+        .collect();
+    for start in covered {
+        let Some(old) = painted.remove(&start) else {
+            continue;
+        };
+        if old.start < new.start {
+            painted.insert(
+                old.start,
+                Segment {
+                    end: new.start,
+                    ..old.clone()
+                },
+            );
+        }
+        if new.end < old.end {
+            painted.insert(
+                new.end,
+                Segment {
+                    start: new.end,
+                    ..old
+                },
+            );
+        }
+    }
+    painted.insert(new.start, new);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::blob::tests::{TestRange, module_blob};
+    use super::super::blob::{Blob, parse_blob};
+    use super::*;
+
+    fn module(name: &str, base: u64, ranges: &[TestRange<'_>]) -> Arc<ModuleCode> {
+        let end = ranges.iter().map(|range| range.1).max().unwrap_or(0);
+        let Blob::Module(module) = parse_blob(&module_blob(name, base, end, ranges)).unwrap()
+        else {
+            panic!("not a module")
+        };
+        Arc::new(module)
+    }
+
+    #[test]
+    fn finds_function_line_and_head_line() {
+        let map = CodeMap::new(&[module(
+            "m",
+            0x1000,
+            &[
+                (0, 64, "m:f/1", &[(0, 10), (30, 12), (50, 15)]),
+                (64, 96, "m:g/0", &[(60, 20)]),
+            ],
+        )]);
+        let at = |pc| map.locate(pc).map(|found| (found.line, found.head_line));
+        assert_eq!(at(0x1000), Some((10, 10)));
+        assert_eq!(at(0x1000 + 49), Some((12, 10)));
+        assert_eq!(at(0x1000 + 63), Some((15, 10)));
+        // The head entry of OTP 25 lies a few bytes before its function.
+        assert_eq!(at(0x1000 + 64), Some((20, 20)));
+        assert_eq!(at(0xfff), None);
+        assert_eq!(at(0x1000 + 96), None);
+    }
+
+    #[test]
+    fn a_prologue_is_at_the_head_of_its_function() {
+        let ranges: [TestRange<'_>; 3] = [
+            (0, 8, "m:f/1-CodeInfoPrologue", &[]),
+            (8, 64, "m:f/1", &[(6, 10), (30, 12)]),
+            (64, 72, "m:g/0-CodeInfoPrologue", &[]),
+        ];
+        let map = CodeMap::new(&[module("m", 0x1000, &ranges)]);
+        let at = |pc| map.locate(pc).map(|found| (found.line, found.head_line));
+        assert_eq!(at(0x1002), Some((10, 10)));
+        assert_eq!(at(0x1000 + 40), Some((12, 10)));
+        assert_eq!(at(0x1000 + 64), Some((0, 0)), "whose function is not there");
+    }
+
+    #[test]
+    fn newer_code_wins_and_the_rest_of_older_code_stays() {
+        let old = module("old", 0x1000, &[(0, 0x100, "old:f/0", &[])]);
+        let new = module("new", 0x1040, &[(0, 0x40, "new:f/0", &[])]);
+        let map = CodeMap::new(&[new, old]);
+        let name = |pc| map.locate(pc).map(|found| found.module.name.to_string());
+        assert_eq!(name(0x1000).as_deref(), Some("old"));
+        assert_eq!(name(0x1040).as_deref(), Some("new"));
+        assert_eq!(name(0x107f).as_deref(), Some("new"));
+        assert_eq!(name(0x1080).as_deref(), Some("old"));
+    }
+
+    #[test]
+    fn the_module_global_is_not_the_fragments() {
+        let fragments = module("global", 0x1000, &[(0, 8, "global::garbage_collect", &[])]);
+        let real = module(
+            "global",
+            0x2000,
+            &[
+                (0, 8, "global::codeHeader", &[]),
+                (8, 16, "global:start/0", &[]),
+            ],
+        );
+        let map = CodeMap::new(&[real, fragments]);
+        assert_eq!(map.fragments().unwrap().base, 0x1000);
+        assert!(matches!(
+            map.locate(0x1000).unwrap().name,
+            RangeName::Fragment(_)
+        ));
+        assert!(matches!(
+            map.locate(0x2008).unwrap().name,
+            RangeName::Function { .. }
+        ));
+    }
+}

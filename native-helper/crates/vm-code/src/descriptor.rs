@@ -1,0 +1,292 @@
+//! The JIT descriptor: the VM's own list of the code it has loaded.
+//!
+//! `__jit_debug_descriptor` is {u32 version = 1; u32 action; entry *relevant; entry *first} and
+//! each entry is {next, prev, blob, u64 size}, newest first. The VM changes the list under our
+//! hands; a walk that saw it change is done again.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use target_memory::{HeldBytes, Range, ReadError, TargetMemory, u32_at, u64_at};
+
+use vm_layout::TableError;
+
+/// More entries than any node has: two generations of 50,000 modules.
+const MAX_ENTRIES: usize = 100_000;
+/// Largest description of one module we accept.
+const MAX_BLOB_BYTES: u64 = 64 << 20;
+/// Largest sum of all descriptions.
+const MAX_TOTAL_BYTES: u64 = 1 << 30;
+const ENTRY_BYTES: usize = 32;
+/// Length of the blob's own header, enough to tell two generations apart.
+pub(super) const BLOB_HEAD_BYTES: usize = 32;
+/// Of a longer newest blob the beginning is compared: thousands of lines.
+const MAX_HASHED_BYTES: usize = 256 << 10;
+const WALKS: usize = 4;
+
+/// One entry of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DescriptorEntry {
+    /// Address of the entry itself.
+    pub address: u64,
+    next: u64,
+    /// Address of the blob.
+    pub blob: u64,
+    /// Length of the blob.
+    pub blob_bytes: u64,
+}
+
+/// The start of the list, cheap to read and different after every load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct DescriptorMark {
+    first: u64,
+    entry: [u8; ENTRY_BYTES],
+    /// Of what the newest blob says: freed memory is used again, so another generation of a
+    /// module may well lie where one lay that is gone, and begin like it.
+    blob_hash: u64,
+}
+
+/// Descriptions one after the other: those of all modules of a node take megabytes.
+#[derive(Debug)]
+pub struct Blobs {
+    bytes: HeldBytes,
+    lengths: Vec<usize>,
+}
+
+impl Blobs {
+    /// Each one, in the order of the entries they were read for.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let mut start = 0usize;
+        self.lengths.iter().map(move |length| {
+            let blob = self.bytes.get(start..start + length).unwrap_or_default();
+            start += length;
+            blob
+        })
+    }
+}
+
+/// The list of code at a known address.
+#[derive(Debug, Clone, Copy)]
+pub struct Descriptor {
+    /// Address of `__jit_debug_descriptor`.
+    pub address: u64,
+}
+
+impl Descriptor {
+    /// Reads the head of the list: its first entry and that one's blob.
+    pub fn mark(&self, memory: &impl TargetMemory) -> Result<DescriptorMark, TableError> {
+        let mut mark = DescriptorMark {
+            first: self.first(memory)?,
+            ..Default::default()
+        };
+        memory.read(mark.first, &mut mark.entry)?;
+        let (blob, blob_bytes) = (u64_at(&mark.entry, 16), u64_at(&mark.entry, 24));
+        let hashed_bytes = blob_bytes.unwrap_or(0).min(MAX_HASHED_BYTES as u64) as usize;
+        let mut hasher = DefaultHasher::new();
+        memory
+            .read_vec(blob.unwrap_or(0), hashed_bytes, MAX_HASHED_BYTES)?
+            .hash(&mut hasher);
+        mark.blob_hash = hasher.finish();
+        Ok(mark)
+    }
+
+    /// True when the list still begins as it did at the time of `mark`. One read.
+    pub fn begins_as(&self, memory: &impl TargetMemory, mark: &DescriptorMark) -> bool {
+        self.first(memory).is_ok_and(|first| first == mark.first)
+    }
+
+    /// All entries, newest first. Those that are `known` from before are read with few calls;
+    /// with none known every entry takes one.
+    pub fn entries(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<Vec<DescriptorEntry>, TableError> {
+        let mut last_error = TableError::Unstable {
+            table: "the list of loaded code",
+        };
+        for _ in 0..WALKS {
+            match self.walk(memory, known) {
+                Ok((first, entries)) if self.first(memory)? == first => return Ok(entries),
+                Ok(_) => {}
+                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
+                // An entry can be freed between two reads: what we then see is not the list.
+                Err(error) => last_error = error,
+            }
+        }
+        Err(last_error)
+    }
+
+    /// The blobs of `entries`, in order, read with few calls.
+    pub fn blobs(
+        &self,
+        memory: &impl TargetMemory,
+        entries: &[DescriptorEntry],
+    ) -> Result<Blobs, TableError> {
+        let total = entries.iter().try_fold(0u64, |sum, entry| {
+            (entry.blob_bytes <= MAX_BLOB_BYTES).then(|| sum.checked_add(entry.blob_bytes))?
+        });
+        let total = total
+            .filter(|total| *total <= MAX_TOTAL_BYTES)
+            .ok_or_else(|| {
+                TableError::malformed("the list of loaded code", "impossibly large descriptions")
+            })?;
+        let ranges: Vec<Range> = entries
+            .iter()
+            .map(|entry| Range {
+                address: entry.blob,
+                len_bytes: entry.blob_bytes as usize,
+            })
+            .collect();
+        let zeros = memory
+            .budget()
+            .zeros("descriptions of loaded code", total as usize);
+        let mut bytes = zeros.map_err(|spent| ReadError::spent(self.address, spent))?;
+        memory.read_many(&ranges, &mut bytes)?;
+        let lengths = ranges.iter().map(|range| range.len_bytes).collect();
+        Ok(Blobs { bytes, lengths })
+    }
+
+    fn first(&self, memory: &impl TargetMemory) -> Result<u64, TableError> {
+        let mut bytes = [0; 24];
+        memory.read(self.address, &mut bytes)?;
+        match (u32_at(&bytes, 0), u64_at(&bytes, 16)) {
+            (Some(1), Some(first)) if first != 0 => Ok(first),
+            _ => Err(TableError::malformed(
+                "JIT descriptor",
+                "wrong version or empty",
+            )),
+        }
+    }
+
+    fn walk(
+        &self,
+        memory: &impl TargetMemory,
+        known: &[DescriptorEntry],
+    ) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
+        let first = self.first(memory)?;
+        let read_before = read_entries(memory, known);
+        let mut entries = Vec::new();
+        let (mut address, mut previous) = (first, 0);
+        while address != 0 {
+            let mut bytes = [0; ENTRY_BYTES];
+            match read_before.get(&address) {
+                Some(read) => bytes = *read,
+                None => memory.read(address, &mut bytes)?,
+            }
+            let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
+            let entry = DescriptorEntry {
+                address,
+                next: word(0),
+                blob: word(16),
+                blob_bytes: word(24),
+            };
+            let plausible = (32..=MAX_BLOB_BYTES).contains(&entry.blob_bytes);
+            // OTP 25 leaves the link back in the first entry as it was when it unlinks one before it.
+            let linked = entries.is_empty() || word(8) == previous;
+            if !linked || !plausible || entries.len() == MAX_ENTRIES {
+                return Err(TableError::malformed(
+                    "JIT descriptor",
+                    "broken chain of entries",
+                ));
+            }
+            entries.push(entry);
+            (previous, address) = (address, entry.next);
+        }
+        Ok((first, entries))
+    }
+}
+
+/// The entries that were at these addresses, as they are now. The list is only what it was all
+/// the time when the walk that uses them finds it unchanged.
+fn read_entries(
+    memory: &impl TargetMemory,
+    known: &[DescriptorEntry],
+) -> HashMap<u64, [u8; ENTRY_BYTES]> {
+    let ranges: Vec<Range> = known
+        .iter()
+        .map(|entry| Range {
+            address: entry.address,
+            len_bytes: ENTRY_BYTES,
+        })
+        .collect();
+    let mut bytes = vec![0; ranges.len() * ENTRY_BYTES];
+    if memory.read_many(&ranges, &mut bytes).is_err() {
+        return HashMap::new();
+    }
+    let entries = bytes.chunks_exact(ENTRY_BYTES);
+    ranges
+        .iter()
+        .zip(entries)
+        .filter_map(|(range, entry)| Some((range.address, *entry.first_chunk()?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use target_memory::SnapshotMemory;
+
+    fn two_entries() -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        memory
+            .map_words(0x100, &[1, 0, 0x1000])
+            .map_words(0x1000, &[0x2000, 0, 0x5000, 40])
+            .map_words(0x2000, &[0, 0x1000, 0x6000, 32])
+            .map_words(0x5000, &[1; 5])
+            .map_words(0x6000, &[2; 4]);
+        memory
+    }
+
+    #[test]
+    fn entries_come_newest_first_with_their_blobs() {
+        let (memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let entries = descriptor.entries(&memory, &[]).unwrap();
+        assert_eq!(
+            entries.iter().map(|e| e.blob).collect::<Vec<_>>(),
+            [0x5000, 0x6000]
+        );
+        let blobs = descriptor.blobs(&memory, &entries).unwrap();
+        assert_eq!(blobs.iter().map(<[u8]>::len).collect::<Vec<_>>(), [40, 32]);
+    }
+
+    #[test]
+    fn a_new_blob_at_the_same_place_changes_the_mark() {
+        let (mut memory, descriptor) = (two_entries(), Descriptor { address: 0x100 });
+        let before = descriptor.mark(&memory).unwrap();
+        assert_eq!(before, descriptor.mark(&memory).unwrap());
+        memory.map_words(0x5000, &[1, 9, 9, 9, 9]);
+        assert_ne!(before, descriptor.mark(&memory).unwrap());
+    }
+
+    #[test]
+    fn the_first_entry_may_hold_a_stale_link_back_but_no_other() {
+        let descriptor = Descriptor { address: 0x100 };
+        let mut memory = two_entries();
+        memory.map_words(0x1000, &[0x2000, 0xdead0, 0x5000, 40]);
+        assert_eq!(descriptor.entries(&memory, &[]).unwrap().len(), 2);
+        memory.map_words(0x2000, &[0, 0xdead0, 0x6000, 32]);
+        assert!(descriptor.entries(&memory, &[]).is_err());
+    }
+
+    #[test]
+    fn a_ring_of_entries_ends() {
+        let mut memory = two_entries();
+        memory.map_words(0x2000, &[0x1000, 0x1000, 0x6000, 32]);
+        assert!(Descriptor { address: 0x100 }.entries(&memory, &[]).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn garbage_never_panics(words in prop::collection::vec(0u64..0x140, 40)) {
+            let mut memory = SnapshotMemory::new();
+            memory.map_words(0, &words);
+            let descriptor = Descriptor { address: 0 };
+            let _ = descriptor.mark(&memory);
+            if let Ok(entries) = descriptor.entries(&memory, &[]) {
+                let _ = descriptor.blobs(&memory, &entries);
+            }
+        }
+    }
+}

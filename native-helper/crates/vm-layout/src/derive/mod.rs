@@ -1,0 +1,295 @@
+//! The layout as the running VM itself tells it, without knowing its release.
+//!
+//! Each source speaks for some fields: the JIT's shared fragments, the emulator's scheduling
+//! function, the processes, the registered names, the scheduler structs. What a source says is a
+//! [`Finding`]: one offset, or several that it cannot tell apart. [`super::check`] holds findings
+//! against each other and against a row of data.
+
+pub mod heap;
+pub mod processes;
+
+use arch::{FragmentFacts, ScheduleFacts};
+
+use self::heap::HeapFields;
+use self::processes::{RegisteredProcess, SeenProcess};
+use super::fields;
+
+/// What one source says about one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// One of [`fields`].
+    pub field: &'static str,
+    /// Offsets the source cannot tell apart; never empty.
+    pub candidates: Vec<usize>,
+    /// Who says so.
+    pub source: &'static str,
+}
+
+/// The sources there are. What is absent says nothing.
+#[derive(Debug, Default)]
+pub struct Evidence<'a> {
+    /// The JIT's shared fragments, or what stands for them.
+    pub fragments: FragmentFacts,
+    /// What that is.
+    pub fragments_source: &'static str,
+    /// The scheduling function.
+    pub schedule: ScheduleFacts,
+    /// Processes that neither run nor collect garbage.
+    pub at_rest: &'a [SeenProcess],
+    /// All processes seen.
+    pub processes: &'a [SeenProcess],
+    /// Length of a process struct, as its table has it.
+    pub process_bytes: Option<usize>,
+    /// Number of atoms.
+    pub atom_count: u32,
+    /// Registered processes.
+    pub registered: &'a [RegisteredProcess],
+    /// The scheduler structs' own account.
+    pub schedulers: Option<SchedulerFields>,
+    /// ErtsSchedulerData of all schedulers with its first bytes.
+    pub scheduler_heads: &'a [(u64, Vec<u8>)],
+    /// Those addresses among the fields of schedulers that hold a process.
+    pub scheduled: &'a [u64],
+    /// Ports that are open.
+    pub ports: &'a [u64],
+}
+
+/// Where the scheduler structs have what they say about themselves, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SchedulerFields {
+    /// From one scheduler to the next; `None` when no kind has two.
+    pub stride: Option<usize>,
+    /// Offset of the number of a normal scheduler.
+    pub number: usize,
+    /// Offset of the number of a dirty one.
+    pub dirty_number: usize,
+}
+
+/// What [`Evidence::fragments`] of a JIT are called.
+pub const FRAGMENTS: &str = "JIT fragments";
+const SCHEDULE: &str = "scheduling function";
+const PROCESSES: &str = "processes";
+const SCHEDULERS: &str = "scheduler structs";
+const NAMES: &str = "registered names";
+const TABLE: &str = "process table";
+
+/// Everything the sources say. `is_jit` tells addresses of JIT code.
+pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut add = |field, source, candidates: Vec<usize>| {
+        if !candidates.is_empty() {
+            found.push(Finding {
+                field,
+                candidates,
+                source,
+            });
+        }
+    };
+    let said = |offset: Option<i64>| -> Vec<usize> {
+        offset
+            .and_then(|offset| usize::try_from(offset).ok())
+            .into_iter()
+            .collect()
+    };
+    let facts = &evidence.fragments;
+    for (field, offset) in [
+        (fields::REGISTERS_DELTA, facts.registers_delta),
+        (fields::HTOP, facts.htop),
+        (fields::STOP, facts.stop),
+        (fields::FCALLS, facts.fcalls),
+        (fields::FCALLS_BYTES, facts.fcalls_bytes),
+        (fields::I, facts.i),
+        (fields::STATE, facts.state),
+        (fields::SCHEDULER_REGISTERS, facts.registers),
+    ] {
+        add(field, evidence.fragments_source, said(offset));
+    }
+    for (field, candidates) in heap_candidates(evidence) {
+        add(field, PROCESSES, candidates);
+    }
+    let processes = evidence.processes;
+    add(
+        fields::PROCESS_BYTES,
+        TABLE,
+        evidence.process_bytes.into_iter().collect(),
+    );
+    add(fields::ID, PROCESSES, processes::ids(processes));
+    add(fields::STATE, PROCESSES, processes::states(processes));
+    add(
+        fields::I,
+        PROCESSES,
+        processes::program_counters(evidence.at_rest, is_jit),
+    );
+    add(
+        fields::INITIAL_CALL,
+        PROCESSES,
+        processes::initial_calls(processes, evidence.atom_count),
+    );
+    add(
+        fields::REG,
+        NAMES,
+        processes::registrations(processes, evidence.registered),
+    );
+    let (current, data) = links(evidence);
+    add(fields::CURRENT_PROCESS, SCHEDULE, current);
+    add(fields::SCHEDULER_DATA, SCHEDULE, data);
+    add(fields::CURRENT_PORT, SCHEDULE, port_fields(evidence));
+    if let Some(scan) = evidence.schedulers {
+        add(fields::NUMBER, SCHEDULERS, vec![scan.number]);
+        add(fields::DIRTY_NUMBER, SCHEDULERS, vec![scan.dirty_number]);
+        add(
+            fields::STRIDE,
+            SCHEDULERS,
+            scan.stride.into_iter().collect(),
+        );
+    }
+    found
+}
+
+/// Heap bounds from processes at rest, once the fragments say where htop and stop are.
+fn heap_candidates(evidence: &Evidence<'_>) -> [(&'static str, Vec<usize>); 3] {
+    let offset = |said: Option<i64>| said.and_then(|offset| usize::try_from(offset).ok());
+    let facts = &evidence.fragments;
+    let triples: Vec<HeapFields> = match (offset(facts.htop), offset(facts.stop)) {
+        (Some(htop), Some(stop)) if !evidence.at_rest.is_empty() => {
+            let words: Vec<Vec<u64>> = evidence
+                .at_rest
+                .iter()
+                .map(|process| process.words.clone())
+                .collect();
+            heap::heap_fields(&words, htop, stop)
+        }
+        _ => Vec::new(),
+    };
+    let all = |field: fn(&HeapFields) -> usize| {
+        let mut offsets: Vec<usize> = triples.iter().map(field).collect();
+        offsets.sort_unstable();
+        offsets.dedup();
+        offsets
+    };
+    [
+        (fields::HEAP, all(|triple| triple.heap)),
+        (fields::HEND, all(|triple| triple.hend)),
+        (fields::HEAP_SIZE, all(|triple| triple.heap_size_words)),
+    ]
+}
+
+/// Both ends of the link between a scheduler and its process: pairs of the scheduling function
+/// where every scheduler has none or a process, and every process none or a scheduler.
+fn links(evidence: &Evidence<'_>) -> (Vec<usize>, Vec<usize>) {
+    let schedulers: Vec<u64> = evidence.scheduler_heads.iter().map(|head| head.0).collect();
+    if schedulers.is_empty() || evidence.processes.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let offsets: Vec<usize> = evidence.schedule.links.iter().map(|link| link.1).collect();
+    let of_processes = processes::scheduler_links(evidence.processes, &offsets, &schedulers);
+    let good: Vec<(usize, usize)> = evidence
+        .schedule
+        .links
+        .iter()
+        .copied()
+        .filter(|(_, data)| of_processes.contains(data) && in_process(evidence, *data))
+        .filter(|(current, _)| {
+            head_words(evidence, *current).is_some_and(|words| {
+                words
+                    .iter()
+                    .all(|word| *word == 0 || evidence.scheduled.contains(word))
+            })
+        })
+        .collect();
+    (
+        good.iter().map(|link| link.0).collect(),
+        good.iter().map(|link| link.1).collect(),
+    )
+}
+
+/// True when a field lies inside a process struct.
+fn in_process(evidence: &Evidence<'_>, offset: usize) -> bool {
+    let words = evidence.processes.iter().map(|process| process.words.len());
+    words.min().is_some_and(|words| offset / 8 < words)
+}
+
+/// Fields whose address the scheduling function passes on and that are none or a port in every
+/// scheduler.
+fn port_fields(evidence: &Evidence<'_>) -> Vec<usize> {
+    evidence
+        .schedule
+        .ports
+        .iter()
+        .copied()
+        .filter(|offset| {
+            head_words(evidence, *offset).is_some_and(|words| {
+                !words.is_empty()
+                    && words
+                        .iter()
+                        .all(|word| *word == 0 || evidence.ports.contains(word))
+            })
+        })
+        .collect()
+}
+
+/// The word at `offset` of every scheduler; `None` when that is not among their first fields.
+fn head_words(evidence: &Evidence<'_>, offset: usize) -> Option<Vec<u64>> {
+    evidence
+        .scheduler_heads
+        .iter()
+        .map(|(_, head)| target_memory::u64_at(head, offset))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn head(words: &[(usize, u64)]) -> Vec<u8> {
+        let mut all = vec![0u64; 64];
+        for (offset, word) in words {
+            all[offset / 8] = *word;
+        }
+        all.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    #[test]
+    fn links_have_to_hold_in_every_scheduler_and_process() {
+        let process = |address: u64, data: u64| {
+            let mut words = vec![0x23; 100];
+            (words[93], words[94]) = (data, 0x55_0000);
+            SeenProcess { address, words }
+        };
+        let processes = [process(0x10_0000, 0x70_0000), process(0x11_0000, 0)];
+        let heads = [
+            (
+                0x70_0000,
+                head(&[(168, 0x10_0000), (48, 5), (224, 0x90_0000)]),
+            ),
+            (0x71_0000, head(&[(48, 0x10_0000), (232, 0x70_0000)])),
+        ];
+        let evidence = Evidence {
+            schedule: ScheduleFacts {
+                links: BTreeSet::from([(168, 744), (48, 744), (168, 752), (232, 744), (168, 8000)]),
+                ports: BTreeSet::from([224, 168, 40_000]),
+            },
+            processes: &processes,
+            scheduler_heads: &heads,
+            scheduled: &[0x10_0000],
+            ports: &[0x90_0000],
+            ..Evidence::default()
+        };
+        let found = findings(&evidence, |_| false);
+        let of = |field| {
+            found
+                .iter()
+                .find(|finding| finding.field == field)
+                .map(|finding| finding.candidates.clone())
+        };
+        assert_eq!(of(fields::CURRENT_PROCESS), Some(vec![168]));
+        assert_eq!(of(fields::SCHEDULER_DATA), Some(vec![744]));
+        assert_eq!(of(fields::CURRENT_PORT), Some(vec![224]));
+    }
+
+    #[test]
+    fn nothing_seen_is_nothing_found() {
+        assert!(findings(&Evidence::default(), |_| true).is_empty());
+    }
+}

@@ -1,0 +1,123 @@
+//! Why a table of the VM could not be read.
+
+use arch::UnclearCode;
+use target_memory::ReadError;
+use thiserror::Error;
+
+use crate::vm_version::Build;
+
+/// A table that could not be read, or that did not look like itself.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The emulator binary does not export a symbol that is needed.
+    #[error("the emulator does not export {name}")]
+    NoSymbol {
+        /// The symbol.
+        name: &'static str,
+    },
+    /// Target memory could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// What was read cannot be the table it should be.
+    #[error("{table} does not look right: {detail}")]
+    Malformed {
+        /// The table.
+        table: &'static str,
+        /// What is wrong.
+        detail: String,
+    },
+    /// The emulator hides its symbols, and nothing among its data looks like the table.
+    #[error(
+        "cannot find {table}: the emulator exports no symbol for it, and its data holds no {wanted}"
+    )]
+    NotFound {
+        /// The table.
+        table: &'static str,
+        /// What was looked for.
+        wanted: &'static str,
+    },
+    /// The emulator hides its symbols, and several places look like the table.
+    #[error("cannot find {table}: {candidates} places look like it")]
+    Ambiguous {
+        /// The table.
+        table: &'static str,
+        /// How many.
+        candidates: usize,
+    },
+    /// Machine code of the VM does not say clearly what is asked of it.
+    #[error(transparent)]
+    Code(#[from] UnclearCode),
+    /// The table changed while it was read, more often than we try again.
+    #[error("{table} kept changing while it was read")]
+    Unstable {
+        /// The table.
+        table: &'static str,
+    },
+    /// No layout is known for this release, and none could be derived.
+    #[error(
+        "no layout is known for OTP {release} ({flavor}), and the VM does not tell: {reason}; known: {known}"
+    )]
+    UnknownLayout {
+        /// OTP release as the VM says it.
+        release: String,
+        /// `jit` or `emu`.
+        flavor: &'static str,
+        /// What is known.
+        known: String,
+        /// Why the VM's own account does not do.
+        reason: String,
+    },
+    /// The emulator is of an unusual build, and what its own account says is not enough.
+    #[error("the emulator is {}, and its structures are not those of the usual one: {reason}", build.shown())]
+    OtherBuild {
+        /// What it was built for.
+        build: Build,
+        /// What does not follow.
+        reason: String,
+    },
+    /// A field of the layout does not follow from the VM.
+    #[error("{field}: {reason}")]
+    FieldUnknown {
+        /// The field.
+        field: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// The data says one thing, the running VM another.
+    #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
+    LayoutContradicted {
+        /// The field.
+        field: &'static str,
+        /// What in the VM says so.
+        said_by: &'static str,
+        /// Offset in our data.
+        expected: i64,
+        /// Offset derived from the VM.
+        derived: i64,
+    },
+}
+
+impl TableError {
+    /// The same, of an emulator of this build.
+    pub fn of_build(self, build: Build) -> Self {
+        match self {
+            Self::Read(_) => self,
+            _ if build == Build::Optimized => self,
+            // Which usual builds are known is beside the point.
+            Self::UnknownLayout { reason, .. } => Self::OtherBuild { build, reason },
+            _ => Self::OtherBuild {
+                build,
+                reason: self.to_string(),
+            },
+        }
+    }
+
+    /// A malformed table.
+    pub fn malformed(table: &'static str, detail: impl Into<String>) -> Self {
+        Self::Malformed {
+            table,
+            detail: detail.into(),
+        }
+    }
+}
