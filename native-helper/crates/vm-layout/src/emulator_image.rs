@@ -62,6 +62,10 @@ impl EmulatorImage {
                 .iter()
                 .map(|&(start, end)| {
                     let len_bytes = end.saturating_sub(start).min(usize::MAX as u64) as usize;
+                    // Below that, no sum of an address in it and a field's offset is too large.
+                    if end > USER_END {
+                        return Err(ReadError::new(start, len_bytes, ReadErrorKind::Unmapped).into());
+                    }
                     left_bytes = left_bytes.checked_sub(len_bytes).ok_or_else(|| {
                         let limit_bytes = MAX_IMAGE_BYTES;
                         ReadError::new(start, len_bytes, ReadErrorKind::TooLong { limit_bytes })
@@ -227,6 +231,17 @@ mod tests {
         assert!(read(64).is_ok());
         let error = read(65).unwrap_err().to_string();
         assert!(error.contains("longer than the limit"), "{error}");
+    }
+
+    #[test]
+    fn ranges_beyond_user_memory_are_refused() {
+        let mut memory = SnapshotMemory::new();
+        memory.map(u64::MAX - 0xfff, vec![0; 0x800]);
+        let ranges = ImageRanges {
+            variables: vec![(u64::MAX - 0xfff, u64::MAX - 0x7ff)],
+            ..ImageRanges::default()
+        };
+        assert!(EmulatorImage::read(&memory, &ranges).is_err());
     }
 
     #[test]
