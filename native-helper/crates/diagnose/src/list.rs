@@ -14,7 +14,7 @@ use protocol::discovery::{BeamRow, ListResult};
 use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
-use target_proc::process::BeamProcess;
+use target_proc::process::{BeamProcess, Executable};
 use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
@@ -95,8 +95,11 @@ fn row_by_process(program: &Path, beam: &BeamProcess) -> io::Result<Option<BeamR
 pub fn list(looker: &Looker) -> io::Result<ListResult> {
     let proc_fs = ProcFs::live();
     let begun = Instant::now();
-    let found: Vec<BeamProcess> = proc_fs
-        .find_beams()?
+    let found = match looker {
+        Looker::Thread => proc_fs.find_beams()?,
+        Looker::Process(_) => proc_fs.find_emulators()?,
+    };
+    let found: Vec<BeamProcess> = found
         .into_iter()
         .filter(|beam| !beam.status.is_zombie())
         .collect();
@@ -209,6 +212,14 @@ fn refused(beam: &BeamProcess, reason: String) -> BeamRow {
     }
 }
 
+/// The command line, or the program where that was not read.
+fn command_of(beam: &BeamProcess) -> String {
+    match (&beam.executable, beam.command_line.as_slice()) {
+        (Executable::Known { path, .. }, []) => path.display().to_string(),
+        (_, arguments) => arguments.join(" "),
+    }
+}
+
 /// What is known of a VM before its memory is looked at.
 fn row_without_look(beam: &BeamProcess) -> BeamRow {
     BeamRow {
@@ -219,7 +230,7 @@ fn row_without_look(beam: &BeamProcess) -> BeamRow {
         node: beam.node.as_ref().map(|node| node.name.clone()),
         attachable: false,
         reason: None,
-        command: shortened(&beam.command_line.join(" ")),
+        command: shortened(&command_of(beam)),
         schedulers: None,
         container: container(&beam.container),
         uid: beam.uid(),
@@ -337,7 +348,6 @@ fn shortened(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use target_proc::process::Executable;
 
     #[test]
     fn releases_from_installation_paths() {

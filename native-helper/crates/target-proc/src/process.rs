@@ -37,6 +37,13 @@ pub enum Executable {
     Hidden(ProcError),
 }
 
+/// Whether to read the arguments of a process.
+#[derive(Debug, Clone, Copy)]
+enum Arguments {
+    Read,
+    LeaveAlone,
+}
+
 /// One Erlang VM.
 #[derive(Debug)]
 pub struct BeamProcess {
@@ -81,13 +88,26 @@ impl ProcFs {
     /// # Errors
     /// Only when the proc file system itself cannot be listed.
     pub fn find_beams(&self) -> io::Result<Vec<BeamProcess>> {
+        self.find(Arguments::Read)
+    }
+
+    /// The same, but of processes whose program the kernel shows nothing is read that lies in their
+    /// own memory, where it may be a mapped file that never answers: no arguments, no node name.
+    ///
+    /// # Errors
+    /// As [`ProcFs::find_beams`].
+    pub fn find_emulators(&self) -> io::Result<Vec<BeamProcess>> {
+        self.find(Arguments::LeaveAlone)
+    }
+
+    fn find(&self, arguments: Arguments) -> io::Result<Vec<BeamProcess>> {
         let mut pids: Vec<u32> = fs::read_dir(self.root())?
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
         pids.sort_unstable();
         Ok(pids
             .into_iter()
-            .filter_map(|pid| self.beam(pid).ok().flatten())
+            .filter_map(|pid| self.beam_with(pid, arguments).ok().flatten())
             .collect())
     }
 
@@ -96,13 +116,20 @@ impl ProcFs {
     /// # Errors
     /// No such process, or a `/proc` that is not Linux's.
     pub fn beam(&self, pid: u32) -> Result<Option<BeamProcess>, ProcError> {
+        self.beam_with(pid, Arguments::Read)
+    }
+
+    fn beam_with(&self, pid: u32, arguments: Arguments) -> Result<Option<BeamProcess>, ProcError> {
         let Some(executable) = self.emulator(pid)? else {
             return Ok(None);
         };
         // Who maps something that does not answer over its own arguments is listed all the same.
-        let command_line = match self.command_line(pid) {
-            Err(error) if error.is_timeout() => Vec::new(),
-            result => result?,
+        let command_line = match arguments {
+            Arguments::LeaveAlone => Vec::new(),
+            Arguments::Read => match self.command_line(pid) {
+                Err(error) if error.is_timeout() => Vec::new(),
+                result => result?,
+            },
         };
         let status = self.status(pid)?;
         Ok(Some(BeamProcess {

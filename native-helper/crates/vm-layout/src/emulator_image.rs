@@ -64,7 +64,9 @@ impl EmulatorImage {
                     let len_bytes = end.saturating_sub(start).min(usize::MAX as u64) as usize;
                     // Below that, no sum of an address in it and a field's offset is too large.
                     if end > USER_END {
-                        return Err(ReadError::new(start, len_bytes, ReadErrorKind::Unmapped).into());
+                        return Err(
+                            ReadError::new(start, len_bytes, ReadErrorKind::Unmapped).into()
+                        );
                     }
                     left_bytes = left_bytes.checked_sub(len_bytes).ok_or_else(|| {
                         let limit_bytes = MAX_IMAGE_BYTES;

@@ -9,18 +9,13 @@
 
 mod origins;
 
-use std::collections::{HashMap, HashSet};
-
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
-use origins::Origins;
+use origins::{Origins, Seen};
 
-/// Stretches of code without a branch, and instructions, followed from one place. What follows on a
-/// stretch depends on what is where at its beginning, so one is followed again for other origins.
-const MAX_PATHS: usize = 4096;
-const MAX_STEPS: usize = 32_768;
-/// How often a stretch is followed again with what is added to each origin.
-const MAX_EXACT: usize = 8;
+/// Stretches of code without a branch, and instructions, followed from one place.
+const MAX_PATHS: usize = 65_536;
+const MAX_STEPS: usize = 262_144;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
 
@@ -88,7 +83,7 @@ pub fn instruction_holders(
     }
     let mut paths = vec![(pc, origins)];
     let mut seen = Seen::default();
-    let mut steps = 0;
+    let (mut followed, mut steps) = (0, 0);
     while let Some((start, mut origins)) = paths.pop() {
         let Some(rest) = start
             .checked_sub(address)
@@ -96,12 +91,13 @@ pub fn instruction_holders(
         else {
             continue;
         };
-        if seen.paths.len() >= MAX_PATHS {
-            holders.is_cut = true;
-            break;
-        }
         if !seen.is_new(start, &mut origins) {
             continue;
+        }
+        followed += 1;
+        if followed > MAX_PATHS {
+            holders.is_cut = true;
+            break;
         }
         let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
@@ -147,26 +143,6 @@ pub fn instruction_holders(
         }
     }
     holders
-}
-
-/// The stretches that were followed, and with which origins.
-#[derive(Default)]
-struct Seen {
-    paths: HashSet<(u64, Origins)>,
-    times: HashMap<u64, usize>,
-}
-
-impl Seen {
-    /// True when the stretch at `start` was not followed yet with these origins. A loop that adds to
-    /// something comes by with another sum each time: after some, what was added is left open.
-    fn is_new(&mut self, start: u64, origins: &mut Origins) -> bool {
-        let times = self.times.entry(start).or_default();
-        *times = times.saturating_add(1);
-        if *times > MAX_EXACT {
-            origins.forget_sums();
-        }
-        self.paths.insert((start, origins.clone()))
-    }
 }
 
 /// Where the code of the Erlang instruction ends that begins at `start` in the function: at the
@@ -399,7 +375,7 @@ mod tests {
             let code = branches(count);
             instruction_holders((&code, 0x1000), roles(RBX), 0x1000, false)
         };
-        let few = follow(MAX_PATHS - 1);
+        let few = follow(MAX_PATHS / 2 - 1);
         assert!(!few.is_cut);
         assert_eq!(few.found.len(), 2, "{few:?}");
         assert!(follow(MAX_PATHS).is_cut);
