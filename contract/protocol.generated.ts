@@ -466,10 +466,27 @@ export type QualityRecord = {
   /** What was sampled: `cycles` or `cpu-clock`. */
   event: string,
   /** How Erlang stacks under C code were obtained. */
-  engine: EngineQuality, };
+  engine: EngineQuality,
+  /** What could not be sampled. Empty in captures of helpers that did not count it. */
+  gaps: SamplingGaps, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+
+/** What could not be sampled, and why; all empty when everything was. */
+export type SamplingGaps = {
+  /** CPUs whose samples were read no more before the capture ended. */
+  cpus: Array<number>,
+  /** Why not, of the last one: one clause for people. */
+  cpus_reason: string,
+  /** Threads of the target of which no samples were taken, for a part of the capture at least. */
+  threads: number,
+  /** Why not, of the last one: one clause for people. */
+  threads_reason: string,
+  /** Times that reading samples failed and went on. One that was lost by it is in `lost`. */
+  reader_failures: number,
+  /** Times that the target's threads could not be listed: new ones are sampled later. */
+  failed_looks: number, };
 
 /** Which scheduler thread a sample is from. */
 export type SchedulerId = { "type": "normal", "number": number } | { "type": "dirty_cpu", "number": number } | { "type": "dirty_io", "number": number };

@@ -7,7 +7,7 @@ import { findProgram, lastLines, run } from "./command.mjs";
 import { helperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
-import { HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
+import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
@@ -33,8 +33,31 @@ export function cargoEnvironment() {
  * @returns {Promise<string>} what was done
  */
 export async function buildHelper({ signal, progress } = {}) {
+  const built = await compile([], { signal, progress });
+  const fault = helperFault(built);
+  if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
+  const size = `${(built.length / 1e6).toFixed(1)} MB`;
+  return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
+}
+
+/**
+ * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed.
+ * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function buildForgetfulHelper(options = {}) {
+  const built = await compile(["--features", "test-forget"], options);
+  return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
+}
+
+/**
+ * @param {string[]} features
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined}} options
+ * @returns {Promise<Buffer>} the program
+ */
+async function compile(features, { signal, progress }) {
   const target = join(HELPER_WORKSPACE, "target");
-  const args = ["build", "--release", "--locked", "-p", "cli", "--target-dir", target];
+  const args = ["build", "--release", "--locked", "-p", "cli", ...features, "--target-dir", target];
   const { code, stderr } = await run(cargo(), args, {
     cwd: HELPER_WORKSPACE, // where .cargo/config.toml asks for static linking
     env: cargoEnvironment(),
@@ -42,23 +65,27 @@ export async function buildHelper({ signal, progress } = {}) {
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {
-    throw new Problem("the helper does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, 5).join(" ")}`);
+    throw new Problem("the helper does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, -2).join(" ")}`);
   }
-  const built = readFileSync(join(target, "x86_64-unknown-linux-gnu/release/extrospect"));
-  const fault = helperFault(built);
-  if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
-  const size = `${(built.length / 1e6).toFixed(1)} MB`;
-  // Left alone when it is the same: capabilities given to it with setcap stay.
-  if (existsSync(HELPER) && readFileSync(HELPER).equals(built)) return `ready, ${size}`;
-  mkdirSync(dirname(HELPER), { recursive: true });
-  const fresh = `${HELPER}.${process.pid}`; // a rename works while an older one is running
+  return readFileSync(join(target, "x86_64-unknown-linux-gnu/release/extrospect"));
+}
+
+/**
+ * @param {string} place
+ * @param {Buffer} built
+ * @returns {boolean} false when it was there already: capabilities given to it with setcap stay
+ */
+function putInPlace(place, built) {
+  if (existsSync(place) && readFileSync(place).equals(built)) return false;
+  mkdirSync(dirname(place), { recursive: true });
+  const fresh = `${place}.${process.pid}`; // a rename works while an older one is running
   try {
     writeFileSync(fresh, built, { mode: 0o755 });
-    renameSync(fresh, HELPER);
+    renameSync(fresh, place);
   } finally {
     rmSync(fresh, { force: true });
   }
-  return `built ${HELPER_FILE}, static, ${size}`;
+  return true;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ROOT } from "./project.mjs";
-import { contributionIds, sourceUses, webviewColours } from "./source-uses.mjs";
+import { contributionIds, settingDefaults, sourceUses, webviewColours } from "./source-uses.mjs";
 
 const BUNDLE = "l10n/bundle.l10n.json";
 
@@ -12,6 +12,7 @@ const BUNDLE = "l10n/bundle.l10n.json";
  * @property {any} manifest                       package.json
  * @property {Record<string, string>} texts       package.nls.json
  * @property {Record<string, any>} ids            exports of contributions.ts
+ * @property {Record<string, unknown>} defaults   of the settings, as the sources have them
  * @property {import("./source-uses.mjs").SourceUses} uses
  * @property {Map<string, string>} colours        of the webviews
  * @property {string[]} files                     below media/, as `media/…`
@@ -31,6 +32,7 @@ export async function manifestFacts(root = ROOT) {
     manifest: json("package.json"),
     texts: json("package.nls.json"),
     ids: await contributionIds(root),
+    defaults: await settingDefaults(root),
     uses: sourceUses(root),
     colours: webviewColours(root),
     files,
@@ -70,7 +72,7 @@ function idProblems({ manifest, ids, uses }) {
 }
 
 /** @param {Facts} facts */
-function settingProblems({ manifest, ids, uses }) {
+function settingProblems({ manifest, ids, uses, defaults }) {
   const declared = settingsOf(manifest);
   const byConstant = new Map(Object.entries(ids.SETTINGS).map(([key, name]) => [`extrospect.${name}`, key]));
   const problems = [...byConstant.keys()].filter((id) => !declared.includes(id)).map((id) => `setting ${id} is in contributions.ts and not in package.json`);
@@ -78,6 +80,8 @@ function settingProblems({ manifest, ids, uses }) {
     const key = byConstant.get(id);
     const used = uses.ids.has(id) || (key !== undefined && uses.constants.has(`SETTINGS.${key}`));
     if (!used) problems.push(`setting ${id} is declared and never read`);
+    const [there, here] = [JSON.stringify(propertiesOf(manifest)[id]?.default), JSON.stringify(defaults[id])];
+    if (there !== here) problems.push(`setting ${id} is ${there} by default in package.json and ${here} in setting-values.ts`);
   }
   const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
   for (const id of declared) if (/\.(path|folder)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program or folder and is not in restrictedConfigurations`);
@@ -201,7 +205,10 @@ function isUsed(constant, id, uses) {
 }
 
 /** @param {any} manifest @returns {string[]} */
-const settingsOf = (manifest) => [manifest.contributes.configuration].flat().flatMap(({ properties }) => Object.keys(properties));
+const settingsOf = (manifest) => Object.keys(propertiesOf(manifest));
+
+/** @param {any} manifest @returns {Record<string, {default?: unknown} | undefined>} */
+const propertiesOf = (manifest) => Object.assign({}, ...[manifest.contributes.configuration].flat().map(({ properties }) => properties));
 
 /** @param {any} manifest @returns {string[]} */
 const coloursOf = (manifest) => manifest.contributes.colors.map((/** @type {any} */ { id }) => id);

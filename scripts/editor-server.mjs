@@ -33,6 +33,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {string} home                         folder for everything it writes; made when it is not there
  * @property {string} [vsix]                       installed first
  * @property {Record<string, unknown>} [settings]  more of the user's settings
+ * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]                     false: workspaces are not trusted until the user says so
  * @property {string[]} [args]                     more arguments of the server
  * @property {Record<string, string>} [env]
@@ -54,12 +55,13 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @param {ServerOptions} options
  * @returns {Promise<EditorServer>}
  */
-export async function serveEditor({ home, vsix, settings = {}, trust = true, args = [], env = {}, as = [], signal }) {
+export async function serveEditor({ home, vsix, settings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
   const { node, entry } = installedEditor();
   const dataFolder = join(home, "data");
   mkdirSync(join(dataFolder, "User"), { recursive: true });
   mkdirSync(join(home, "extensions"), { recursive: true });
   writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
+  writeFileSync(join(dataFolder, "User/keybindings.json"), JSON.stringify(keybindings, null, 2));
   writeFileSync(join(home, "config.yaml"), "auth: none\n");
   const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", join(home, "extensions")];
   const environment = serverEnvironment(home, env);

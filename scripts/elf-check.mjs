@@ -3,6 +3,8 @@
 const MACHINE_X86_64 = 62;
 const SEGMENT_INTERPRETER = 3; // PT_INTERP: a dynamic loader is needed
 export const HELPER_BYTES_MAX = 6_000_000;
+/** What only a helper built for tests holds (the feature `test-forget`): the variable that it obeys. */
+export const TEST_ONLY_WORDS = "EXTROSPECT_TEST_FORGET";
 
 /**
  * @param {Buffer} file
@@ -11,6 +13,7 @@ export const HELPER_BYTES_MAX = 6_000_000;
 export function helperFault(file) {
   if (file.length > HELPER_BYTES_MAX) return `it has ${file.length} bytes, the limit is ${HELPER_BYTES_MAX}`;
   if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46) return "it is not an ELF file";
+  if (file.includes(TEST_ONLY_WORDS)) return `it is built for tests: it holds ${TEST_ONLY_WORDS}`;
   const [bits, byteOrder] = [file[4], file[5]];
   if (bits !== 2 || byteOrder !== 1 || file.readUInt16LE(18) !== MACHINE_X86_64) return "it is not built for x86-64";
   const tableOffset = Number(file.readBigUInt64LE(32));

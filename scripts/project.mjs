@@ -7,6 +7,8 @@ export const HELPER_WORKSPACE = join(ROOT, "native-helper");
 /** The finished helper, as a path from ROOT: short enough to be shown. */
 export const HELPER_FILE = "dist/helper/linux-x64/extrospect";
 export const HELPER = join(ROOT, HELPER_FILE);
+/** A helper for tests that can pretend not to know; never packed. */
+export const FORGETFUL_HELPER = join(ROOT, "dist/test-helper/extrospect");
 /** The packed extension, likewise. */
 export const VSIX_FILE = "dist/extrospect-linux-x64.vsix";
 export const VSIX = join(ROOT, VSIX_FILE);

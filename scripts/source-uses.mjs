@@ -5,6 +5,7 @@ import ts from "typescript";
 import { ROOT } from "./project.mjs";
 
 const CONTRIBUTIONS = "extension/src/contributions.ts";
+const SETTING_VALUES = "extension/src/setting-values.ts";
 /** What a call does with an id it is given. */
 const ID_CALLS = /^(registerCommand|executeCommand|createTreeView|registerTreeDataProvider|registerCustomEditorProvider|affectsConfiguration|ThemeColor)$/;
 const L10N_OWNERS = /^(l10n|words)$/;
@@ -24,7 +25,7 @@ export function sourceUses(root = ROOT) {
   const uses = { constants: new Map(), ids: new Map(), texts: new Set(), messages: new Map(), problems: [] };
   for (const file of filesBelow(join(root, "extension/src"), /\.ts$/)) {
     const path = `extension/src/${file}`;
-    if (path === CONTRIBUTIONS || path.endsWith(".generated.ts")) continue;
+    if (path === CONTRIBUTIONS || path === SETTING_VALUES || path.endsWith(".generated.ts")) continue;
     const source = ts.createSourceFile(path, readFileSync(join(root, path), "utf8"), ts.ScriptTarget.Latest, true);
     const visit = (/** @type {ts.Node} */ node) => {
       noteNode(node, source, uses);
@@ -132,4 +133,13 @@ function filesBelow(folder, names) {
 export async function contributionIds(root = ROOT) {
   const { outputText } = ts.transpileModule(readFileSync(join(root, CONTRIBUTIONS), "utf8"), { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
   return { ...(await import(`data:text/javascript,${encodeURIComponent(outputText)}`)) };
+}
+
+/** What the sources take a setting for unless somebody sets it, by its name in package.json. @returns {Promise<Record<string, unknown>>} */
+export async function settingDefaults(root = ROOT) {
+  const { build } = await import("esbuild");
+  const { outputFiles } = await build({ absWorkingDir: root, entryPoints: [SETTING_VALUES], bundle: true, write: false, format: "esm", logLevel: "error" });
+  /** @type {{SETTING_VALUES: Record<string, {usual: unknown}>}} */
+  const values = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0]?.text ?? "")}`);
+  return Object.fromEntries(Object.entries(values.SETTING_VALUES).map(([name, { usual }]) => [`extrospect.${name}`, usual]));
 }

@@ -8,7 +8,7 @@ import { cargoTests, nodeTests, testsIn } from "./run-tests.mjs";
 
 /**
  * What is made before tests; see test-set-up.mjs.
- * @typedef {"system" | "npm" | "helper" | "extension" | "editor" | "otp" | "rust"} Preparation
+ * @typedef {"system" | "npm" | "helper" | "testHelper" | "extension" | "editor" | "otp" | "rust"} Preparation
  *
  * @typedef {import("./run-tests.mjs").Running} Running
  * @typedef {import("./run-tests.mjs").Tested} Tested
@@ -38,7 +38,7 @@ export const TEST_GROUPS = [
     quick: { needs: ["npm"], run: async (running) => nodeTests(running, await quickUnitTests()) },
   },
   {
-    name: "e2e", title: "End-to-end tests", needs: ["system", "npm", "helper", "extension", "otp"],
+    name: "e2e", title: "End-to-end tests", needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
     run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
   },
   {

@@ -1,5 +1,5 @@
 // What tests need, made once, and side by side where one does not need the other.
-import { buildHelper } from "./build-helper.mjs";
+import { buildForgetfulHelper, buildHelper } from "./build-helper.mjs";
 import { installEditor } from "./install-editor.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
@@ -32,6 +32,11 @@ export function preparations(signal) {
     helper: async () => {
       await all(["system"]);
       return step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+    },
+    testHelper: async () => {
+      // One after the other: both are made in the same place.
+      await all(["helper"]);
+      return step("helper for tests", async (progress) => ({ said: await buildForgetfulHelper({ signal, progress }) }));
     },
     extension: async () => {
       await all(["npm", "helper"]);

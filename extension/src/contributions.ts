@@ -46,9 +46,10 @@ export const CONTEXT = {
   targetsFailed: "extrospect.targetsFailed",
 } as const;
 
-/** Settings, without the leading `extrospect.`: `workspace.getConfiguration("extrospect").get(SETTINGS.…)`. */
+/** Settings, without the leading `extrospect.`: `setting(SETTINGS.…)` reads one. */
 export const SETTINGS = {
   helperPath: "helper.path",
+  traceServer: "trace.server",
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { assertRefused, runHelper, temporaryFolder } from "../e2e/helper.mjs";
+import { assertRefused, forgetting, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 import { installationUnder, preparedRoot } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
@@ -15,9 +15,9 @@ test("OTP 23 with HiPE: refused, with the reason and what to do", async (t) => {
   const vm = await runErl({ otp: installationUnder("23", await preparedRoot(ROOT)), module: "gt_erlang" });
   t.after(() => vm.kill());
   for (const forgotten of FORGOTTEN) {
-    const wrapper = ["/usr/bin/env", `EXTROSPECT_TEST_FORGET=${forgotten}`];
+    const forgetful = await forgetting(forgotten);
     for (const engine of ["bpf", "readv"]) {
-      const run = await runHelper(["record", vm.pid, "-d", 1, "--engine", engine, "-o", join(temporaryFolder(t), "capture.pb.gz")], { wrapper });
+      const run = await runHelper(["record", vm.pid, "-d", 1, "--engine", engine, "-o", join(temporaryFolder(t), "capture.pb.gz")], forgetful);
       assertRefused(run, 1);
       assert.match(run.stderr, /built with HiPE \(native code\).*nothing was read; run it on an emulator without HiPE/);
     }

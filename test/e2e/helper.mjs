@@ -5,6 +5,8 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildForgetfulHelper } from "../../scripts/build-helper.mjs";
+import { FORGETFUL_HELPER } from "../../scripts/project.mjs";
 
 export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/helper/linux-x64/extrospect");
 
@@ -17,12 +19,12 @@ export const HELPER = join(dirname(fileURLToPath(import.meta.url)), "../../dist/
 
 /**
  * @param {(string | number)[]} args
- * @param {{timeoutMs?: number, wrapper?: string[], onStart?: (child: import("node:child_process").ChildProcess) => void, stdout?: "pipe" | "closed"}} [options]
+ * @param {{timeoutMs?: number, program?: string, wrapper?: string[], onStart?: (child: import("node:child_process").ChildProcess) => void, stdout?: "pipe" | "closed"}} [options]
  * @returns {Promise<Run>}
  */
-export function runHelper(args, { timeoutMs = 120_000, wrapper = [], onStart, stdout = "pipe" } = {}) {
-  assert.ok(existsSync(HELPER), `${HELPER} is missing: run \`npm run build\``);
-  const [command = HELPER, ...argv] = [...wrapper, HELPER, ...args.map(String)];
+export function runHelper(args, { timeoutMs = 120_000, program = HELPER, wrapper = [], onStart, stdout = "pipe" } = {}) {
+  assert.ok(existsSync(program), `${program} is missing: run \`npm run build\``);
+  const [command = program, ...argv] = [...wrapper, program, ...args.map(String)];
   return new Promise((resolve, reject) => {
     const child = spawn(command, argv, { stdio: ["ignore", "pipe", "pipe"] });
     const run = { code: /** @type {number | null} */ (null), stdout: "", stderr: "" };
@@ -40,6 +42,16 @@ export function runHelper(args, { timeoutMs = 120_000, wrapper = [], onStart, st
     });
     onStart?.(child);
   });
+}
+
+/**
+ * Options for a helper that pretends not to know; the one that is shipped cannot.
+ * @param {string} words `layouts`, `symbols`, `row=27`, with commas between
+ * @returns {Promise<{program: string, wrapper: string[]}>}
+ */
+export async function forgetting(words) {
+  await buildForgetfulHelper();
+  return { program: FORGETFUL_HELPER, wrapper: ["env", `EXTROSPECT_TEST_FORGET=${words}`] };
 }
 
 /**

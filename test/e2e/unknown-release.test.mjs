@@ -6,16 +6,13 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { forgetting, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
 
 const SECONDS = 4;
 /** Standard deviations between two captures of the same load: one comparison in 15,000 is further off by chance. */
 const DEVIATIONS = 4;
 /** Two captures one after the other see the load at two times, and its own shares drift that much. */
 const DRIFT_POINTS = 1.5;
-
-/** @param {string} words what attaching pretends not to know */
-const forgetting = (words) => ({ wrapper: ["env", `EXTROSPECT_TEST_FORGET=${words}`] });
 
 /** @param {any} doctor @returns {string[]} "field value", sorted */
 function fieldsOf(doctor) {
@@ -44,7 +41,7 @@ for (const release of OTP_RELEASES) {
     t.after(() => vm.kill());
     const folder = temporaryFolder(t);
     const known = await helperJson(["doctor", vm.pid]);
-    const derived = await helperJson(["doctor", vm.pid], forgetting("layouts,symbols"));
+    const derived = await helperJson(["doctor", vm.pid], await forgetting("layouts,symbols"));
     const layout = derived.rows.find((/** @type {any} */ row) => row.check === "layout");
     assert.match(layout.found, /^derived from the running VM; derived: /);
     assert.deepEqual(fieldsOf(derived), fieldsOf(known));
@@ -52,7 +49,7 @@ for (const release of OTP_RELEASES) {
 
     /** @type {Map<string, {share: number, variance: number}>[]} */
     const measured = [];
-    for (const [index, options] of [{}, forgetting("layouts,symbols")].entries()) {
+    for (const [index, options] of [{}, await forgetting("layouts,symbols")].entries()) {
       const file = join(folder, `${index}.pb.gz`);
       const { quality } = await helperJson(["record", vm.pid, "-d", SECONDS, "-F", 997, "-o", file], options);
       // Erlang code is a few percent of this load, and while it starts it faults in fresh stack pages.
@@ -75,7 +72,7 @@ for (const release of OTP_RELEASES) {
     const vm = await runErl({ otp: await prepareOtp(release), module: "gt_idle" });
     t.after(() => vm.kill());
     for (const other of OTP_RELEASES.filter((candidate) => candidate !== release)) {
-      const run = await runHelper(["pstack", vm.pid], forgetting(`row=${other}`));
+      const run = await runHelper(["pstack", vm.pid], await forgetting(`row=${other}`));
       assert.notEqual(run.code, 0, `OTP ${release} was read with the row of OTP ${other}`);
       assert.match(run.stderr, /cannot be read: (layout check failed: |atom table does not look right: )/);
     }
@@ -86,11 +83,11 @@ test("one scheduler of each kind and the smallest process table are enough to de
   const emulatorFlags = ["+S", "1:1", "+SDcpu", "1:1", "+SDio", "1", "+P", "1024"];
   const vm = await runErl({ otp: await prepareOtp("29"), module: "gt_erlang", emulatorFlags });
   t.after(() => vm.kill());
-  const { rows } = await helperJson(["doctor", vm.pid], forgetting("layouts"));
+  const { rows } = await helperJson(["doctor", vm.pid], await forgetting("layouts"));
   const of = (/** @type {string} */ check) => rows.find((/** @type {any} */ row) => row.check === check);
   assert.equal(of("schedulers").found, "1 normal, 1 dirty CPU, 1 dirty I/O");
   assert.equal(of("layout").status, "ok", of("layout").found);
-  const run = await runHelper(["pstack", vm.pid, "--all"], forgetting("layouts"));
+  const run = await runHelper(["pstack", vm.pid, "--all"], await forgetting("layouts"));
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /gt_erlang:/);
 });
@@ -99,7 +96,7 @@ test("an interpreter nobody has seen is refused: where it keeps what it runs tak
   const vm = await runErl({ otp: await prepareOtp("23"), module: "gt_idle" });
   t.after(() => vm.kill());
   for (const words of ["layouts", "symbols", "layouts,symbols", "row=25", "row=29"]) {
-    const run = await runHelper(["pstack", vm.pid], forgetting(words));
+    const run = await runHelper(["pstack", vm.pid], await forgetting(words));
     assert.notEqual(run.code, 0, `OTP 23 was read although it forgot: ${words}`);
     assert.match(run.stderr, /this VM cannot be read: (no layout is known for OTP 23 \(emu\)|the emulator does not export process_main)/);
     t.diagnostic(`${words}: ${run.stderr.trim()}`);

@@ -22,6 +22,7 @@ const KEY_PATIENCE_MS = 3_000;
  * @property {string} folder                  opened as workspace
  * @property {string} [vsix]                installed first; without it none is
  * @property {Record<string, unknown>} [settings]
+ * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
  * @property {string[]} [serverArgs]
  * @property {Record<string, string>} [env]  of the server and the extension
@@ -35,11 +36,11 @@ const KEY_PATIENCE_MS = 3_000;
  * Opens a folder in the editor.
  * @param {EditorOptions} options
  */
-export async function startEditor({ folder, vsix, settings = {}, trust = true, serverArgs = [], env = {}, viewport = { width: 1400, height: 900 }, as = [], payload = [], beforeLoad }) {
+export async function startEditor({ folder, vsix, settings = {}, keybindings = [], trust = true, serverArgs = [], env = {}, viewport = { width: 1400, height: 900 }, as = [], payload = [], beforeLoad }) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
-  const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
+  const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, keybindings, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
   const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);

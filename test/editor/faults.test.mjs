@@ -1,10 +1,12 @@
 // What goes wrong on a working day, in the workbench: each time it must be said, and work must go on.
 import assert from "node:assert/strict";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe } from "node:test";
+import { after, describe } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { readProfile } from "../pprof-reader.mjs";
+import { builtCapture } from "./built-captures.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
@@ -86,11 +88,18 @@ describe("faults while capturing", () => {
 });
 
 describe("a workspace that is not trusted", () => {
+  const elsewhere = mkdtempSync(join(tmpdir(), "extrospect-elsewhere-"));
+  after(() => rmSync(elsewhere, { recursive: true, force: true }));
   const here = scene({
     demo: true,
     trust: false,
-    prepare: (folder) => {
+    keybindings: [{ key: "ctrl+alt+1", command: "extrospect.openSource", args: { functionName: "elsewhere:run/0" } }],
+    prepare: async (folder) => {
       mkdirSync(join(folder, "captures"));
+      mkdirSync(join(elsewhere, "app/src"), { recursive: true });
+      writeFileSync(join(elsewhere, "app/src/elsewhere.erl"), "-module(elsewhere).\nrun() -> ok.\n");
+      const functions = [{ name: "elsewhere:run/0", file: "elsewhere.erl", line: 2 }];
+      writeFileSync(join(folder, "captures/naming.pb.gz"), await builtCapture({ functions, target: { command: `beam.smp -pa ${elsewhere}/app/ebin` } }));
       writeFileSync(join(folder, "captures/shop.pb.gz"), readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz")));
     },
   });
@@ -120,6 +129,15 @@ describe("a workspace that is not trusted", () => {
     await openFile(editor, "demo/src/demo_pricing.erl");
     await lensesShown(editor);
     assert.deepEqual(helpersBelow(editor.server.pid), []);
+  });
+
+  step("looks at no folder that a capture file names", async () => {
+    const { editor } = here;
+    await openCapture(editor, "naming");
+    await flameCanvas(webview(editor.page)).waitFor();
+    await editor.page.keyboard.press("Control+Alt+1");
+    await editor.message("The source of elsewhere is not in this workspace").waitFor();
+    assert.equal(await editor.tab("elsewhere.erl").count(), 0);
   });
 });
 

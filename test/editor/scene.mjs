@@ -11,7 +11,7 @@ import { editorSteps, startEditor } from "./editor.mjs";
 
 /**
  * To be called in a `describe`: set up before its steps, and taken down after them.
- * @param {Omit<import("./editor.mjs").EditorOptions, "folder" | "vsix"> & {demo?: boolean, prepare?: (folder: string) => void}} options
+ * @param {Omit<import("./editor.mjs").EditorOptions, "folder" | "vsix"> & {demo?: boolean, prepare?: (folder: string) => void | Promise<void>}} options
  *   `demo`: whether the demo VM runs; `prepare`: what else is in the folder
  */
 export function scene({ demo: wantsDemo = false, prepare, ...options } = {}) {
@@ -21,7 +21,7 @@ export function scene({ demo: wantsDemo = false, prepare, ...options } = {}) {
   /** @type {Demo | undefined} */
   let demo;
   before(async () => {
-    prepare?.(folder);
+    await prepare?.(folder);
     if (wantsDemo) demo = await startDemo();
     editor = await startEditor({ folder, vsix: VSIX, ...options });
   });

@@ -24,6 +24,7 @@ describe("the manifest", () => {
     ["a link to no command", (all) => void (all.linkTexts += "[x](command:extrospect.fly)"), /extrospect\.fly is offered and not declared/],
     ["an id the sources make up", ({ uses }) => void uses.ids.set("extrospect.fly", "a.ts:1"), /a\.ts:1: extrospect\.fly is not declared/],
     ["a setting nobody reads", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.fly"] = {}), /setting extrospect\.fly is declared and never read/],
+    ["a default that the sources do not share", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.capture.frequencyHz"].default = 100), /setting extrospect\.capture\.frequencyHz is 100 by default in package\.json and 99 in/],
     ["a setting that is not declared", ({ manifest }) => void delete manifest.contributes.configuration.properties["extrospect.heat.scope"], /setting extrospect\.heat\.scope is in contributions\.ts/],
     ["a setting that an untrusted workspace could set", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.pop(), /extrospect\.capture\.folder names a program or folder/],
     ["a restricted setting that is not there", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.push("extrospect.fly"), /there is no setting extrospect\.fly/],

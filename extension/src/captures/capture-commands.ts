@@ -3,14 +3,15 @@
 import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { showInputBox } from "../messages/pickers.js";
-import { isConfirmed, showErrorMessage, showInformationMessage } from "../messages/show-message.js";
+import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
 import type { RecordingControl } from "../recording/recording-control.js";
-import { errorText, forLog } from "../text/error-text.js";
+import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
-import { captureSize, fileName, showCapture, UnreadableCapture } from "./open-capture.js";
+import { namedCapture } from "./named-capture.js";
+import { captureSize, fileName, sayUnreadable, showCapture } from "./open-capture.js";
 
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
 export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {
@@ -20,18 +21,16 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
       try {
         return await run(given);
       } catch (error) {
-        log.error(error instanceof UnreadableCapture ? error.message : forLog(error));
-        const text = error instanceof UnreadableCapture ? `${error.message}. ${error.fix}` : errorText(error);
-        void showErrorMessage(text);
+        sayUnreadable(error, log);
         return undefined;
       }
     });
   context.subscriptions.push(
-    register(COMMANDS.openCapture, (given) => files.open(uriOf(given))),
-    register(COMMANDS.closeCapture, (given) => files.close(uriOf(given) ?? captures.current?.uri)),
-    register(COMMANDS.renameCapture, (given) => files.rename(uriOf(given) ?? captures.current?.uri)),
-    register(COMMANDS.deleteCapture, (given) => files.delete(uriOf(given) ?? captures.current?.uri)),
-    register(COMMANDS.revealCapture, (given) => files.reveal(uriOf(given) ?? captures.current?.uri)),
+    register(COMMANDS.openCapture, (given) => files.open(namedCapture(given))),
+    register(COMMANDS.closeCapture, (given) => files.close(namedCapture(given) ?? captures.current?.uri)),
+    register(COMMANDS.renameCapture, (given) => files.rename(namedCapture(given) ?? captures.current?.uri)),
+    register(COMMANDS.deleteCapture, (given) => files.delete(namedCapture(given) ?? captures.current?.uri)),
+    register(COMMANDS.revealCapture, (given) => files.reveal(namedCapture(given) ?? captures.current?.uri)),
   );
 }
 
@@ -134,15 +133,6 @@ class CaptureFiles {
     });
     return true;
   }
-}
-
-function uriOf(given: unknown): vscode.Uri | undefined {
-  if (given instanceof vscode.Uri) return given;
-  const uri = typeof given === "object" && given !== null && "uri" in given ? given.uri : undefined;
-  if (uri instanceof vscode.Uri) return uri;
-  if (typeof uri !== "string" || uri === "") return undefined;
-  // Key bindings can only write text; a path is good enough.
-  return /^[a-z][a-z0-9+.-]+:/i.test(uri) ? vscode.Uri.parse(uri, true) : vscode.Uri.file(uri);
 }
 
 function sibling(uri: vscode.Uri, name: string): vscode.Uri {

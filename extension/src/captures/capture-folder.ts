@@ -3,11 +3,11 @@
 import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 
 /** The capture folder of a workspace folder, or of no workspace: then the extension's own. Undefined when it is not on this machine's disk. */
 export function captureFolderOf(folder: vscode.WorkspaceFolder | undefined, context: vscode.ExtensionContext): vscode.Uri | undefined {
-  const setting = vscode.workspace.getConfiguration("extrospect", folder).get<unknown>(SETTINGS.captureFolder);
-  const wanted = typeof setting === "string" && setting.trim() !== "" ? setting.trim() : "captures";
+  const wanted = setting(SETTINGS.captureFolder, folder).trim();
   if (isAbsolute(wanted)) return vscode.Uri.file(wanted);
   if (folder === undefined) return vscode.Uri.joinPath(context.globalStorageUri, "captures");
   const uri = vscode.Uri.joinPath(folder.uri, ...wanted.split(/[\\/]+/));

@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 import { CaptureError } from "../capture/capture-error.js";
 import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
-import { withStatusBarProgress } from "../messages/show-message.js";
-import { errorText } from "../text/error-text.js";
+import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
+import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
@@ -23,6 +23,13 @@ export class UnreadableCapture extends Error {
   ) {
     super(`${what}: ${why}`);
   }
+}
+
+/** Tells the user why a command on a capture did not work. */
+export function sayUnreadable(error: unknown, log: vscode.LogOutputChannel): void {
+  const isKnown = error instanceof UnreadableCapture;
+  log.error(isKnown ? error.message : forLog(error));
+  void showErrorMessage(isKnown ? `${error.message}. ${error.fix}` : errorText(error));
 }
 
 /**

@@ -15,7 +15,7 @@ export interface QualityFigure {
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
-  const problems: string[] = [];
+  const problems = gapProblems(quality, l10n);
   // With a handful of samples any share is chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
@@ -30,6 +30,14 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const unresolvedShare = share(unresolved, frames);
   if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", percent.format(unresolvedShare)));
   if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", percent.format(ownCpu / 100)));
+  return problems;
+}
+
+/** What could not be sampled at all; one sample too few is said however short the capture is. */
+function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
+  const problems: string[] = [];
+  if (gaps.cpus.length > 0) problems.push(l10n.t("The samples of CPU {0} were not read to the end: {1}", gaps.cpus.join(", "), plainText(gaps.cpus_reason, 200)));
+  if (gaps.threads > 0) problems.push(l10n.t("{0} threads were not sampled: {1}", gaps.threads, plainText(gaps.threads_reason, 200)));
   return problems;
 }
 
@@ -51,6 +59,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("In code that was being reloaded"), number.format(quality.reloaded)],
     [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
     ...engineFigures(quality, l10n, number),
+    ...gapFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],
     [l10n.t("Sampled"), plainText(quality.event, 40)],
   ];
@@ -66,6 +75,17 @@ function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, nu
     [l10n.t("Samples with / without what was captured at them"), `${number.format(engine.matched)} / ${number.format(engine.unmatched)}`],
     [l10n.t("Captures dropped"), number.format(engine.dropped)],
   ];
+}
+
+/** Only where something could not be sampled. */
+function gapFigures({ gaps }: QualityRecord, l10n: Words, number: Intl.NumberFormat): [string, string][] {
+  const figures: [string, string | number][] = [
+    [l10n.t("CPUs not read to the end"), gaps.cpus.join(", ")],
+    [l10n.t("Threads not sampled"), gaps.threads],
+    [l10n.t("Times that reading samples failed"), gaps.reader_failures],
+    [l10n.t("Times that threads could not be listed"), gaps.failed_looks],
+  ];
+  return figures.filter(([, value]) => value !== 0 && value !== "").map(([name, value]) => [name, typeof value === "number" ? number.format(value) : plainText(value, 100)]);
 }
 
 /** A Markdown table of figures. */

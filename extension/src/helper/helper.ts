@@ -6,6 +6,7 @@ import * as vscode from "vscode";
 import { CloseAction, ErrorAction, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
@@ -111,7 +112,7 @@ export class Helper implements HelperTalk {
     if (!this.#limit.allowsStart) throw tooManyRestarts();
     const program = helperProgram(
       {
-        configured: vscode.workspace.getConfiguration("extrospect").get<string>(SETTINGS.helperPath, ""),
+        configured: setting(SETTINGS.helperPath),
         bundled: (path) => this.context.asAbsolutePath(path),
         platform: `${process.platform}-${process.arch}`,
       },

@@ -1,6 +1,8 @@
 // The talk with the helper in the log, as `extrospect.trace.server` says.
 
 import * as vscode from "vscode";
+import { SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
 
 const LONGEST_LINE = 4000;
 
@@ -13,7 +15,7 @@ export function traceChannel(log: vscode.LogOutputChannel, subscriptions: vscode
   subscriptions.push(
     didChange,
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("extrospect.trace.server")) didChange.fire(level());
+      if (change.affectsConfiguration(`extrospect.${SETTINGS.traceServer}`)) didChange.fire(level());
     }),
   );
   return {
@@ -44,6 +46,5 @@ export function traceChannel(log: vscode.LogOutputChannel, subscriptions: vscode
 }
 
 function level(): vscode.LogLevel {
-  const wanted = vscode.workspace.getConfiguration("extrospect").get<string>("trace.server", "off");
-  return wanted === "off" ? vscode.LogLevel.Info : vscode.LogLevel.Trace;
+  return setting(SETTINGS.traceServer) === "off" ? vscode.LogLevel.Info : vscode.LogLevel.Trace;
 }

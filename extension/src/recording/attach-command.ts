@@ -8,7 +8,8 @@ import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
 import type { Parts } from "../parts.js";
-import { attachArguments, isDuration, isEngine, isFrequency, settingOr } from "../targets/attach-arguments.js";
+import { setting } from "../settings.js";
+import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
@@ -36,13 +37,12 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
     if (!(await endRunning(control))) return undefined;
     pid ??= await pickTarget(helper, parts.context);
     if (pid === undefined) return undefined;
-    const settings = vscode.workspace.getConfiguration("extrospect");
     const options = {
       pid,
-      frequencyHz: wanted.frequencyHz ?? settingOr(settings.get<unknown>(SETTINGS.frequencyHz), isFrequency, 99),
-      durationSeconds: wanted.durationSeconds ?? settingOr(settings.get<unknown>(SETTINGS.durationSeconds), isDuration, 0),
-      includeKernel: wanted.kernelFrames ?? settings.get<unknown>(SETTINGS.kernelFrames) !== false,
-      engine: wanted.engine ?? settingOr(settings.get<unknown>(SETTINGS.engine), isEngine, "auto"),
+      frequencyHz: wanted.frequencyHz ?? setting(SETTINGS.frequencyHz),
+      durationSeconds: wanted.durationSeconds ?? setting(SETTINGS.durationSeconds),
+      includeKernel: wanted.kernelFrames ?? setting(SETTINGS.kernelFrames),
+      engine: wanted.engine ?? setting(SETTINGS.engine),
     };
     return await withCancellableProgress(
       vscode.l10n.t("Attaching to process {0}", pid),

@@ -18,7 +18,8 @@ export function createSources({ context, log, captures }: Pick<Parts, "context" 
     sources,
     vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
     vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
-      const capture = captures.current?.capture;
+      const opened = captures.current;
+      const capture = opened?.capture;
       const name = typeof wanted?.functionName === "string" ? wanted.functionName : "";
       const fn = capture?.functions[capture.functionNamed(name)];
       if (fn === undefined) {
@@ -27,7 +28,7 @@ export function createSources({ context, log, captures }: Pick<Parts, "context" 
         );
         return;
       }
-      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine);
+      await sources.open(fn, typeof wanted?.line === "number" && Number.isInteger(wanted.line) ? wanted.line : fn.headLine, opened);
     }),
   );
   return { navigator: sources, mapper };

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import type { FunctionFacts } from "../capture/questions.js";
-import type { CaptureStore } from "../captures/capture-store.js";
+import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
 import { BaselineStore } from "./drift/baseline-store.js";
 import { placeOf, type ModulePlace } from "./finding/module-file.js";
@@ -16,29 +16,22 @@ import type { SourceNavigator } from "./source-navigator.js";
 export class Sources implements SourceNavigator, vscode.Disposable {
   readonly finder: SourceFinder;
   readonly views: DocumentViews;
-  readonly #captures: CaptureStore;
   readonly #picks: SourcePicks;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, captures: CaptureStore) {
-    this.#captures = captures;
     this.#picks = new SourcePicks(context.workspaceState);
-    this.finder = new SourceFinder(this.#picks, captures);
+    this.finder = new SourceFinder(this.#picks);
     this.views = new DocumentViews(this.finder, new BaselineStore(context.storageUri, log), captures);
   }
 
-  async find(fn: FunctionFacts): Promise<vscode.Uri | undefined> {
-    const place = placeOf(fn);
-    return place === undefined ? undefined : (await this.finder.find(place)).file;
-  }
-
-  async open(fn: FunctionFacts, line: number): Promise<void> {
+  async open(fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
     const place = placeOf(fn);
     if (place === undefined) {
       void showInformationMessage(vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", shownName(fn.name, LONGEST_SHOWN_NAME)));
       return;
     }
-    const file = await this.#fileOf(place);
-    if (file !== undefined) await this.#show(file, fn, line);
+    const file = await this.#fileOf(place, opened);
+    if (file !== undefined) await this.#show(file, fn, line, opened);
   }
 
   /** Opens a file at a line of today's text. */
@@ -65,8 +58,8 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     this.finder.dispose();
   }
 
-  async #fileOf(place: ModulePlace): Promise<vscode.Uri | undefined> {
-    const { file, ambiguous } = await this.finder.find(place);
+  async #fileOf(place: ModulePlace, opened: OpenCapture | undefined): Promise<vscode.Uri | undefined> {
+    const { file, ambiguous } = await this.finder.find(place, opened);
     if (file !== undefined) return file;
     const picked = ambiguous.length > 0 ? await askWhichFile(place, ambiguous) : await askForFile(place);
     if (picked === undefined) return undefined;
@@ -75,9 +68,8 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     return picked;
   }
 
-  async #show(file: vscode.Uri, fn: FunctionFacts, line: number): Promise<void> {
+  async #show(file: vscode.Uri, fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
     const document = await vscode.workspace.openTextDocument(file);
-    const opened = this.#captures.current;
     const view = opened === undefined ? undefined : await this.views.view(opened, document);
     const placed = view?.functions.find((each) => opened?.capture.functions[each.index]?.rawName === fn.rawName);
     if (view === undefined || placed === undefined) {

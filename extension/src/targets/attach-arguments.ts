@@ -2,6 +2,7 @@
 
 import type { Words } from "../../../contract/plain-text.js";
 import type { EngineChoice } from "../../../contract/protocol.generated.js";
+import { ENGINES, HIGHEST_FREQUENCY_HZ, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
 
 /** Arguments of `extrospect.attach`. What is missing comes from the settings; a missing `pid` is asked for. */
 export interface AttachArguments {
@@ -17,9 +18,7 @@ export interface AttachArguments {
   readonly engine?: EngineChoice;
 }
 
-export const HIGHEST_FREQUENCY_HZ = 9999;
 const HIGHEST_PID = 2 ** 22;
-const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
 /**
  * The known members of what somebody passed; others are ignored, so that rows of views can be passed too.
@@ -30,7 +29,7 @@ export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   const { pid, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
   const wrong = (name: string, needed: string) => new RangeError(l10n.t("extrospect.attach: {0} must be {1}", name, needed));
   if (pid !== undefined && !isPid(pid)) throw wrong("pid", l10n.t("a process id"));
-  if (durationSeconds !== undefined && !isDuration(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
+  if (durationSeconds !== undefined && !isNotNegative(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
   if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", HIGHEST_FREQUENCY_HZ));
   if (kernelFrames !== undefined && typeof kernelFrames !== "boolean") throw wrong("kernelFrames", l10n.t("true or false"));
   if (engine !== undefined && !isEngine(engine)) throw wrong("engine", ENGINES.join(" / "));
@@ -49,23 +48,6 @@ export function pidFromText(text: string): number | undefined {
   return isPid(pid) ? pid : undefined;
 }
 
-/** Settings can hold anything; what makes no sense becomes the default. */
-export function settingOr<T>(value: unknown, isFit: (value: unknown) => value is T, otherwise: T): T {
-  return isFit(value) ? value : otherwise;
-}
-
 export function isPid(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= HIGHEST_PID;
-}
-
-export function isFrequency(value: unknown): value is number {
-  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= HIGHEST_FREQUENCY_HZ;
-}
-
-export function isEngine(value: unknown): value is EngineChoice {
-  return ENGINES.some((engine) => engine === value);
-}
-
-export function isDuration(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

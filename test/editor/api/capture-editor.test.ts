@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, eventually, shopFile } from "./demo-shop.js";
+import { api, eventually, messagesDuring, shopFile } from "./demo-shop.js";
 
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 
@@ -36,14 +36,24 @@ describe("the editor of captures", () => {
     });
   }
 
-  it("opens a file that is no capture as a page that says so, and forgets it", async () => {
+  it("opens a file that is no capture without a capture, says so, and shows it once it is one", async () => {
     const { captures } = await api();
     const uri = shopFile("captures/broken.pb.gz");
     writeFileSync(uri.fsPath, "not gzip at all");
     await vscode.commands.executeCommand("vscode.open", uri);
     await eventually("its tab", () => isOpen(uri));
-    await new Promise((resolve) => setTimeout(resolve, 500));
-    assert.equal(captures.get(uri), undefined);
+    // Ends when the file was read, by the editor or once more.
+    const said = await messagesDuring(() => vscode.commands.executeCommand("extrospect.openCapture", { uri }));
+    assert.equal(said.length, 1);
+    assert.match(said[0] ?? "", /^broken\.pb\.gz cannot be shown: .*pprof/);
+    assert.deepEqual(captures.all, []);
+    assert.ok(isOpen(uri), "its page stays open");
+    const whole = readFileSync(join(FIXTURES, "demo.pb.gz"));
+    await eventually("the capture that was written there meanwhile", () => {
+      // Each time anew: the editor may only just have begun to look for changes.
+      writeFileSync(uri.fsPath, whole);
+      return captures.current?.uri.toString() === uri.toString();
+    });
   });
 
   it("opens by command and closes by command", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, eventually, isDoneWithin, shopFile, tidied } from "./demo-shop.js";
+import { api, eventually, isDoneWithin, messagesDuring, shopFile, tidied } from "./demo-shop.js";
 
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 const WAITING_MS = 1_500;
@@ -39,6 +39,42 @@ describe("files of captures", () => {
     assert.deepEqual(captures.all, []);
     assert.deepEqual(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs), []);
   });
+
+  for (const command of ["showTop", "showFlameGraph", "showBlame"]) {
+    it(`${command} shows the capture of an absolute path, not the one in view`, async () => {
+      const { captures } = await api();
+      const [one, other] = [fixture("demo.pb.gz", "one.pb.gz"), fixture("go-cpu.pb.gz", "other.pb.gz")];
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: one });
+      await vscode.commands.executeCommand(`extrospect.${command}`, { uri: other.fsPath });
+      assert.equal(captures.current?.uri.toString(), other.toString());
+    });
+  }
+
+  for (const { what, uri } of [
+    { what: "a relative path", uri: "captures/other.pb.gz" },
+    { what: "a number", uri: 5 },
+    { what: "no text at all", uri: "" },
+    { what: "an address without a file", uri: "file:///" },
+    { what: "a part of an address", uri: { path: "/x" } },
+  ]) {
+    it(`takes ${what} for no capture: no command does anything`, async () => {
+      const { captures } = await api();
+      const [inView, other] = [fixture("demo.pb.gz", "one.pb.gz"), fixture("go-cpu.pb.gz", "other.pb.gz")];
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: inView });
+      const tabs = () => vscode.window.tabGroups.all.flatMap((group) => group.tabs.map(({ label }) => label));
+      const before = tabs();
+      for (const command of ["openCapture", "closeCapture", "renameCapture", "deleteCapture", "revealCapture", "showTop", "showFlameGraph", "showBlame"]) {
+        // One that asked for something would wait here for ever.
+        const said = await messagesDuring(() => vscode.commands.executeCommand(`extrospect.${command}`, { uri }));
+        assert.equal(said.length, 1, command);
+        assert.match(said[0] ?? "", /names no capture: .* Give `uri` an absolute path/, command);
+        assert.equal(captures.current?.uri.toString(), inView.toString(), command);
+        assert.deepEqual(captures.all.map((opened) => opened.uri.toString()), [inView.toString()], command);
+        assert.deepEqual(tabs(), before, command);
+      }
+      for (const file of [inView, other]) assert.ok(existsSync(file.fsPath));
+    });
+  }
 
   it("asks for a name before it renames", async () => {
     const uri = fixture("demo.pb.gz", "kept.pb.gz");

@@ -88,6 +88,24 @@ export async function reverted(uri: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand("workbench.action.files.revert");
 }
 
+/** What the extension says in messages while something is done. Each is put away at once: nobody is there to answer. */
+export async function messagesDuring(work: () => Thenable<unknown>): Promise<string[]> {
+  const said: string[] = [];
+  const put = (text: string) => {
+    said.push(text);
+    return Promise.resolve(undefined);
+  };
+  // Tests lie in the folder of the extension, so the editor gives both the same functions.
+  const { showInformationMessage, showWarningMessage, showErrorMessage } = vscode.window;
+  Object.assign(vscode.window, { showInformationMessage: put, showWarningMessage: put, showErrorMessage: put });
+  try {
+    await work();
+  } finally {
+    Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
+  }
+  return said;
+}
+
 /** Closes every capture and every editor. */
 export async function tidied(): Promise<void> {
   const { captures } = await api();

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
-import { dirname } from "node:path";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import * as vscode from "vscode";
+import { ProfileBuilder } from "../../unit/capture/profile-builder.js";
 import { api, captured, eventually, figuresOf, headLine, isDoneWithin, PRICING, shopFile, tidied } from "./demo-shop.js";
 
 const BEST_PRICE = "demo_pricing:best_price/2";
@@ -143,5 +145,35 @@ describe("two files of one name", () => {
     await vscode.commands.executeCommand("workbench.action.closeQuickOpen");
     assert.ok(await isDoneWithin(WAITING_MS, opening));
     assert.equal(vscode.window.activeTextEditor, undefined);
+  });
+});
+
+describe("two installations with a module of one name", () => {
+  const roots = ["a", "b"].map((name) => mkdtempSync(join(tmpdir(), `extrospect-otp-${name}-`)));
+  after(async () => {
+    await tidied();
+    for (const root of roots) rmSync(root, { recursive: true, force: true });
+  });
+
+  /** A source in an installation, and a capture of a VM that was started from there. */
+  function installed(root: string): { source: string; capture: vscode.Uri } {
+    const source = join(root, "lib/made_up-1.0/src/made_up_module.erl");
+    mkdirSync(dirname(source), { recursive: true });
+    writeFileSync(source, "-module(made_up_module).\n-export([run/0]).\nrun() -> ok.\n");
+    const profile = new ProfileBuilder().type("samples", "count").comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", command: `beam.smp -- -root ${root} -noshell` })}`);
+    profile.function(1, "made_up_module:run/0", "erlang!made_up_module:run/0", "made_up_module.erl", 3).location(1, [[1, 3]]).sample({ locations: [1], values: [5] });
+    const capture = vscode.Uri.file(join(root, "vm.pb.gz"));
+    writeFileSync(capture.fsPath, profile.gzip());
+    return { source, capture };
+  }
+
+  it("each capture opens the source of its own installation", async () => {
+    const installations = roots.map(installed);
+    for (const { source, capture } of [...installations, ...installations]) {
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri: capture });
+      await open("made_up_module:run/0");
+      assert.equal(activeFile(), vscode.Uri.file(source).toString());
+      assert.equal(vscode.window.activeTextEditor?.selection.active.line, 2);
+    }
   });
 });

@@ -4,7 +4,8 @@ import { captureFileName, freeName, renamedTo } from "../../../extension/src/cap
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
 import { clock, endText, progressText } from "../../../extension/src/recording/status-text.js";
-import { attachArguments, pidFromText, settingOr, isFrequency } from "../../../extension/src/targets/attach-arguments.js";
+import { settingValue } from "../../../extension/src/setting-values.js";
+import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
 test("arguments of attach: what is known is taken, what makes no sense is named", () => {
@@ -21,8 +22,8 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
 test("typed process ids and odd settings", () => {
   assert.equal(pidFromText(" 4242 "), 4242);
   for (const wrong of ["", "0", "-1", "1e3", "0x10", "12 13", "99999999", "pid"]) assert.equal(pidFromText(wrong), undefined, wrong);
-  assert.equal(settingOr(499, isFrequency, 99), 499);
-  for (const wrong of [0, "499", null, 20_000]) assert.equal(settingOr(wrong, isFrequency, 99), 99);
+  assert.equal(settingValue("capture.frequencyHz", 499), 499);
+  for (const wrong of [0, "499", null, 20_000]) assert.equal(settingValue("capture.frequencyHz", wrong), 99);
 });
 
 test("capture files are named after node and time, whatever the node is called", () => {
@@ -71,6 +72,20 @@ test("bad quality is told, good quality and a handful of samples are not", () =>
   assert.match(problems({ reloaded: 1500 }), /15% of the samples ran code that was just being reloaded/);
   assert.match(problems({ unresolved_frames: 50_000 }), /50% of the frames/);
   assert.match(problems({ self_cpu_pct: 80 }), /80% of a core/);
+});
+
+test("what could not be sampled is said, however short the capture is, and has its figures", () => {
+  const none = qualityOf(5).gaps;
+  const gaps = { ...none, cpus: [3, 7], cpus_reason: "a mistake", threads: 12, threads_reason: "too many open files", reader_failures: 4, failed_looks: 2 };
+  const problems = qualityProblems(qualityOf(5, { gaps }), ENGLISH, "en");
+  assert.deepEqual(problems, ["The samples of CPU 3, 7 were not read to the end: a mistake", "12 threads were not sampled: too many open files"]);
+  const figures = Object.fromEntries(qualityFigures(qualityOf(5, { gaps }), ENGLISH, "en").map(({ name, value }) => [name, value]));
+  assert.equal(figures["CPUs not read to the end"], "3, 7");
+  assert.equal(figures["Threads not sampled"], "12");
+  assert.equal(figures["Times that reading samples failed"], "4");
+  assert.equal(figures["Times that threads could not be listed"], "2");
+  const before = qualityFigures(qualityOf(5), ENGLISH, "en").map(({ name }) => name);
+  assert.ok(!before.includes("Threads not sampled"), "nothing is said where nothing is missing");
 });
 
 test("figures become a table without markup of others", () => {

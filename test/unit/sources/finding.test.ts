@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
-import { candidateFolders } from "../../../extension/src/sources/finding/install-folders.js";
+import { candidateFolders, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
 import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
 import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
+import { RecentMap } from "../../../extension/src/sources/finding/recent-map.js";
 import { symbolLine } from "../../../extension/src/sources/mapping/symbol-line.js";
 
 function choose(reported: string, relatives: readonly string[], declares: Record<string, boolean> = {}): string[] {
@@ -90,4 +91,33 @@ test("symbols of language servers are matched by name and arity", () => {
   assert.equal(symbolLine(symbols, fn("Shop", "helper", 1)), 9);
   assert.equal(symbolLine(symbols, fn("Shop", "MACRO-twice", 2)), 12);
   assert.equal(symbolLine(symbols, fn("Shop", "total", 1)), undefined);
+});
+
+test("what a capture file names is followed in a trusted workspace only, what a live VM names always", () => {
+  const command = "beam.smp -root /somewhere/else -pa /home/me/app/ebin";
+  const opened = (live: boolean) => ({ live, capture: { facts: { target: { command } } } });
+  assert.equal(trustedCommand(opened(false), true), command);
+  assert.equal(trustedCommand(opened(true), false), command);
+  assert.equal(trustedCommand(opened(false), false), "");
+  assert.equal(trustedCommand(undefined, true), "");
+  assert.equal(trustedCommand({ live: false, capture: { facts: { target: null } } }, true), "");
+  const foldersOf = (live: boolean, isTrusted: boolean) => candidateFolders(trustedCommand(opened(live), isTrusted)).map(({ folder }) => folder);
+  assert.deepEqual(foldersOf(false, false), candidateFolders("").map(({ folder }) => folder));
+  assert.ok(foldersOf(false, false).every((folder) => folder.startsWith("/usr/")));
+  assert.ok(foldersOf(false, true).includes("/somewhere/else/lib"));
+});
+
+test("a bounded memory keeps what was asked for last", () => {
+  const map = new RecentMap<string, number>(2);
+  let made = 0;
+  const get = (key: string) => map.get(key, () => ++made);
+  assert.deepEqual([get("a"), get("b"), get("a"), get("c")], [1, 2, 1, 3]);
+  assert.equal(map.size, 2);
+  assert.deepEqual([get("a"), get("b")], [1, 4], "b was asked for longest ago");
+  map.drop("a", 99);
+  assert.equal(get("a"), 1, "another value is in its place");
+  map.drop("a", 1);
+  assert.equal(map.size, 1);
+  assert.equal(map.dropWhere((key) => key === "b"), true);
+  assert.equal(map.dropWhere(() => true), false);
 });

@@ -65,11 +65,15 @@ function toTarget(members: Members): RecordedTarget {
   };
 }
 
+/** As many as the helper takes; a capture may claim any number. */
+const MAX_CPUS = 8192;
+
 function toQuality(members: Members): QualityRecord {
   const erlang = membersOf(members["erlang"]);
   const native = membersOf(members["native_in_process"]);
   const skid = membersOf(members["skid_us"]);
   const engine = membersOf(members["engine"]);
+  const gaps = membersOf(members["gaps"]);
   return {
     samples: count(members["samples"]),
     lost: count(members["lost"]),
@@ -101,6 +105,14 @@ function toQuality(members: Members): QualityRecord {
       orphaned: count(engine["orphaned"]),
       dropped: count(engine["dropped"]),
       cut: count(engine["cut"]),
+    },
+    gaps: {
+      cpus: Array.isArray(gaps["cpus"]) ? gaps["cpus"].slice(0, MAX_CPUS).map(count) : [],
+      cpus_reason: text(gaps["cpus_reason"]),
+      threads: count(gaps["threads"]),
+      threads_reason: text(gaps["threads_reason"]),
+      reader_failures: count(gaps["reader_failures"]),
+      failed_looks: count(gaps["failed_looks"]),
     },
   };
 }

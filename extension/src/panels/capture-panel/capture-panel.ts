@@ -2,6 +2,8 @@
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { namedCapture } from "../../captures/named-capture.js";
+import { sayUnreadable } from "../../captures/open-capture.js";
 import type { Parts } from "../../parts.js";
 import { forLog } from "../../text/error-text.js";
 import { SinglePanel } from "../page/single-panel.js";
@@ -78,7 +80,7 @@ export function captureContent<ToHost, ToWebview, Session extends CaptureSession
 }
 
 export function registerCapturePanel<ToHost, Session>(parts: Parts, kind: CapturePanelKind<ToHost, Session>): void {
-  const { captures, context } = parts;
+  const { captures, context, log } = parts;
   const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(parts, {
     viewType: kind.viewType,
     page: kind.page,
@@ -90,7 +92,13 @@ export function registerCapturePanel<ToHost, Session>(parts: Parts, kind: Captur
     captures.onDidChangeCurrent(() => panel.retitle()),
     captures.onDidUpdate(() => panel.retitle()),
     vscode.commands.registerCommand(kind.command, async (told?: ShowArguments) => {
-      if (!(await bringIntoView(captures, told?.uri))) return;
+      try {
+        const uri = namedCapture(told);
+        if (uri !== undefined && !(await bringIntoView(captures, uri))) return;
+      } catch (error) {
+        sayUnreadable(error, log);
+        return;
+      }
       const { session } = panel.show(kind.besideSource?.(told ?? {}));
       kind.shown?.(session, told ?? {});
     }),

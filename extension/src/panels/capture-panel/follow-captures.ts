@@ -2,8 +2,10 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
+import { namedCapture } from "../../captures/named-capture.js";
 import { COMMANDS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
+import { errorText } from "../../text/error-text.js";
 import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
 
 interface Following {
@@ -41,36 +43,24 @@ export function captureTexts(): CaptureTexts {
   };
 }
 
-/** Brings the capture a command was given into view, opening its file when need be. Whether it is in view now; who opens it says why not. */
-export async function bringIntoView(captures: CaptureStore, told: unknown): Promise<boolean> {
-  const uri = uriOf(told);
-  if (!uri || captures.current?.uri.toString() === uri.toString()) return true;
+/** Brings a capture into view, opening its file when need be. Whether it is in view now; who opens it says why not. */
+export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Promise<boolean> {
+  if (captures.current?.uri.toString() === uri.toString()) return true;
   const opened = captures.get(uri);
   if (opened) captures.show(opened);
-  else await vscode.commands.executeCommand(COMMANDS.openCapture, { uri: uri.toString() });
+  else await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
   return captures.current?.uri.toString() === uri.toString();
 }
 
 /** After a restart: the capture the page showed, if its file is still there. */
 export async function bringBack({ captures, log }: Parts, told: unknown): Promise<void> {
-  const uri = uriOf(told);
-  if (!uri || captures.current) return;
+  if (captures.current) return;
   try {
+    const uri = namedCapture({ uri: told });
+    if (!uri) return;
     await vscode.workspace.fs.stat(uri);
-  } catch {
-    log.info(`${uri.toString(true)} is no longer there`);
-    return;
-  }
-  await bringIntoView(captures, uri);
-}
-
-/** Commands get text; tree items carry a `vscode.Uri`. */
-function uriOf(told: unknown): vscode.Uri | null {
-  if (told instanceof vscode.Uri) return told;
-  if (typeof told !== "string" || told === "") return null;
-  try {
-    return vscode.Uri.parse(told, true);
-  } catch {
-    return null;
+    await bringIntoView(captures, uri);
+  } catch (error) {
+    log.info(`The capture that was shown before is not shown again: ${errorText(error)}`);
   }
 }

@@ -47,7 +47,7 @@ async function act(message: ToHost, parts: Parts, shown: OpenCapture | undefined
     case "export":
       return saveExport(message, shown?.uri);
     case "openSource":
-      return openFunction(parts, functionOf(shown, message.functionName, message.file), message.line);
+      return openFunction(parts, functionOf(shown, message.functionName, message.file), message.line, shown);
     case "do":
       return leaveEmptyPage(message);
   }

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import type { EmptyPageRequest, PageRequest } from "../../../../contract/messages/any-page.js";
 import type { FunctionFacts } from "../../capture/questions.js";
+import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS } from "../../contributions.js";
 import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
 import type { Parts } from "../../parts.js";
@@ -11,7 +12,7 @@ import type { Parts } from "../../parts.js";
 export async function actOn(message: PageRequest, parts: Parts): Promise<void> {
   switch (message.type) {
     case "openSource":
-      return openFunction(parts, functionInView(parts, message.functionIndex), message.line);
+      return openFunction(parts, functionInView(parts, message.functionIndex), message.line, parts.captures.current);
     case "flameGraph": {
       const fn = functionInView(parts, message.functionIndex);
       if (fn) await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName: fn.name });
@@ -28,9 +29,10 @@ export function functionInView({ captures }: Parts, functionIndex: unknown): Fun
   return typeof functionIndex === "number" ? captures.current?.capture.functions[functionIndex] : undefined;
 }
 
-export async function openFunction({ sources }: Parts, fn: FunctionFacts | undefined, line: unknown): Promise<void> {
+/** @param opened the capture that holds the function */
+export async function openFunction({ sources }: Parts, fn: FunctionFacts | undefined, line: unknown, opened: OpenCapture | undefined): Promise<void> {
   if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
-  await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine);
+  await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }
 
 /** @param done said in the status bar for a moment */

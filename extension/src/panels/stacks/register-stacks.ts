@@ -29,6 +29,11 @@ interface StacksContent extends PanelContent<ToHost> {
 export function registerStacks(parts: Parts, targets: StackTargets): void {
   const { captures, context, log } = parts;
   const liveTarget = () => captures.all.find(({ live }) => live);
+  const captureOf = (pid: number) => {
+    const ofProcess = captures.all.filter(({ capture }) => capture.facts.target?.pid === pid);
+    // A file may be of an earlier process with the same id.
+    return ofProcess.find(({ live }) => live) ?? ofProcess[0];
+  };
   const panel: SinglePanel<ToHost, StacksContent> = new SinglePanel<ToHost, StacksContent>(parts, {
     viewType: PANELS.stacks,
     page: "stacks",
@@ -40,7 +45,7 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
       const session = new StacksSession({
         source: targets.source,
         texts: { noTarget: vscode.l10n.t("No VM is chosen.") },
-        targetName: (pid) => captures.all.find(({ capture }) => capture.facts.target?.pid === pid)?.capture.facts.target?.node ?? "",
+        targetName: (pid) => captureOf(pid)?.capture.facts.target?.node ?? "",
         post: (message) => postTo(shown, message),
         canceller: () => new vscode.CancellationTokenSource(),
         nowUnixMs: () => Date.now(),
@@ -71,7 +76,7 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
         return copy(String(message.text));
       case "openSource": {
         const frame = session.frame(message.thread, message.frame);
-        if (frame) await parts.sources.open(functionOf(frame), frame.line ?? 0);
+        if (frame) await parts.sources.open(functionOf(frame), frame.line ?? 0, captureOf(session.pid));
         return;
       }
     }

@@ -10,7 +10,10 @@ const USUAL_ROOTS = ["/usr/lib/erlang", "/usr/local/lib/erlang"];
 const USUAL_ELIXIR = ["/usr/lib/elixir/lib", "/usr/local/lib/elixir/lib"];
 const MAX_FOLDERS = 200;
 
-/** `-root DIR` names the OTP installation; each `-pa DIR/ebin` an application. */
+/**
+ * `-root DIR` names the OTP installation; each `-pa DIR/ebin` an application. The usual installations are always among them.
+ * @param command of the VM; empty when it is unknown, or when nobody vouches for who wrote it: then nothing it names is looked at
+ */
 export function candidateFolders(command: string): InstallFolder[] {
   const words = command.split(/\s+/);
   const root = words[words.indexOf("-root") + 1];
@@ -19,4 +22,17 @@ export function candidateFolders(command: string): InstallFolder[] {
   const applications = words.flatMap((word) => (word.startsWith("/") && word.endsWith("/ebin") ? [word.slice(0, -"/ebin".length)] : []));
   const sources = [...new Set(applications)].slice(0, MAX_FOLDERS).flatMap((each) => [`${each}/src`, `${each}/lib`]);
   return [...sources.map((folder) => ({ folder, isLibrary: false })), ...libraries.map((folder) => ({ folder, isLibrary: true }))];
+}
+
+/** What a capture tells about where its sources may be installed. */
+export interface TellingCapture {
+  /** Samples arrive from a VM of this machine. */
+  readonly live: boolean;
+  readonly capture: { readonly facts: { readonly target: { readonly command: string } | null } };
+}
+
+/** The command line whose folders may be looked at: anybody can write a file that names any folder, so a file counts in a trusted workspace only. */
+export function trustedCommand(opened: TellingCapture | undefined, isWorkspaceTrusted: boolean): string {
+  if (opened === undefined || !(opened.live || isWorkspaceTrusted)) return "";
+  return opened.capture.facts.target?.command ?? "";
 }

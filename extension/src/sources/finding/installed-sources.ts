@@ -1,19 +1,20 @@
 // Sources that are installed beside the VM's code: OTP's own, Elixir's, those of applications on its path.
 
 import * as vscode from "vscode";
-import { candidateFolders } from "./install-folders.js";
+import type { InstallFolder } from "./install-folders.js";
+import { RecentMap } from "./recent-map.js";
 
-/** Finds files by name in the installations a VM was started from. Looks each folder up once. */
+/** An installation of OTP has some 50 applications, each with two folders. */
+const MOST_LISTINGS = 2000;
+
+/** Finds files by name in installations. Looks each folder up once. */
 export class InstalledSources {
-  readonly #listings = new Map<string, Promise<readonly string[]>>();
+  readonly #listings = new RecentMap<string, Promise<readonly string[]>>(MOST_LISTINGS);
 
-  /**
-   * @param command of the VM, as a capture tells it; empty when unknown
-   * @returns files of that name
-   */
-  async find(baseName: string, command: string): Promise<vscode.Uri[]> {
+  /** Files of that name. */
+  async find(baseName: string, folders: readonly InstallFolder[]): Promise<vscode.Uri[]> {
     const found: vscode.Uri[] = [];
-    for (const { folder, isLibrary } of candidateFolders(command)) {
+    for (const { folder, isLibrary } of folders) {
       if (!isLibrary) found.push(...(await this.#filesIn(folder, baseName)));
       else {
         const applications = await this.#list(folder);
@@ -33,13 +34,11 @@ export class InstalledSources {
   }
 
   #list(folder: string): Promise<readonly string[]> {
-    const known = this.#listings.get(folder);
-    if (known !== undefined) return known;
-    const listing = Promise.resolve(vscode.workspace.fs.readDirectory(vscode.Uri.file(folder))).then(
-      (entries) => entries.map(([name]) => name),
-      () => [], // Most installations have no sources.
+    return this.#listings.get(folder, () =>
+      Promise.resolve(vscode.workspace.fs.readDirectory(vscode.Uri.file(folder))).then(
+        (entries) => entries.map(([name]) => name),
+        () => [], // Most installations have no sources.
+      ),
     );
-    this.#listings.set(folder, listing);
-    return listing;
   }
 }

@@ -1,11 +1,13 @@
 // From a module to its file in the workspace, or in an installation.
 
 import * as vscode from "vscode";
-import type { CaptureStore } from "../../captures/capture-store.js";
+import type { OpenCapture } from "../../captures/capture-store.js";
 import { readText } from "../drift/source-text.js";
+import { candidateFolders, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
 import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
+import { RecentMap } from "./recent-map.js";
 import type { SourcePicks } from "./source-picks.js";
 
 export interface FoundSource {
@@ -18,13 +20,22 @@ const EXCLUDED = "**/{node_modules,.git,.elixir_ls,.erlang_ls}/**";
 const MAX_FILES = 200;
 /** Above that many files of one name no text is read to tell them apart. */
 const MAX_TEXTS = 40;
+/** Installations whose answers are remembered: those of the captures that are looked at in turns. */
+const MOST_INSTALLATIONS = 8;
+/** Modules of each: more than a large system runs. */
+const MOST_MODULES = 5000;
+
+/** Where the VM of a capture was started from: another one may have another text of the same module. */
+interface Installation {
+  readonly folders: readonly InstallFolder[];
+  readonly found: RecentMap<string, Promise<FoundSource>>;
+}
 
 /** Answers from memory until files come or go. */
 export class SourceFinder implements vscode.Disposable {
-  readonly #found = new Map<string, Promise<FoundSource>>();
+  readonly #installations = new RecentMap<string, Installation>(MOST_INSTALLATIONS);
   readonly #installed = new InstalledSources();
   readonly #picks: SourcePicks;
-  readonly #captures: CaptureStore;
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #didChange = new vscode.EventEmitter<void>();
   #watches = false;
@@ -32,26 +43,24 @@ export class SourceFinder implements vscode.Disposable {
   /** Answers may differ from those given so far. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(picks: SourcePicks, captures: CaptureStore) {
+  constructor(picks: SourcePicks) {
     this.#picks = picks;
-    this.#captures = captures;
-    this.#subscriptions.push(this.#didChange, captures.onDidChangeCurrent(() => this.#forgetMissing()));
+    this.#subscriptions.push(this.#didChange);
   }
 
-  find(place: ModulePlace): Promise<FoundSource> {
+  /** @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace and the usual installations are looked into */
+  find(place: ModulePlace, opened: OpenCapture | undefined): Promise<FoundSource> {
     this.#watch();
+    const { folders, found } = this.#installationOf(opened);
     const key = placeKey(place);
-    const known = this.#found.get(key);
-    if (known !== undefined) return known;
-    const search = this.#search(place);
-    this.#found.set(key, search);
-    search.catch(() => this.#found.delete(key));
+    const search = found.get(key, () => this.#search(place, folders));
+    search.catch(() => found.drop(key, search));
     return search;
   }
 
   /** Looks everything up anew. */
   forget(): void {
-    this.#found.clear();
+    this.#installations.clear();
     this.#installed.forget();
     this.#didChange.fire();
   }
@@ -60,7 +69,13 @@ export class SourceFinder implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  async #search(place: ModulePlace): Promise<FoundSource> {
+  #installationOf(opened: OpenCapture | undefined): Installation {
+    const folders = candidateFolders(trustedCommand(opened, vscode.workspace.isTrusted));
+    const key = folders.map(({ folder }) => folder).join("\n");
+    return this.#installations.get(key, () => ({ folders, found: new RecentMap(MOST_MODULES) }));
+  }
+
+  async #search(place: ModulePlace, folders: readonly InstallFolder[]): Promise<FoundSource> {
     const picked = this.#picks.get(place);
     if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
     const name = sourceBaseName(place);
@@ -69,8 +84,7 @@ export class SourceFinder implements vscode.Disposable {
     const candidates = await candidatesOf(files, place);
     const inWorkspace = choose(place, candidates.filter(mayDeclare));
     if (isAnswer(inWorkspace)) return inWorkspace;
-    const command = this.#captures.current?.capture.facts.target?.command ?? "";
-    const installed = choose(place, (await candidatesOf(await this.#installed.find(name, command), place)).filter(mayDeclare));
+    const installed = choose(place, (await candidatesOf(await this.#installed.find(name, folders), place)).filter(mayDeclare));
     if (isAnswer(installed) || !place.isElixir) return installed;
     // Macros make modules that no text names.
     return choose(place, candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1));
@@ -82,23 +96,10 @@ export class SourceFinder implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(SOURCE_GLOB, false, true, false);
     const changed = (uri: vscode.Uri): void => {
       const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
-      let changes = false;
-      for (const key of [...this.#found.keys()]) if (key.endsWith(name)) changes = this.#found.delete(key);
-      if (changes) this.#didChange.fire();
+      const changes = this.#installations.values().map(({ found }) => found.dropWhere((key) => key.endsWith(name)));
+      if (changes.includes(true)) this.#didChange.fire();
     };
-    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed), vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()));
-  }
-
-  /** Another VM may come with another installation. */
-  #forgetMissing(): void {
-    for (const [key, search] of this.#found) {
-      void search.then(
-        (found) => {
-          if (found.file === undefined && this.#found.get(key) === search) this.#found.delete(key);
-        },
-        () => {},
-      );
-    }
+    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed), vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()), vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()));
   }
 }
 

@@ -51,7 +51,7 @@ export class DocumentMapper implements FileMapper {
     const files = new Map<string, { uri: vscode.Uri; self: number }>();
     for (let at = 0; at < hottest.length; at += AT_A_TIME) {
       const some = hottest.slice(at, at + AT_A_TIME);
-      const found = await Promise.all(some.map(({ place }) => this.#finder.find(place)));
+      const found = await Promise.all(some.map(({ place }) => this.#finder.find(place, opened)));
       for (const [index, { file }] of found.entries()) {
         if (file === undefined || vscode.workspace.getWorkspaceFolder(file) === undefined) continue;
         const known = files.get(file.toString());

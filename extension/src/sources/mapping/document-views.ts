@@ -92,7 +92,7 @@ export class DocumentViews implements vscode.Disposable {
     const groups = this.placesOf(opened).withBaseName(name);
     const namesakes = countOf(groups);
     for (const { place, functions: placed } of groups) {
-      const { file } = await this.#finder.find(place);
+      const { file } = await this.#finder.find(place, opened);
       if (file?.toString() === uri.toString()) functions.push(...placed);
     }
     const baseline = functions.length === 0 ? undefined : await this.#baseline(opened, uri, functions, known?.baseline);

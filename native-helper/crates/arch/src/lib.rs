@@ -1,10 +1,12 @@
 //! What depends on the processor: the one place that knows its registers and its machine code.
 //!
-//! Each processor is a folder that answers the same questions; the helper runs on the machine of
-//! its targets, so the compiler picks the folder. What is exported here is the whole interface:
-//! another processor is supported when its folder exports the same.
+//! Each processor is a folder that answers the same questions, and the compiler picks the folder:
+//! the helper runs on the machine of its targets. What is exported here is the whole interface;
+//! another processor is supported when its folder has all of it. A test holds that no other crate
+//! names a register or decodes an instruction.
 
 mod error;
+mod facts;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
@@ -13,21 +15,50 @@ mod x86_64;
 use x86_64 as processor;
 
 pub use error::UnclearCode;
-pub use processor::calls::{Call, MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
+pub use facts::{Call, FragmentFacts, ScheduleFacts, StackPointerHome};
+pub use processor::USER_END;
+
+// Questions about the code of the VM. Each takes any bytes and never panics.
+pub use processor::calls::{MAX_CODE_BYTES, calls_through_words, direct_calls, last_calls};
 pub use processor::code_index::code_index_address;
-pub use processor::fragments::{FragmentFacts, from_fragments};
+pub use processor::fragments::from_fragments;
 pub use processor::instructions::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call,
-    reserved_stack_bytes, stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, ends_in_call, reserved_stack_bytes,
+    stack_pointer_home,
 };
-pub use processor::schedule_code::{ScheduleFacts, from_schedule};
+pub use processor::schedule_code::from_schedule;
 
 /// The interpreter's main function: where it keeps the process, its stack and its program counter.
 pub mod interpreter {
+    pub use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
     pub use crate::processor::interpreter::holders::{
         Holder, Holders, Place, Roles, end_of_instruction, instruction_holders,
     };
-    pub use crate::processor::interpreter::registers::{
-        InterpreterRegisters, MFA_BYTES, ProcessOffsets, from_process_main,
+    pub use crate::processor::interpreter::registers::from_process_main;
+}
+
+/// The user registers of a sample of perf events, in the kernel's order: which the kernel is asked
+/// for, and at which index each is that has a part to play.
+pub mod sample {
+    pub use crate::processor::sample::{
+        CODE_INDEX, COUNT, CURRENT_PROCESS, FIRST_ARGUMENT, FRAME_POINTER, MASK, PROGRAM_COUNTER,
+        RESULT, STACK_POINTER, general_registers, index_of,
+    };
+}
+
+/// The registers of a frame while C frames are unwound, by their numbers in DWARF.
+pub mod unwind {
+    pub use crate::processor::unwind::{GENERAL_COUNT, RETURN_ADDRESS, Registers, STACK_POINTER};
+}
+
+/// The registers of interrupted code as the kernel keeps them, for the program that runs in it.
+pub mod interrupted {
+    pub use crate::processor::interrupted::{KERNEL_MODE_MASK, SavedRegister};
+}
+
+/// What an ELF file for this processor has of its own.
+pub mod elf {
+    pub use crate::processor::elf::{
+        INDIRECT_FUNCTION, LINKAGE_SLOT, MACHINE, SYMBOL_ADDRESS, jump_slot,
     };
 }

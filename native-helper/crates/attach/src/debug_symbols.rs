@@ -12,7 +12,7 @@ use native_code::debug_file::DebugProof;
 use native_code::{BuildId, NameSource, ObjectImage};
 use target_memory::ByteBudget;
 use target_proc::root_folder::open_regular;
-use target_proc::{Mapping, Patience, ProcFs, RootFolder};
+use target_proc::{Mapping, Patience, ProcFs, RootFolder, caller};
 
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
@@ -183,15 +183,15 @@ fn by_build_id(build_id: &BuildId) -> Option<PathBuf> {
     )
 }
 
-/// Where debuginfod clients keep what they have fetched before.
+/// Where debuginfod clients keep what they have fetched before. With rights that our caller has
+/// not, only what is in the caller's home as the system knows it.
 fn debuginfod_folders() -> Vec<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty());
     let in_folder =
-        |name, below: &str| variable(name).map(|value| PathBuf::from(value).join(below));
+        |name, below: &str| caller::variable(name).map(|value| PathBuf::from(value).join(below));
     let known = [
         in_folder("DEBUGINFOD_CACHE_PATH", ""),
         in_folder("XDG_CACHE_HOME", "debuginfod_client"),
-        in_folder("HOME", ".cache/debuginfod_client"),
+        caller::home().map(|home| home.join(".cache/debuginfod_client")),
     ];
     known.into_iter().flatten().collect()
 }

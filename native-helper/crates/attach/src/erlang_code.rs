@@ -1,9 +1,8 @@
 //! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
 
-use std::time::Duration;
-
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 use vm_anchors::{Anchor, Anchors, Finder};
 use vm_code::blob::ModuleCode;
@@ -21,22 +20,27 @@ use vm_tables::atoms::AtomTable;
 /// Shared fragments are some 8 KiB, the interpreter's main function some 50 KiB.
 const MAX_CODE_BYTES: usize = 1 << 20;
 /// Pauses between tries to read a list of code that is just being changed.
-const CODE_LOADING_PAUSES_MS: [u64; 5] = [1, 5, 20, 50, 100];
+const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 5, 20, 50, 100]);
+
+/// What only an emulator with a JIT has.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Jit {
+    /// Names of C functions that follow from their callers, the JIT's shared fragments first of
+    /// all.
+    pub callees: CalleeNames,
+}
 
 /// Erlang code of one VM.
-pub(crate) struct ErlangCode {
+pub(crate) struct LoadedCode {
     pub code: CodeGenerations,
     /// Where the VM lists it.
     pub list: Anchor,
     /// The number of its active code index, when it could be found.
     pub code_index: Option<Anchor>,
-    /// What the code that runs all processes says about them, and what that code is.
+    /// What the code that runs all processes says about them.
     pub facts: FragmentFacts,
-    pub facts_source: &'static str,
-    /// Only with the JIT.
-    pub callees: CalleeNames,
-    /// Only without.
-    pub interpreter: Option<Interpreter>,
+    /// What runs it.
+    pub flavor: Flavor<Jit, Interpreter>,
     /// Where Erlang code is.
     pub places: Vec<(u64, u64)>,
 }
@@ -47,7 +51,7 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     finder: &Finder<'_, M, S>,
     emulator: &impl CodeOfVm,
     jit: &[(u64, u64)],
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let list = finder.descriptor()?;
     let address = list.address;
     let mut code = patiently(|| CodeGenerations::read(memory, Descriptor { address }))?;
@@ -57,16 +61,22 @@ pub(crate) fn compiled<M: TargetMemory, S: EmulatorSymbols>(
     if in_fragments.is_some() && in_fragments == code_index.map(|anchor| anchor.address) {
         code.expect_code_index_in_register();
     }
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,
         facts,
-        facts_source: FRAGMENTS,
-        callees,
-        interpreter: None,
+        flavor: Flavor::Jit(Jit { callees }),
         places: jit.to_vec(),
     })
+}
+
+/// What the code is that says [`ErlangCode::facts`].
+pub(crate) fn facts_source<J, I>(flavor: &Flavor<J, I>) -> &'static str {
+    match flavor {
+        Flavor::Jit(_) => FRAGMENTS,
+        Flavor::Interpreter(_) => MAIN_FUNCTION,
+    }
 }
 
 /// What the JIT's shared fragments say.
@@ -88,8 +98,8 @@ pub(crate) fn code_index<M: TargetMemory, S: EmulatorSymbols>(
     code: &CodeGenerations,
 ) -> Result<(Option<Anchor>, Option<u64>), TableError> {
     let (fragments, bytes) = fragment_code(memory, code)?;
-    let said = finder.code_index_of_fragments(&bytes, fragments.base);
-    Ok((finder.code_index(said), said))
+    let by_fragments = finder.code_index_of_fragments(&bytes, fragments.base);
+    Ok((finder.code_index(by_fragments), by_fragments))
 }
 
 fn fragment_code<'c>(
@@ -175,7 +185,7 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     emulator: &impl CodeOfVm,
     anchors: &Anchors,
     (version, row): (&VmVersion, Option<&VmLayout>),
-) -> Result<ErlangCode, TableError> {
+) -> Result<LoadedCode, TableError> {
     let Some((row, Flavor::Interpreter(layout))) = row.map(|row| (row, row.flavor)) else {
         let reason = "its code is interpreted, not compiled".to_owned();
         return Err(unknown(version, reason));
@@ -200,14 +210,12 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
     })?;
     code.watch_code_index(memory, active);
     let places = code.current().bounds().collect();
-    Ok(ErlangCode {
+    Ok(LoadedCode {
         code,
         list,
         code_index,
         facts: facts(&row.process),
-        facts_source: MAIN_FUNCTION,
-        callees: CalleeNames::default(),
-        interpreter: Some(interpreter),
+        flavor: Flavor::Interpreter(interpreter),
         places,
     })
 }
@@ -217,13 +225,13 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,
 ) -> Result<CodeGenerations, TableError> {
-    for pause_ms in CODE_LOADING_PAUSES_MS {
-        match read() {
-            Err(TableError::Malformed { .. } | TableError::Unstable { .. }) => {
-                std::thread::sleep(Duration::from_millis(pause_ms));
-            }
-            result => return result,
-        }
-    }
-    read()
+    let may_pass = |error: &TableError| {
+        AfterFailure::again_if(matches!(
+            error,
+            TableError::Malformed { .. } | TableError::Unstable { .. }
+        ))
+    };
+    WHILE_CODE_IS_LOADED
+        .run(read, may_pass)
+        .map_err(GaveUp::into_error)
 }

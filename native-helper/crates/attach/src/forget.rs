@@ -1,12 +1,15 @@
 //! For tests only: what attaching is to pretend not to know, so that a VM that is known can stand
-//! for one that is not.
+//! for one that is not. A helper that is shipped is built without the feature `test-forget`, and
+//! then nothing can be forgotten: `native-helper/crates/cli/Cargo.toml` and
+//! `scripts/build-helper.mjs` say how the other one is built.
 
 use vm_layout::rows::ROWS;
 use vm_layout::vm_version::VmVersion;
 use vm_layout::{VmLayout, rows_for};
 
-/// Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
+/// Where a test says what to forget. Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
 /// VM is, which has to be refused). Anything else is ignored.
+#[cfg(feature = "test-forget")]
 const VARIABLE: &str = "EXTROSPECT_TEST_FORGET";
 /// What an emulator exports that hides what it can, as OTP 29 does.
 const ALWAYS_EXPORTED: [&str; 3] = ["enif_", "driver_", "erl_drv_"];
@@ -20,7 +23,15 @@ pub(crate) struct Forget {
 }
 
 impl Forget {
-    pub(crate) fn from_environment() -> Self {
+    /// Nothing is forgotten by a helper that is shipped.
+    #[cfg(not(feature = "test-forget"))]
+    pub(crate) fn asked() -> Self {
+        Self::default()
+    }
+
+    /// What the test asks for.
+    #[cfg(feature = "test-forget")]
+    pub(crate) fn asked() -> Self {
         let asked = std::env::var(VARIABLE).unwrap_or_default();
         let has = |what| asked.split(',').any(|word| word == what);
         Self {

@@ -3,6 +3,7 @@
 
 use arch::FragmentFacts;
 use arch::{ScheduleFacts, from_schedule};
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_anchors::registered::registered;
 use vm_anchors::{Anchors, Finder, element_bytes};
@@ -28,7 +29,7 @@ const SCHEDULER_HEAD_BYTES: usize = 512;
 /// The scheduling function is some 12 KiB on every release known.
 const MAX_SCHEDULE_BYTES: usize = 128 << 10;
 /// A VM at work changes between two reads, which can look like a contradiction.
-const TRIES: usize = 4;
+const WHILE_PROCESSES_RUN: Retry = Retry::attempts(4);
 
 /// How closely to look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -258,14 +259,13 @@ fn seen(
 }
 
 fn retried<T>(look: impl Fn() -> Result<T, TableError>) -> Result<T, TableError> {
-    let mut result = look();
-    for _ in 1..TRIES {
-        match &result {
-            Err(TableError::LayoutContradicted { .. } | TableError::FieldUnknown { .. }) => {
-                result = look();
-            }
-            _ => break,
-        }
-    }
-    result
+    let may_pass = |error: &TableError| {
+        AfterFailure::again_if(matches!(
+            error,
+            TableError::LayoutContradicted { .. } | TableError::FieldUnknown { .. }
+        ))
+    };
+    WHILE_PROCESSES_RUN
+        .run(look, may_pass)
+        .map_err(GaveUp::into_error)
 }

@@ -14,9 +14,9 @@ mod objects;
 mod patience;
 mod same_file;
 mod self_check;
-mod structures_check;
 mod vm;
 
+pub use erlang_code::Jit;
 pub use error::AttachError;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{Check, CheckRow, self_check};

@@ -30,11 +30,8 @@ pub struct TargetObjects {
     executable: Vec<(u64, u64, u64)>,
     /// Objects by address.
     pub map: ObjectMap,
-    /// Where C code ends and Erlang code begins: executable mappings of JIT code, by address, or
-    /// the interpreter's main function.
-    pub jit: Vec<(u64, u64)>,
-    /// The interpreter's main function, when there is one.
-    pub interpreter: Option<(u64, u64)>,
+    /// Executable mappings that hold JIT code, by address.
+    pub jit_mappings: Vec<(u64, u64)>,
     /// Objects that could not be read, and why.
     pub unreadable: Vec<String>,
     /// Objects read from files, in the order of their first sight.
@@ -72,8 +69,7 @@ impl TargetObjects {
             vdso: None,
             executable: Vec::new(),
             map: ObjectMap::default(),
-            jit: Vec::new(),
-            interpreter: None,
+            jit_mappings: Vec::new(),
             unreadable: Vec::new(),
             read: Vec::new(),
             spent: None,
@@ -83,10 +79,10 @@ impl TargetObjects {
     }
 
     /// Objects known from elsewhere than a process's mappings.
-    pub fn from_parts(map: ObjectMap, jit: Vec<(u64, u64)>) -> Self {
+    pub fn from_parts(map: ObjectMap, jit_mappings: Vec<(u64, u64)>) -> Self {
         Self {
             map,
-            jit,
+            jit_mappings,
             ..Self::new(0)
         }
     }
@@ -114,14 +110,11 @@ impl TargetObjects {
             }
         }
         self.executable = executable;
-        self.jit = match self.interpreter {
-            Some(main) => vec![main],
-            None => mappings
-                .iter()
-                .filter(|m| is_jit(m))
-                .map(|m| (m.start, m.end))
-                .collect(),
-        };
+        self.jit_mappings = mappings
+            .iter()
+            .filter(|m| is_jit(m))
+            .map(|m| (m.start, m.end))
+            .collect();
         let mut mapped = Vec::new();
         for mapping in mappings.iter().filter(|mapping| mapping.permissions.exec) {
             let Some(image) = self.image_of(memory, mapping) else {
@@ -138,12 +131,6 @@ impl TargetObjects {
         }
         self.map = ObjectMap::new(mapped);
         true
-    }
-
-    /// Tells that Erlang code is interpreted, by the function at `main`.
-    pub fn set_interpreter(&mut self, main: (u64, u64)) {
-        self.interpreter = Some(main);
-        self.jit = vec![main];
     }
 
     /// Where the emulator put `symbol`.

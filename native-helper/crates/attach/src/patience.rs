@@ -5,19 +5,22 @@
 //! empty or half made, and before that the process is still the shell script or the launcher that
 //! becomes the emulator. Such a process is tried again for a moment.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use retry::{AfterFailure, GaveUp, Retry};
 use target_proc::ProcFs;
 use vm_layout::TableError;
 
 use crate::error::AttachError;
 
-/// How long a process is tried again.
+/// How long a process that has just started is tried again.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Between two tries.
-const PAUSE: Duration = Duration::from_millis(10);
-/// How often a VM that is up is looked at.
-const LOOKS: usize = 3;
+/// The same with its pauses.
+const WHILE_IT_STARTS: Retry = Retry::within(PATIENCE, Duration::from_millis(10));
+/// How often a VM that is up is looked at again.
+const LOOKS_AGAIN: u32 = 2;
+/// What was read of it while it changed.
+const WHILE_IT_CHANGES: Retry = Retry::attempts(LOOKS_AGAIN);
 /// A VM is up long before, but for a machine that is very busy.
 const STARTING: Duration = Duration::from_secs(2);
 
@@ -27,34 +30,36 @@ pub(crate) fn patiently<T>(
     proc_fs: &ProcFs,
     attempt: impl Fn() -> Result<T, AttachError>,
 ) -> Result<T, AttachError> {
-    let begun = Instant::now();
-    let mut looks = 0;
-    loop {
-        looks += 1;
-        let error = match attempt() {
-            Err(error) if may_pass(&error) => error,
-            result => return result,
-        };
-        let Some(age) = age(proc_fs, pid).filter(|age| *age < STARTING) else {
-            if looks < LOOKS && may_be_torn(&error) {
-                continue;
-            }
-            return Err(error);
-        };
-        if begun.elapsed() >= PATIENCE {
-            return Err(match error {
-                // It may well be something else altogether.
-                AttachError::NotABeam { .. } => error,
-                // What it was built for does not pass.
-                AttachError::Unsupported(TableError::OtherBuild { .. }) => error,
-                _ => AttachError::StillStarting {
-                    pid,
-                    age,
-                    reason: Box::new(error),
-                },
-            });
+    let mut starting_for = None;
+    let tried = WHILE_IT_STARTS.run(&attempt, |error| {
+        starting_for = age(proc_fs, pid).filter(|age| *age < STARTING);
+        AfterFailure::again_if(may_pass(error) && starting_for.is_some())
+    });
+    match (tried, starting_for) {
+        (Ok(result), _) => Ok(result),
+        (Err(GaveUp::Exhausted(error)), Some(age)) => Err(still_starting(pid, age, error)),
+        (Err(GaveUp::Final(error)), None) if may_be_torn(&error) => {
+            let judge = |error: &AttachError| AfterFailure::again_if(may_be_torn(error));
+            WHILE_IT_CHANGES
+                .run(attempt, judge)
+                .map_err(GaveUp::into_error)
         }
-        std::thread::sleep(PAUSE);
+        (Err(gave_up), _) => Err(gave_up.into_error()),
+    }
+}
+
+/// Why a process is refused that was not up after all that time.
+fn still_starting(pid: u32, age: Duration, error: AttachError) -> AttachError {
+    match error {
+        // It may well be something else altogether.
+        AttachError::NotABeam { .. } => error,
+        // What it was built for does not pass.
+        AttachError::Unsupported(TableError::OtherBuild { .. }) => error,
+        _ => AttachError::StillStarting {
+            pid,
+            age,
+            reason: Box::new(error),
+        },
     }
 }
 
@@ -107,6 +112,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
     use std::process::{Child, Command};
+    use std::time::Instant;
 
     fn young() -> Child {
         Command::new("sleep").arg("20").spawn().unwrap()
@@ -197,6 +203,6 @@ mod tests {
         tries.set(0);
         let error = patiently::<()>(1, &proc_fs, || Err(unstable())).unwrap_err();
         assert!(matches!(error, AttachError::Unsupported(_)), "{error}");
-        assert_eq!(tries.get(), LOOKS);
+        assert_eq!(tries.get(), 1 + LOOKS_AGAIN);
     }
 }

@@ -1,18 +1,21 @@
 //! The attach self-check: what was found and how, in words, for `doctor`. Nothing is sampled, so an
 //! idle VM is checked as well as a busy one.
 
+use vm_code::callees::CalleeNames;
+use vm_layout::Flavor;
 use vm_layout::check::FieldOrigin;
-use vm_layout::fields::FIELDS;
+use vm_layout::fields::Field;
 
 mod check;
 mod names;
+mod structures;
 
 use std::collections::BTreeMap;
 
 pub use check::Check;
 
-use crate::structures_check::structures;
 use crate::vm::AttachedVm;
+use structures::structures;
 
 /// Atoms decoded to believe in the atom table.
 const CHECKED_ATOMS: u32 = 2000;
@@ -50,7 +53,7 @@ pub fn self_check(vm: &mut AttachedVm) -> Vec<CheckRow> {
     ]
 }
 
-pub(crate) fn row(check: Check, ok: bool, found: String) -> CheckRow {
+fn row(check: Check, ok: bool, found: String) -> CheckRow {
     CheckRow { check, found, ok }
 }
 
@@ -60,7 +63,7 @@ fn release(vm: &AttachedVm) -> CheckRow {
         "OTP {}, ERTS {}, {}",
         version.otp_release,
         version.erts_version,
-        version.flavor()
+        version.flavor.name()
     );
     if !version.build.shown().is_empty() {
         found = format!("{found}, {}", version.build.shown());
@@ -104,21 +107,21 @@ fn layout(vm: &AttachedVm) -> CheckRow {
             );
         }
     };
-    let without_data = vm.layout_check.of(FieldOrigin::Derived).len() == FIELDS.len();
+    let without_data = vm.layout_check.of(FieldOrigin::Derived) == Field::ALL;
     let mut found = vm.layout.provenance.to_owned();
-    for (origin, said) in [
+    for (origin, how) in [
         (FieldOrigin::Both, "confirmed by the VM"),
         (FieldOrigin::Data, "not confirmed"),
     ] {
         let fields: Vec<String> = check
             .fields
             .iter()
-            .filter(|field| field.origin == origin)
-            .map(|field| format!("{} {}", field.name, field.value))
+            .filter(|report| report.origin == origin)
+            .map(|report| format!("{} {}", report.field, report.value))
             .collect();
-        let said = if without_data { "derived" } else { said };
+        let how = if without_data { "derived" } else { how };
         if !fields.is_empty() {
-            found = format!("{found}; {said}: {}", fields.join(", "));
+            found = format!("{found}; {how}: {}", fields.join(", "));
         }
     }
     row(Check::Layout, ok, found)
@@ -129,7 +132,10 @@ fn code(vm: &AttachedVm) -> CheckRow {
     let modules = map.modules().count();
     let functions: usize = map.modules().map(|module| module.ranges.len()).sum();
     // The JIT describes the start of a function and the rest of it apart.
-    let functions = functions / if vm.interpreter.is_none() { 2 } else { 1 };
+    let functions = match vm.flavor {
+        Flavor::Jit(_) => functions / 2,
+        Flavor::Interpreter(_) => functions,
+    };
     let lines: usize = map.modules().map(|module| module.lines.len()).sum();
     row(
         Check::Code,
@@ -183,7 +189,11 @@ fn bifs(vm: &AttachedVm) -> CheckRow {
 fn callees(vm: &AttachedVm) -> CheckRow {
     let mut wrong: Vec<String> = Vec::new();
     let mut checked = 0;
-    for (address, name) in vm.callees.iter() {
+    let callees = match &vm.flavor {
+        Flavor::Jit(jit) => Some(&jit.callees),
+        Flavor::Interpreter(_) => None,
+    };
+    for (address, name) in callees.into_iter().flat_map(CalleeNames::iter) {
         let function = vm
             .objects
             .map
@@ -200,14 +210,14 @@ fn callees(vm: &AttachedVm) -> CheckRow {
         }
     }
     wrong.extend(
-        vm.callees
-            .contradicted
-            .iter()
+        callees
+            .into_iter()
+            .flat_map(|callees| &callees.contradicted)
             .map(|role| format!("{role}: its callers disagree")),
     );
     let mut found = format!(
         "{} C functions named by their callers, {checked} of them have symbols",
-        vm.callees.len()
+        callees.map_or(0, CalleeNames::len)
     );
     if !wrong.is_empty() {
         found = format!("{found}; {}", wrong.join(", "));

@@ -7,14 +7,13 @@ use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
 use vm_anchors::{Anchor, AnchorSource, Anchors, Finder};
-use vm_code::callees::CalleeNames;
+use vm_code::callees::CalleeName;
 use vm_code::generations::CodeGenerations;
-use vm_code::interpreter::{Interpreter, MAIN_FUNCTION, facts};
+use vm_code::interpreter::{Interpreter, facts};
 use vm_layout::TableError;
-use vm_layout::VmLayout;
 use vm_layout::check::LayoutCheck;
-use vm_layout::derive::FRAGMENTS;
 use vm_layout::vm_version::{Build, VmVersion};
+use vm_layout::{Flavor, VmLayout};
 use vm_tables::atoms::{AtomTable, quoted};
 use vm_tables::bifs::BifTable;
 use vm_tables::native_tables::NativeTables;
@@ -23,7 +22,7 @@ use vm_tables::processes::ProcessTable;
 use vm_tables::schedulers::{Scheduler, read_schedulers};
 
 use crate::emulator_code::EmulatorCode;
-use crate::erlang_code::{compiled, fragments, interpreted, row_of};
+use crate::erlang_code::{Jit, compiled, facts_source, fragments, interpreted, row_of};
 use crate::error::AttachError;
 use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
@@ -62,14 +61,12 @@ pub struct AttachedVm<M = LiveMemory> {
     pub schedulers: Vec<Scheduler>,
     /// Loaded code.
     pub code: CodeGenerations,
-    /// What runs it, when that is not the JIT.
-    pub interpreter: Option<Interpreter>,
+    /// What runs it.
+    pub flavor: Flavor<Jit, Interpreter>,
     /// Atoms.
     pub atoms: AtomTable,
     /// BIF names.
     pub bifs: BifTable,
-    /// Names of C functions that follow from their callers.
-    pub callees: CalleeNames,
     /// Names of C functions by the tables of NIF libraries and drivers.
     pub native_tables: NativeTables,
     /// Processes.
@@ -98,16 +95,14 @@ impl<M: TargetMemory> AttachedVm<M> {
             command_line: &self.process.command_line,
             bifs: &self.bifs,
         };
-        let (facts, facts_source, erlang_code) = match &self.interpreter {
-            Some(_) => (
-                facts(&self.layout.process),
-                MAIN_FUNCTION,
-                self.code.current().bounds().collect(),
-            ),
-            None => (
+        let (facts, erlang_code) = match &self.flavor {
+            Flavor::Jit(_) => (
                 fragments(&self.memory, &self.code, &emulator)?.0,
-                FRAGMENTS,
-                self.objects.jit.clone(),
+                self.objects.jit_mappings.clone(),
+            ),
+            Flavor::Interpreter(_) => (
+                facts(&self.layout.process),
+                self.code.current().bounds().collect(),
             ),
         };
         let look = LayoutLook {
@@ -115,17 +110,36 @@ impl<M: TargetMemory> AttachedVm<M> {
             finder: &Finder::new(&self.memory, &symbols, &ranges),
             anchors: &self.anchors,
             facts,
-            facts_source,
-            schedule: schedule(&emulator, &self.callees, self.interpreter.as_ref()),
+            facts_source: facts_source(&self.flavor),
+            schedule: schedule(&emulator, &self.flavor),
             erlang_code: &erlang_code,
         };
         look.checked(&self.layout, Depth::Derive)
+    }
+
+    /// Where the machine code is that runs Erlang code, as start and end, by address: what the JIT
+    /// made, or the interpreter's main function. C code that it calls ends there.
+    pub fn runs_erlang(&self) -> &[(u64, u64)] {
+        match &self.flavor {
+            Flavor::Jit(_) => &self.objects.jit_mappings,
+            Flavor::Interpreter(interpreter) => std::slice::from_ref(&interpreter.main),
+        }
     }
 
     /// Reads the tables of NIF libraries and drivers again: for when some were mapped, or when the
     /// module of one whose table was not believed may be loaded by now.
     pub fn refresh_native_tables(&mut self) {
         self.native_tables = native_tables(&self.memory, &self.objects, &self.code);
+    }
+}
+
+impl<M> AttachedVm<M> {
+    /// The name of the C function at `start` by who calls it.
+    pub fn callee_name(&self, start: u64) -> Option<&CalleeName> {
+        match &self.flavor {
+            Flavor::Jit(jit) => jit.callees.name_of(start),
+            Flavor::Interpreter(_) => None,
+        }
     }
 }
 
@@ -208,10 +222,10 @@ pub fn read_tables<M: TargetMemory>(
 fn read_noting_build<M: TargetMemory>(
     process: BeamProcess,
     memory: M,
-    mut objects: TargetObjects,
+    objects: TargetObjects,
     build: &mut Build,
 ) -> Result<AttachedVm<M>, TableError> {
-    let forget = Forget::from_environment();
+    let forget = Forget::asked();
     let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
     let ranges = objects.emulator_ranges();
     let finder = Finder::new(&memory, &symbols, &ranges);
@@ -234,9 +248,9 @@ fn read_noting_build<M: TargetMemory>(
         bifs: &bifs,
     };
     let row = row_of(&memory, &symbols, &emulator, &forget.rows(&version));
-    let found = match version.jit {
-        true => compiled(&memory, &finder, &emulator, &objects.jit)?,
-        false => interpreted(
+    let found = match version.flavor {
+        Flavor::Jit(()) => compiled(&memory, &finder, &emulator, &objects.jit_mappings)?,
+        Flavor::Interpreter(()) => interpreted(
             &memory,
             &finder,
             &symbols,
@@ -250,8 +264,8 @@ fn read_noting_build<M: TargetMemory>(
         finder: &finder,
         anchors: &anchors,
         facts: found.facts,
-        facts_source: found.facts_source,
-        schedule: schedule(&emulator, &found.callees, found.interpreter.as_ref()),
+        facts_source: facts_source(&found.flavor),
+        schedule: schedule(&emulator, &found.flavor),
         erlang_code: &found.places,
     };
     let (layout, layout_check) = look.settle(&version, row)?;
@@ -260,9 +274,6 @@ fn read_noting_build<M: TargetMemory>(
     let native_tables = native_tables(&memory, &objects, &found.code);
     let given = || process.node.as_ref().map(|node| node.name.clone());
     let node = finder.node_name().or_else(given);
-    if let Some(interpreter) = &found.interpreter {
-        objects.set_interpreter(interpreter.main);
-    }
     Ok(AttachedVm {
         node,
         process,
@@ -274,8 +285,7 @@ fn read_noting_build<M: TargetMemory>(
         code: found.code,
         atoms,
         bifs,
-        callees: found.callees,
-        interpreter: found.interpreter,
+        flavor: found.flavor,
         pids,
         native_tables,
         process_table,
@@ -289,14 +299,10 @@ fn read_noting_build<M: TargetMemory>(
 }
 
 /// Start and end of the scheduling function.
-fn schedule(
-    emulator: &EmulatorCode<'_>,
-    callees: &CalleeNames,
-    interpreter: Option<&Interpreter>,
-) -> Option<(u64, u64)> {
-    match interpreter {
-        Some(interpreter) => interpreter.schedule,
-        None => emulator.schedule(callees),
+fn schedule(emulator: &EmulatorCode<'_>, flavor: &Flavor<Jit, Interpreter>) -> Option<(u64, u64)> {
+    match flavor {
+        Flavor::Jit(jit) => emulator.schedule(&jit.callees),
+        Flavor::Interpreter(interpreter) => interpreter.schedule,
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-/// A register; r10 is the read-only frame pointer.
+/// A register of the program; the tenth is the read-only frame pointer.
 pub type Register = u8;
 
 /// A place to jump to.

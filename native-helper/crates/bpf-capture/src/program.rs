@@ -19,7 +19,7 @@ mod records;
 mod scheduler;
 mod target;
 
-pub use target::{SampledRegister, StackPointer, TargetOffsets};
+pub use target::{StackPointer, TargetOffsets};
 
 use crate::assembler::{AssembleError, Assembler, Label};
 use crate::namespace::PidNamespace;
@@ -104,6 +104,7 @@ struct Program<'a> {
 mod tests {
     use super::kernel::{RINGBUF_QUERY, TASK_PT_REGS};
     use super::*;
+    use arch::interrupted::SavedRegister;
 
     fn target() -> TargetOffsets {
         TargetOffsets {
@@ -117,7 +118,7 @@ mod tests {
             state: 640,
             collecting: 0x2_0000,
             bottom_word: 0x7f00_0000_0308,
-            stack_pointer: StackPointer::Exact(SampledRegister::RSP),
+            stack_pointer: StackPointer::Exact(SavedRegister::STACK_POINTER),
         }
     }
 

@@ -34,7 +34,7 @@ pub mod offset {
     pub const WANTED: i16 = 80;
     /// Bytes below the stack pointer that were copied, too.
     pub const BELOW: i16 = 88;
-    /// User-space rbp.
+    /// User-space frame pointer.
     pub const BP: i16 = 96;
 }
 
@@ -98,7 +98,7 @@ pub struct CaptureRecord<'a> {
     pub ip: u64,
     /// The user-space stack pointer; 0 when it is not known.
     pub sp: u64,
-    /// User-space rbp; 0 when it is not known.
+    /// User-space frame pointer; 0 when it is not known.
     pub bp: u64,
     /// What the program saw and did.
     pub status: Status,

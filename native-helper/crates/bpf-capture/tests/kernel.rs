@@ -1,7 +1,8 @@
 //! The kernel's verifier takes the program. Needs the right to load one.
 #![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
 
-use bpf_capture::program::{KernelSamples, SampledRegister};
+use arch::interrupted::SavedRegister;
+use bpf_capture::program::KernelSamples;
 use bpf_capture::{BpfEngine, StackPointer, TargetOffsets, ThreadFacts};
 
 fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
@@ -23,8 +24,8 @@ fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
 #[test]
 fn the_verifier_accepts_the_program_for_both_kinds_of_vm() {
     for stack_pointer in [
-        StackPointer::Exact(SampledRegister::RSP),
-        StackPointer::Hint(SampledRegister::R13),
+        StackPointer::Exact(SavedRegister::STACK_POINTER),
+        StackPointer::Hint(SavedRegister::JIT_PROCESS),
     ] {
         let pid = std::process::id();
         let engine = BpfEngine::load(pid, &offsets(stack_pointer), 2).expect("accepted");

@@ -17,5 +17,6 @@ pub mod quality;
 pub mod reader;
 pub mod sample;
 pub mod top;
+pub mod visible;
 mod wire;
 pub mod writer;

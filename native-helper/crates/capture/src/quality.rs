@@ -43,6 +43,27 @@ pub struct QualityRecord {
     /// How Erlang stacks under C code were obtained.
     #[serde(default)]
     pub engine: EngineQuality,
+    /// What could not be sampled. Empty in captures of helpers that did not count it.
+    #[serde(default)]
+    pub gaps: SamplingGaps,
+}
+
+/// What could not be sampled, and why; all empty when everything was.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct SamplingGaps {
+    /// CPUs whose samples were read no more before the capture ended.
+    pub cpus: Vec<u32>,
+    /// Why not, of the last one: one clause for people.
+    pub cpus_reason: String,
+    /// Threads of the target of which no samples were taken, for a part of the capture at least.
+    pub threads: u64,
+    /// Why not, of the last one: one clause for people.
+    pub threads_reason: String,
+    /// Times that reading samples failed and went on. One that was lost by it is in `lost`.
+    pub reader_failures: u64,
+    /// Times that the target's threads could not be listed: new ones are sampled later.
+    pub failed_looks: u64,
 }
 
 /// How Erlang stacks under C code were obtained. Text is empty in captures of older helpers.
@@ -123,5 +144,13 @@ mod tests {
         json.as_object_mut().unwrap().remove("reloaded");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+
+    #[test]
+    fn records_of_helpers_that_did_not_count_gaps_are_read() {
+        let mut json = serde_json::to_value(QualityRecord::default()).unwrap();
+        json.as_object_mut().unwrap().remove("gaps");
+        let old: QualityRecord = serde_json::from_value(json).unwrap();
+        assert_eq!(old.gaps, SamplingGaps::default());
     }
 }

@@ -3,6 +3,7 @@
 //! Every index is checked and every size bounded: a capture file may come from anywhere. Foreign
 //! profiles have no labels of ours and no kinds: their labels are empty, their functions native.
 
+mod cut_message;
 mod id_map;
 mod inflate;
 mod load;

@@ -175,8 +175,8 @@ pub struct Top {
     #[arg(long)]
     pub only_erlang: bool,
     /// What to sort by.
-    #[arg(long, value_enum, default_value_t = Sort::SelfTime)]
-    pub sort: Sort,
+    #[arg(long, value_enum, default_value_t = SortColumn::SelfTime)]
+    pub sort: SortColumn,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -187,7 +187,7 @@ pub struct Top {
 
 /// Order of `top`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Sort {
+pub enum SortColumn {
     /// Time in the function itself.
     #[value(name = "self")]
     SelfTime,

@@ -8,6 +8,7 @@ mod list;
 mod pstack;
 pub mod record;
 mod serve;
+mod source;
 mod top;
 
 use std::io::Write;
@@ -35,12 +36,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::from(std::io::Error::other(error)))?;
-    print_line(&text)
-}
-
-/// Prints a line. Whoever read our output may be gone by the end of a capture: that is an error to
-/// report, not a reason to panic.
-pub fn print_line(line: &str) -> Result<(), Failure> {
-    writeln!(std::io::stdout(), "{line}")?;
+    // As it is: JSON has its own way to write what is not shown.
+    writeln!(std::io::stdout(), "{text}")?;
     Ok(())
 }

@@ -6,8 +6,9 @@ use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
 use diagnose::refusal::{Refusal, RefusalKind, one_line};
-use profiling_service::sampling_loop::RunError;
 use recorder::RecordError;
+
+use crate::terminal;
 
 /// What a failure means to whoever called us; the numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl Failure {
 
     /// Prints the failure as one line and gives its exit code.
     pub fn report(&self) -> ExitCode {
-        eprintln!("extrospect: {self}");
+        terminal::warn(&self.to_string());
         ExitCode::from(self.exit as u8)
     }
 }
@@ -92,12 +93,6 @@ impl From<AttachError> for Failure {
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
         Refusal::from(&error).into()
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Self {
-        Refusal::from(error).into()
     }
 }
 

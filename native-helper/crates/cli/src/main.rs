@@ -1,5 +1,8 @@
 //! `extrospect`: profiles a running BEAM from outside.
 
+// Text goes through `terminal`, where what a target says is made harmless.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -9,9 +12,9 @@ mod commands;
 mod failure;
 mod panic_line;
 mod progress;
-mod source;
 mod stop_flag;
 mod table;
+mod terminal;
 
 fn main() -> ExitCode {
     panic_line::install();

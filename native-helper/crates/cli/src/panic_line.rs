@@ -2,6 +2,8 @@
 
 use std::panic::PanicHookInfo;
 
+use crate::terminal;
+
 /// What the standard library says when stdout cannot be written.
 const STDOUT_CLOSED: &str = "failed printing to stdout";
 
@@ -17,11 +19,11 @@ pub fn install() {
         let place = info
             .location()
             .map(|place| format!(" ({}:{})", place.file(), place.line()));
-        eprintln!(
-            "extrospect: a mistake in the profiler: {}{}; please report it",
+        terminal::warn(&format!(
+            "a mistake in the profiler: {}{}; please report it",
             text.replace('\n', " "),
             place.unwrap_or_default()
-        );
+        ));
     }));
 }
 

@@ -1,6 +1,6 @@
 //! One line on a terminal that is written over until it is done.
 
-use std::io::{IsTerminal, Write};
+use crate::terminal;
 
 /// A progress line; silent when stderr is no terminal.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ impl ProgressLine {
         let forced = std::env::var_os("EXTROSPECT_PROGRESS").is_some();
         Self {
             shown: false,
-            is_terminal: forced || std::io::stderr().is_terminal(),
+            is_terminal: forced || terminal::is_watched(),
         }
     }
 
@@ -23,15 +23,14 @@ impl ProgressLine {
     pub fn show(&mut self, text: &str) {
         if self.is_terminal {
             self.shown = true;
-            // Progress is a courtesy: a closed terminal must not end the capture.
-            let _ = write!(std::io::stderr(), "\r\x1b[2K{text}");
+            terminal::write_over(text);
         }
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
         if self.shown {
-            let _ = write!(std::io::stderr(), "\r\x1b[2K");
+            terminal::write_over("");
             self.shown = false;
         }
     }

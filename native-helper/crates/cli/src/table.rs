@@ -1,5 +1,7 @@
 //! Columns of text.
 
+use capture::visible::visible;
+
 /// Where a column's text goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
@@ -9,9 +11,12 @@ pub enum Align {
     Right,
 }
 
-/// Rows under headings, each column as wide as its widest cell.
-pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
-    let cell = |row: &Vec<String>, index: usize| row.get(index).cloned().unwrap_or_default();
+/// Rows under headings, each column as wide as its widest cell as it is shown. One line each.
+pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> Vec<String> {
+    let cell = |row: &Vec<String>, index: usize| {
+        let text = row.get(index).map_or("", String::as_str);
+        visible(text).into_owned()
+    };
     let width = |index: usize| {
         let cells = rows.iter().map(|row| cell(row, index).chars().count());
         cells
@@ -24,7 +29,7 @@ pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
         .iter()
         .map(|(heading, _)| (*heading).to_owned())
         .collect();
-    let mut out = String::new();
+    let mut lines = Vec::with_capacity(rows.len() + 1);
     for row in std::iter::once(&headings).chain(rows) {
         let mut line = String::new();
         for (index, ((_, align), width)) in columns.iter().zip(&widths).enumerate() {
@@ -34,10 +39,9 @@ pub fn render(columns: &[(&str, Align)], rows: &[Vec<String>]) -> String {
                 Align::Right => line.push_str(&format!("{text:>width$}  ")),
             }
         }
-        out.push_str(line.trim_end());
-        out.push('\n');
+        lines.push(line.trim_end().to_owned());
     }
-    out
+    lines
 }
 
 /// `12.3 %` as `12.3`.
@@ -56,6 +60,19 @@ mod tests {
             vec!["10.0".into(), "bb".into()],
         ];
         let text = render(&[("%", Align::Right), ("name", Align::Left)], &rows);
-        assert_eq!(text, "   %  name\n 1.5  a\n10.0  bb\n");
+        assert_eq!(text, ["   %  name", " 1.5  a", "10.0  bb"]);
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_and_an_escape_sequence_stays_one_visible_cell() {
+        let rows = vec![
+            vec!["a\n\u{1b}[2J".into(), "1".into()],
+            vec!["b".into(), "2".into()],
+        ];
+        let text = render(&[("name", Align::Left), ("n", Align::Left)], &rows);
+        assert_eq!(
+            text,
+            ["name          n", r"a\n\u{1b}[2J  1", "b             2"]
+        );
     }
 }

@@ -275,7 +275,7 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
 fn set_version(row: &mut BeamRow, version: &VmVersion) {
     row.otp = Some(version.otp_release.clone());
     row.erts = Some(version.erts_version.clone());
-    row.flavor = Some(version.flavor().to_owned());
+    row.flavor = Some(version.flavor.name().to_owned());
 }
 
 /// Release and flavor of a VM that cannot be attached to: from its own data when its

@@ -41,8 +41,8 @@ fn shell_word(text: &str) -> String {
 
 /// What happened, why and what to do, each only where there is something to say.
 pub fn one_line(parts: [&str; 3]) -> String {
-    let said = parts.into_iter().filter(|part| !part.is_empty());
-    said.collect::<Vec<_>>().join("; ").replace('\n', " ")
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("; ").replace('\n', " ")
 }
 
 /// What to do about an emulator of an unusual build.

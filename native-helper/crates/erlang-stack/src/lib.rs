@@ -1,8 +1,11 @@
 //! Erlang stacks: finding the frames among the words ([`walk`]) and telling what is proven about
-//! a stack that was read after its sample ([`proof`]). Pure: words in, frames out.
+//! a stack that was not in its sample ([`proof`]). Pure: words in, frames out.
 
 pub mod proof;
 pub mod walk;
 
-pub use proof::{CapturedEvidence, CapturedProof, Evidence, StackProof, prove, prove_captured};
+pub use proof::{
+    CapturedEvidence, CapturedProof, DirtyReadEvidence, LateReadEvidence, StackProof,
+    prove_captured, prove_dirty_read, prove_late_read,
+};
 pub use walk::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};

@@ -1,14 +1,15 @@
-//! What is proven about an Erlang stack that was not in its sample: read after it ([`prove`]), or
-//! copied in the kernel with it ([`prove_captured`]).
+//! What is proven about an Erlang stack that was not in its sample: read after it
+//! ([`prove_late_read`], and [`prove_dirty_read`] on a dirty scheduler), or copied in the kernel
+//! with it ([`prove_captured`]).
 //!
 //! In C code the Erlang stack is not in the sample; it is read as soon as the reader wakes. The
-//! process may have gone on by then. These rules decide what may be shown.
+//! process may have gone on by then. These rules decide what may be shown, and no other place does.
 
 use crate::walk::{ErlangFrame, WalkEnd};
 
 /// What was observed about one late read. Each item can only ever take trust away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Evidence {
+pub struct LateReadEvidence {
     /// The read was done so soon after the sample that a coincidence is out of the question.
     pub recent: bool,
     /// The scheduler ran, before and after the read, the process the C code was called for.
@@ -51,7 +52,11 @@ pub enum StackProof {
 ///
 /// Bracketed: frames that were there before and are there after were there in between, unless
 /// the process returned through all of them and came back, each at the same depth and call.
-pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame]) -> StackProof {
+pub fn prove_late_read(
+    evidence: &LateReadEvidence,
+    after: &[ErlangFrame],
+    before: &[ErlangFrame],
+) -> StackProof {
     let readable = evidence.recent
         && evidence.consistent
         && evidence.walk.complete
@@ -68,6 +73,36 @@ pub fn prove(evidence: &Evidence, after: &[ErlangFrame], before: &[ErlangFrame])
         0 => StackProof::Unproven,
         common => StackProof::Bracketed(common),
     }
+}
+
+/// What was observed about one late read of a process that runs on a dirty scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DirtyReadEvidence {
+    /// The read was done so soon after the sample that a coincidence is out of the question.
+    pub recent: bool,
+    /// The scheduler ran the same process before and after the read.
+    pub same_process: bool,
+    /// The C stack of the sample is still there byte by byte after the read.
+    pub c_stack_unchanged: bool,
+    /// Heap and stack bounds of the process agree with each other, before and after the read.
+    pub consistent: bool,
+    /// How the walk of what was read ended.
+    pub walk: WalkEnd,
+}
+
+/// Decides whether the whole stack of a process on a dirty scheduler may be shown; there is no
+/// part of it that may be shown alone.
+///
+/// Such a process runs nowhere else meanwhile and makes no Erlang calls: its Erlang stack is the
+/// one of the sample as long as the C function that it called has not returned, which the C stack
+/// shows.
+pub fn prove_dirty_read(evidence: &DirtyReadEvidence) -> bool {
+    evidence.recent
+        && evidence.same_process
+        && evidence.c_stack_unchanged
+        && evidence.consistent
+        && evidence.walk.complete
+        && evidence.walk.stray_words == 0
 }
 
 /// What was observed about one stack that was copied in the interrupt that took its sample. There
@@ -124,7 +159,7 @@ fn common_from_bottom(after: &[ErlangFrame], before: &[ErlangFrame]) -> usize {
 mod tests {
     use super::*;
 
-    const GOOD: Evidence = Evidence {
+    const GOOD: LateReadEvidence = LateReadEvidence {
         recent: true,
         same_process: true,
         same_call: true,
@@ -190,6 +225,31 @@ mod tests {
         assert_eq!(prove_captured(&cut), CapturedProof::Upper);
     }
 
+    #[test]
+    fn a_dirty_stack_is_shown_only_when_nothing_speaks_against_it() {
+        let good = DirtyReadEvidence {
+            recent: true,
+            same_process: true,
+            c_stack_unchanged: true,
+            consistent: true,
+            walk: GOOD.walk,
+        };
+        assert!(prove_dirty_read(&good));
+        let changes: [fn(&mut DirtyReadEvidence); 6] = [
+            |evidence| evidence.recent = false,
+            |evidence| evidence.same_process = false,
+            |evidence| evidence.c_stack_unchanged = false,
+            |evidence| evidence.consistent = false,
+            |evidence| evidence.walk.complete = false,
+            |evidence| evidence.walk.stray_words = 1,
+        ];
+        for change in changes {
+            let mut bad = good;
+            change(&mut bad);
+            assert!(!prove_dirty_read(&bad), "{bad:?}");
+        }
+    }
+
     fn frames(pairs: &[(u64, u64)]) -> Vec<ErlangFrame> {
         pairs
             .iter()
@@ -202,20 +262,20 @@ mod tests {
 
     #[test]
     fn a_thread_that_has_not_moved_validates_what_was_read() {
-        assert_eq!(prove(&GOOD, &[], &[]), StackProof::Validated);
-        let moved = Evidence {
+        assert_eq!(prove_late_read(&GOOD, &[], &[]), StackProof::Validated);
+        let moved = LateReadEvidence {
             c_stack_unchanged: false,
             ..GOOD
         };
-        assert_eq!(prove(&moved, &[], &[]), StackProof::Unproven);
-        let late = Evidence {
+        assert_eq!(prove_late_read(&moved, &[], &[]), StackProof::Unproven);
+        let late = LateReadEvidence {
             recent: false,
             ..GOOD
         };
         let frame = frames(&[(0xc, 16)]);
-        assert_eq!(prove(&late, &frame, &frame), StackProof::Unproven);
+        assert_eq!(prove_late_read(&late, &frame, &frame), StackProof::Unproven);
         for (same_arguments, same_reductions) in [(false, true), (true, false), (true, true)] {
-            let evidence = Evidence {
+            let evidence = LateReadEvidence {
                 same_arguments,
                 same_reductions,
                 ..moved
@@ -224,7 +284,7 @@ mod tests {
                 true => StackProof::Validated,
                 false => StackProof::Unproven,
             };
-            assert_eq!(prove(&evidence, &[], &[]), expected);
+            assert_eq!(prove_late_read(&evidence, &[], &[]), expected);
         }
     }
 
@@ -232,14 +292,20 @@ mod tests {
     fn only_deep_frames_common_to_before_and_after_are_kept() {
         let after = frames(&[(0xa, 40), (0xb, 24), (0xc, 16)]);
         let before = frames(&[(0xd, 64), (0xb, 24), (0xc, 16)]);
-        let moved = Evidence {
+        let moved = LateReadEvidence {
             same_call: false,
             ..GOOD
         };
-        assert_eq!(prove(&moved, &after, &before), StackProof::Bracketed(2));
+        assert_eq!(
+            prove_late_read(&moved, &after, &before),
+            StackProof::Bracketed(2)
+        );
         // The same code at another depth is another frame.
         let elsewhere = frames(&[(0xb, 32), (0xc, 24)]);
-        assert_eq!(prove(&moved, &after, &elsewhere), StackProof::Unproven);
+        assert_eq!(
+            prove_late_read(&moved, &after, &elsewhere),
+            StackProof::Unproven
+        );
     }
 
     #[test]
@@ -250,13 +316,13 @@ mod tests {
         };
         let same = frames(&[(0xc, 16)]);
         assert_eq!(
-            prove(&Evidence { walk, ..GOOD }, &same, &same),
+            prove_late_read(&LateReadEvidence { walk, ..GOOD }, &same, &same),
             StackProof::Unproven
         );
-        let torn = Evidence {
+        let torn = LateReadEvidence {
             consistent: false,
             ..GOOD
         };
-        assert_eq!(prove(&torn, &same, &same), StackProof::Unproven);
+        assert_eq!(prove_late_read(&torn, &same, &same), StackProof::Unproven);
     }
 }

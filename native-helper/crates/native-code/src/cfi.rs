@@ -2,16 +2,15 @@
 
 use std::fmt;
 
+use arch::unwind::{GENERAL_COUNT, RETURN_ADDRESS, STACK_POINTER};
 use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 use gimli::{
     BaseAddresses, CieOrFde, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, LittleEndian,
     Operation, UnwindContext, UnwindExpression, UnwindSection,
 };
 
-use crate::image::Part;
-use crate::unwind_row::{
-    CfaRule, REGISTER_COUNT, REGISTER_RETURN_ADDRESS, REGISTER_RSP, RegisterRule, UnwindRow,
-};
+use crate::object_part::Part;
+use crate::unwind_row::{CfaRule, RegisterRule, UnwindRow};
 
 type Slice<'a> = EndianSlice<'a, LittleEndian>;
 
@@ -170,7 +169,7 @@ impl UnwindTable {
         let row = fde.unwind_info_for_address(&section, &self.bases, &mut scratch.0, svma)?;
         let mut result = UnwindRow {
             cfa: cfa_rule(row.cfa(), &section, fde.cie().encoding())?,
-            registers: [RegisterRule::SameValue; REGISTER_COUNT],
+            registers: [RegisterRule::SameValue; GENERAL_COUNT],
             changed: 0,
             return_address: RegisterRule::Undefined,
             is_signal_frame: fde.is_signal_trampoline(),
@@ -251,7 +250,7 @@ fn small(offset: i64) -> Result<i32, CfiError> {
 fn general(register: gimli::Register) -> Result<u8, CfiError> {
     u8::try_from(register.0)
         .ok()
-        .filter(|&number| number <= REGISTER_RETURN_ADDRESS)
+        .filter(|&number| number <= RETURN_ADDRESS)
         .ok_or(CfiError::Unsupported)
 }
 
@@ -352,4 +351,4 @@ fn plt_expression(
     Ok(literal.checked_sub(LITERAL_0).filter(|&number| number < 16))
 }
 
-const _: () = assert!((REGISTER_RSP as usize) < REGISTER_COUNT);
+const _: () = assert!((STACK_POINTER as usize) < GENERAL_COUNT);

@@ -6,7 +6,9 @@ use byte_budget::{BudgetSpent, ByteBudget};
 
 use crate::debug_link::crc32_of;
 use crate::elf_layout::ElfLayout;
-use crate::image::{BuildId, ImageError, ObjectImage, PartReader};
+use crate::error::ImageError;
+use crate::image::{BuildId, ObjectImage};
+use crate::object_part::PartReader;
 use crate::source::ImageSource;
 use crate::symbols::{NameSource, SymbolTable};
 

@@ -6,7 +6,7 @@ use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::pod::{from_bytes, slice_from_bytes};
 use object::read::elf::{FileHeader, ProgramHeader as _, SectionHeader as _};
 
-use crate::image::ImageError;
+use crate::error::ImageError;
 use crate::source::ImageSource;
 
 /// x86-64 has one byte order.
@@ -66,8 +66,8 @@ impl ElfLayout {
         if header.e_ident.magic != elf::ELFMAG {
             return Err(ImageError::NotElf);
         }
-        if !header.is_supported() || header.e_machine(LE) != elf::EM_X86_64 {
-            return Err(ImageError::NotX86_64);
+        if !header.is_supported() || header.e_machine(LE) != elf::Machine(arch::elf::MACHINE) {
+            return Err(ImageError::OtherProcessor);
         }
         if usize::from(header.e_phentsize(LE)) != size_of::<ProgramHeader64<LittleEndian>>() {
             return Err(ImageError::BadHeader);

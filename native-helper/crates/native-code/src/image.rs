@@ -1,56 +1,20 @@
 //! One ELF object: the parts of it that name and unwind its code.
 
-use std::fmt;
-use std::io;
-
-use byte_budget::{BudgetSpent, ByteBudget, HeldBytes};
+use byte_budget::{BudgetSpent, ByteBudget};
 
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
 use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
+use std::fmt;
 
 use crate::debug_link::DebugLink;
-use crate::elf_layout::{ElfLayout, Section, read_part};
+use crate::elf_layout::ElfLayout;
+pub use crate::error::ImageError;
+use crate::object_part::{Part, PartReader};
 use crate::plt::PltTable;
 use crate::source::{ImageSource, u32_at};
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{FunctionName, NameSource, NativeFunction, SymbolTable};
 use crate::unwind_row::UnwindRow;
-
-/// Why an object could not be read at all.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ImageError {
-    /// Not an ELF file.
-    #[error("not an ELF file")]
-    NotElf,
-    /// ELF, but for another machine.
-    #[error("not a 64-bit x86 ELF file")]
-    NotX86_64,
-    /// The header contradicts itself.
-    #[error("damaged ELF header")]
-    BadHeader,
-    /// The file ends before a part that its header announces.
-    #[error("the file is cut off")]
-    Truncated,
-    /// A part is larger than is ever read.
-    #[error("a part of {bytes} bytes is too large")]
-    TooLarge {
-        /// Its size.
-        bytes: u64,
-    },
-    /// More program headers than any linker makes.
-    #[error("{count} program headers are too many")]
-    TooManyHeaders {
-        /// How many.
-        count: usize,
-    },
-    /// There is no room for it among what is held of one target.
-    #[error(transparent)]
-    BudgetSpent(#[from] BudgetSpent),
-    /// What the source said.
-    #[error("reading the object: {0}")]
-    Io(#[from] io::Error),
-}
 
 /// The GNU build id.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -127,60 +91,10 @@ pub struct ObjectImage {
     omitted: Vec<String>,
 }
 
-/// Address and bytes of a part that is there and readable.
-pub(crate) struct Part {
-    pub svma: u64,
-    pub bytes: HeldBytes,
-}
-
 /// Segments of notes that are longer hold something else.
 const MAX_NOTES_BYTES: u64 = 1 << 20;
 
-/// Reads parts, and remembers those that are there but unusable.
-pub(crate) struct PartReader<'a, S: ?Sized> {
-    pub source: &'a S,
-    pub layout: &'a ElfLayout,
-    pub budget: &'a ByteBudget,
-    pub omitted: Vec<String>,
-    /// There was no room for a part: then there is none for the object.
-    pub spent: Option<BudgetSpent>,
-}
-
-impl<'a, S: ImageSource + ?Sized> PartReader<'a, S> {
-    pub(crate) fn new(source: &'a S, layout: &'a ElfLayout, budget: &'a ByteBudget) -> Self {
-        Self {
-            source,
-            layout,
-            budget,
-            omitted: Vec::new(),
-            spent: None,
-        }
-    }
-
-    pub(crate) fn section(&mut self, name: &'static str) -> Option<Part> {
-        let Section {
-            svma,
-            file_offset,
-            bytes,
-            ..
-        } = *self.layout.section(name)?;
-        self.read(name, svma, file_offset, bytes)
-    }
-
-    fn read(&mut self, name: &'static str, svma: u64, offset: u64, bytes: u64) -> Option<Part> {
-        match read_part((self.source, self.budget), name, offset, bytes) {
-            Ok(bytes) => Some(Part { svma, bytes }),
-            Err(ImageError::BudgetSpent(spent)) => {
-                self.spent.get_or_insert(spent);
-                None
-            }
-            Err(error) => {
-                self.omitted.push(format!("{name}: {error}"));
-                None
-            }
-        }
-    }
-
+impl<S: ImageSource + ?Sized> PartReader<'_, S> {
     /// `.eh_frame_hdr` and `.eh_frame`, by section table or else by program headers.
     fn unwind_parts(&mut self) -> (Option<Part>, Option<Part>) {
         let header = self.section(".eh_frame_hdr").or_else(|| {

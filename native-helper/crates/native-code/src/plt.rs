@@ -1,23 +1,19 @@
 //! Stubs of the procedure linkage table: which function a jump through the GOT leads to.
 
+use arch::elf::{INDIRECT_FUNCTION, LINKAGE_SLOT, SYMBOL_ADDRESS, jump_slot};
 use byte_budget::{BudgetSpent, ByteBudget, Held};
 use object::LittleEndian;
-use object::elf::{R_X86_64_GLOB_DAT, R_X86_64_IRELATIVE, R_X86_64_JUMP_SLOT, Rela64};
+use object::elf::Rela64;
 use object::read::elf::Sym;
 
 use crate::elf_layout::LE;
-use crate::image::Part;
-use crate::source::u32_at;
+use crate::object_part::Part;
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{
     FunctionName, NameSource, NativeFunction, SymbolEntry, entries_of, symbol_name,
 };
 
 type Relocation = Rela64<LittleEndian>;
-
-/// `jmp *disp32(%rip)`
-const JUMP_THROUGH_MEMORY: [u8; 2] = [0xff, 0x25];
-const JUMP_BYTES: usize = 6;
 
 #[derive(Debug)]
 struct Stub {
@@ -135,9 +131,9 @@ fn slots<'a>(
         .flat_map(|part| entries_of::<Relocation>(&part.bytes))
         .filter_map(|entry| {
             let slot = entry.r_offset.get(LE);
-            let name = match entry.r_type(LE, false) {
-                R_X86_64_GLOB_DAT | R_X86_64_JUMP_SLOT => named(entry.r_sym(LE, false))?,
-                R_X86_64_IRELATIVE => {
+            let name = match entry.r_type(LE, false).0 {
+                SYMBOL_ADDRESS | LINKAGE_SLOT => named(entry.r_sym(LE, false))?,
+                INDIRECT_FUNCTION => {
                     let resolver = entry.r_addend.get(LE).cast_unsigned();
                     symbols.function_starting_at(resolver)?.0
                 }
@@ -149,14 +145,4 @@ fn slots<'a>(
     slots.sort_unstable();
     slots.dedup_by_key(|&mut (slot, _)| slot);
     slots
-}
-
-/// The slot that the first jump through memory in a stub goes through.
-fn jump_slot(code: &[u8], start_svma: u64) -> Option<u64> {
-    let at = code
-        .windows(JUMP_BYTES)
-        .position(|bytes| bytes.starts_with(&JUMP_THROUGH_MEMORY))?;
-    let displacement = u32_at(code, at + JUMP_THROUGH_MEMORY.len())?.cast_signed();
-    let next_instruction = start_svma.wrapping_add((at + JUMP_BYTES) as u64);
-    Some(next_instruction.wrapping_add_signed(i64::from(displacement)))
 }

@@ -31,7 +31,7 @@ impl NativeFrame {
 #[non_exhaustive]
 pub enum UnwindEnd {
     /// The next frame is JIT code. The registers are those at that point, with every callee-saved
-    /// one as the JIT code left it; `rip` is the return address into it (or the sampled address
+    /// one as the JIT code left it; the program counter is the return address into it (or the sampled address
     /// when the sample itself is in JIT code).
     ReachedJit,
     /// The outermost frame of the thread.
@@ -109,7 +109,7 @@ impl NativeUnwinder {
         }
         let mut is_return_address = false;
         for _ in 0..MAX_FRAMES {
-            let pc_avma = registers.rip;
+            let pc_avma = registers.program_counter;
             let frame = NativeFrame {
                 pc_avma,
                 is_return_address,

@@ -1,54 +1,9 @@
 //! The unwind rules at one address, small and without borrowed parts, and how they are applied.
 
-/// DWARF numbers of the registers that are named here. 0 to 15 are the general registers in DWARF
-/// order (rax rdx rcx rbx rsi rdi rbp rsp r8..r15), 16 is the return address.
-pub const REGISTER_RSP: u8 = 7;
-/// See [`REGISTER_RSP`].
-pub const REGISTER_RETURN_ADDRESS: u8 = 16;
-/// General registers.
-pub const REGISTER_COUNT: usize = 16;
+pub use arch::unwind::Registers;
+use arch::unwind::{GENERAL_COUNT, STACK_POINTER};
 
-/// The general registers and the instruction pointer of one frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Registers {
-    /// In DWARF order: rax rdx rcx rbx rsi rdi rbp rsp r8..r15.
-    pub general: [u64; REGISTER_COUNT],
-    /// Instruction pointer.
-    pub rip: u64,
-}
-
-macro_rules! named_registers {
-    ($($name:ident = $number:literal),* $(,)?) => {
-        impl Registers {
-            $(
-                #[doc = concat!("Value of ", stringify!($name), ".")]
-                #[must_use]
-                pub fn $name(&self) -> u64 {
-                    self.general[$number]
-                }
-            )*
-        }
-    };
-}
-
-named_registers! {
-    rax = 0, rdx = 1, rcx = 2, rbx = 3, rsi = 4, rdi = 5, rbp = 6, rsp = 7,
-    r8 = 8, r9 = 9, r10 = 10, r11 = 11, r12 = 12, r13 = 13, r14 = 14, r15 = 15,
-}
-
-impl Registers {
-    pub(crate) fn get(&self, register: u8) -> u64 {
-        if register == REGISTER_RETURN_ADDRESS {
-            return self.rip;
-        }
-        self.general
-            .get(usize::from(register))
-            .copied()
-            .unwrap_or_default()
-    }
-}
-
-/// Where the canonical frame address (the caller's rsp) is.
+/// Where the canonical frame address (the caller's stack pointer) is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CfaRule {
     /// `CFA = register + offset`
@@ -65,7 +20,8 @@ pub enum CfaRule {
         /// Bytes.
         offset: i32,
     },
-    /// `CFA = rsp + 8 + (rip & 15 >= pushed_from ? 8 : 0)`: PLT stubs, which push one word.
+    /// `CFA = stack pointer + 8 + (program counter & 15 >= pushed_from ? 8 : 0)`: PLT stubs, which
+    /// push one word.
     Plt {
         /// Offset in the stub from which the word has been pushed.
         pushed_from: u8,
@@ -101,7 +57,7 @@ pub struct UnwindRow {
     /// Canonical frame address.
     pub cfa: CfaRule,
     /// Rules of the general registers, in DWARF order.
-    pub registers: [RegisterRule; REGISTER_COUNT],
+    pub registers: [RegisterRule; GENERAL_COUNT],
     /// One bit per register whose rule is not [`RegisterRule::SameValue`].
     pub changed: u16,
     /// Rule of the return address.
@@ -135,19 +91,21 @@ impl UnwindRow {
             CfaRule::Register { register, offset } => plus(callee.get(register), offset),
             CfaRule::Deref { register, offset } => read(plus(callee.get(register), offset))?,
             CfaRule::Plt { pushed_from } => {
-                let is_pushed = callee.rip & 15 >= u64::from(pushed_from);
-                callee.rsp().wrapping_add(if is_pushed { 16 } else { 8 })
+                let is_pushed = callee.program_counter & 15 >= u64::from(pushed_from);
+                callee
+                    .stack_pointer()
+                    .wrapping_add(if is_pushed { 16 } else { 8 })
             }
         };
         // Signal handlers may run on a stack of their own, so only they may go down.
-        if cfa <= callee.rsp() && !self.is_signal_frame {
+        if cfa <= callee.stack_pointer() && !self.is_signal_frame {
             return Err(StepEnd::NotAdvancing);
         }
         let mut value = |rule, same| match rule {
             RegisterRule::SameValue | RegisterRule::Undefined => Ok(same),
             // An epilogue has popped what lies below the stack pointer: the register holds it again,
             // though compilers leave the rule of the saved one in place until the return.
-            RegisterRule::AtCfa(offset) if plus(cfa, offset) < callee.rsp() => Ok(same),
+            RegisterRule::AtCfa(offset) if plus(cfa, offset) < callee.stack_pointer() => Ok(same),
             RegisterRule::AtCfa(offset) => read(plus(cfa, offset)),
             RegisterRule::AtRegister { register, offset } => {
                 read(plus(callee.get(register), offset))
@@ -159,8 +117,8 @@ impl UnwindRow {
             return Err(StepEnd::Outermost);
         }
         let mut caller = *callee;
-        caller.rip = value(self.return_address, callee.rip)?;
-        caller.general[usize::from(REGISTER_RSP)] = cfa;
+        caller.program_counter = value(self.return_address, callee.program_counter)?;
+        caller.general[usize::from(STACK_POINTER)] = cfa;
         let mut changed = self.changed;
         while changed != 0 {
             // Below 16: `changed` has 16 bits and is not zero.
@@ -180,11 +138,11 @@ mod tests {
 
     /// `pop %rbx; ret`, with the rule for rbx that holds from its push on.
     fn row(cfa_offset: i32) -> UnwindRow {
-        let mut registers = [RegisterRule::SameValue; REGISTER_COUNT];
+        let mut registers = [RegisterRule::SameValue; GENERAL_COUNT];
         registers[RBX] = RegisterRule::AtCfa(-16);
         UnwindRow {
             cfa: CfaRule::Register {
-                register: REGISTER_RSP,
+                register: STACK_POINTER,
                 offset: cfa_offset,
             },
             registers,
@@ -197,15 +155,25 @@ mod tests {
     #[test]
     fn a_register_that_was_popped_already_is_not_read_again() {
         let mut callee = Registers::default();
-        callee.general[usize::from(REGISTER_RSP)] = 0x7008;
+        callee.general[usize::from(STACK_POINTER)] = 0x7008;
         callee.general[RBX] = 5;
         // After the pop only the return address is left, at 0x7008.
         let caller = row(8).apply(&callee, |address| (address == 0x7008).then_some(0xabc));
         let caller = caller.unwrap();
-        assert_eq!((caller.rip, caller.rsp(), caller.rbx()), (0xabc, 0x7010, 5));
+        assert_eq!(
+            (
+                caller.program_counter,
+                caller.stack_pointer(),
+                caller.general[RBX]
+            ),
+            (0xabc, 0x7010, 5)
+        );
         // Before it, the saved value is at the stack pointer.
-        callee.general[usize::from(REGISTER_RSP)] = 0x7000;
+        callee.general[usize::from(STACK_POINTER)] = 0x7000;
         let caller = row(16).apply(&callee, Some).unwrap();
-        assert_eq!((caller.rip, caller.rbx()), (0x7008, 0x7000));
+        assert_eq!(
+            (caller.program_counter, caller.general[RBX]),
+            (0x7008, 0x7000)
+        );
     }
 }

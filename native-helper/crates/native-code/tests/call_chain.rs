@@ -39,7 +39,10 @@ impl Capture {
 
     /// Bounds of the function that stands for JIT code.
     fn jit_range(&self) -> std::ops::Range<u64> {
-        let object = self.objects.object_at(self.registers.rip).unwrap();
+        let object = self
+            .objects
+            .object_at(self.registers.program_counter)
+            .unwrap();
         let (svma, bytes) = object.image.symbol_named("jit_entry").unwrap();
         let start = svma + object.bias;
         start..start + bytes
@@ -81,7 +84,7 @@ fn parse(text: &str) -> Capture {
     Capture {
         registers: Registers {
             general: words[..16].try_into().unwrap(),
-            rip: words[16],
+            program_counter: words[16],
         },
         stack_start: hexadecimal(stack_start),
         stack: pairs
@@ -140,14 +143,14 @@ fn check_crossing(capture: &Capture) {
     );
     assert!(!frames[0].is_return_address && frames[1..].iter().all(|f| f.is_return_address));
 
-    assert!(jit.contains(&registers.rip));
-    assert_eq!(registers.rsp(), capture.jit_rsp);
-    assert_eq!(registers.rbx(), 0x1111_1111_1111_1111);
-    assert_eq!(registers.rbp(), 0x2222_2222_2222_2222);
-    assert_eq!(registers.r12(), 0x3333_3333_3333_3333);
-    assert_eq!(registers.r13(), 0x4444_4444_4444_4444);
-    assert_eq!(registers.r14(), 0x5555_5555_5555_5555);
-    assert_eq!(registers.r15(), 0x6666_6666_6666_6666);
+    assert!(jit.contains(&registers.program_counter));
+    assert_eq!(registers.stack_pointer(), capture.jit_rsp);
+    assert_eq!(registers.general[3], 0x1111_1111_1111_1111);
+    assert_eq!(registers.general[6], 0x2222_2222_2222_2222);
+    assert_eq!(registers.general[12], 0x3333_3333_3333_3333);
+    assert_eq!(registers.general[13], 0x4444_4444_4444_4444);
+    assert_eq!(registers.general[14], 0x5555_5555_5555_5555);
+    assert_eq!(registers.general[15], 0x6666_6666_6666_6666);
 }
 
 #[test]
@@ -199,7 +202,7 @@ fn code_without_rules_or_object_is_named_as_the_reason() {
     };
     let end = unwind(&capture.objects);
     assert!(matches!(end, UnwindEnd::NoFde { pc_avma } if capture.jit_range().contains(&pc_avma)));
-    let pc_avma = capture.registers.rip;
+    let pc_avma = capture.registers.program_counter;
     assert_eq!(
         unwind(&ObjectMap::default()),
         UnwindEnd::NoObject { pc_avma }
@@ -217,7 +220,7 @@ fn a_stack_of_garbage_ends_the_walk() {
             state = state
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            let code = capture.registers.rip.wrapping_add(state >> 50);
+            let code = capture.registers.program_counter.wrapping_add(state >> 50);
             match (state >> 40) % 4 {
                 0 => Some(state),
                 1 => Some(code),

@@ -1,10 +1,8 @@
 //! `struct perf_event_attr`: what we ask the kernel for.
 
-/// Registers in a sample, in the kernel's order: ax bx cx dx si di bp sp ip r8..r15.
-pub const REGISTER_COUNT: usize = 17;
-
-// Bits of PERF_REG_X86_*: 0..=8 are ax bx cx dx si di bp sp ip, 16..=23 are r8..r15.
-const REGISTER_MASK: u64 = 0x1ff | 0xff << 16;
+/// Registers in a sample, in the order of [`arch::sample`].
+pub use arch::sample::COUNT as REGISTER_COUNT;
+use arch::sample::MASK as REGISTER_MASK;
 
 const PERF_TYPE_HARDWARE: u32 = 0;
 const PERF_TYPE_SOFTWARE: u32 = 1;

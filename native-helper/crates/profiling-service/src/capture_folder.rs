@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use capture::file::make_private_folder;
+use target_proc::caller;
 
 /// Below the user's folder for state, and each of them ours alone.
 const FOLDERS: [&str; 2] = ["extrospect", "captures"];
@@ -11,15 +12,16 @@ const FOLDERS: [&str; 2] = ["extrospect", "captures"];
 const MAX_FALLBACKS: u32 = 16;
 
 /// The folder for captures without a name, made if it is not there: `$XDG_STATE_HOME`, else
-/// `~/.local/state`, else the folder for temporary files.
+/// `~/.local/state`, else the folder for temporary files. With rights that our
+/// caller has not, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
     let state = state_folder(
-        std::env::var_os("XDG_STATE_HOME").map(PathBuf::from),
-        std::env::var_os("HOME").map(PathBuf::from),
+        caller::variable("XDG_STATE_HOME").map(PathBuf::from),
+        caller::home(),
     );
     // A home that is not there or read-only, as services have, or that is another user's: a new
     // folder for us alone.
-    below(&state).or_else(|_| new_folder(&std::env::temp_dir()))
+    below(&state).or_else(|_| new_folder(&caller::temporary_folder()))
 }
 
 /// Makes the folders below `state`. Those of them that are there have to be our own: who owns one
@@ -52,7 +54,7 @@ fn state_folder(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathB
     let absolute = |path: Option<PathBuf>| path.filter(|path| path.is_absolute());
     absolute(xdg_state_home)
         .or_else(|| absolute(home).map(|home| home.join(".local/state")))
-        .unwrap_or_else(std::env::temp_dir)
+        .unwrap_or_else(caller::temporary_folder)
 }
 
 #[cfg(test)]

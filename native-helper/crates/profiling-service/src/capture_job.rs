@@ -16,7 +16,7 @@ use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
 
 use crate::rpc_failure::{gone, rpc_failure};
-use crate::sampling_loop::{self, Ended, RunError};
+use crate::sampling_loop::{self, Ended};
 
 /// How long the first increment waits for the answer to the request that began the capture.
 const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
@@ -164,12 +164,7 @@ impl CaptureJob {
             Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
             Ok(Ended::Stopped) => (self.control.asked_reason(), None),
             Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
-            Err(RunError::Output(failure)) => {
-                (CaptureEndReason::WriteFailed, Some(rpc_failure(failure)))
-            }
-            Err(RunError::Sampling(error)) => {
-                (CaptureEndReason::Failed, Some(rpc_failure((&error).into())))
-            }
+            Err(refusal) => (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal))),
         };
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.

@@ -10,6 +10,7 @@ use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureStartParams, EngineChoice, EngineInUse,
 };
 use recorder::RecordingSettings;
+use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 
 use crate::capture_folder::capture_folder;
@@ -18,7 +19,7 @@ use crate::capture_name::{default_name, numbered};
 use crate::rpc_failure::{rpc_failure, unknown};
 
 /// Names tried before giving up, when captures of one VM begin in the same second.
-const MAX_NAMES: u32 = 1000;
+const NAMES_TRIED: Retry = Retry::attempts(1000);
 
 /// Captures by id, those that have ended included: their end can still be asked for.
 #[derive(Debug, Default)]
@@ -165,16 +166,16 @@ fn create_file(
     let folder =
         capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
     let name = default_name(vm);
-    let mut last = None;
-    for attempt in 0..MAX_NAMES {
-        let path = folder.join(numbered(&name, attempt));
-        match create(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error @ FileError::Exists { .. }) => last = Some(error),
-            Err(error) => return Err(rpc_failure((&error).into())),
-        }
-    }
-    Err(last.map_or_else(closing, |error| rpc_failure((&error).into())))
+    let mut numbers = 0..;
+    let create_next = || {
+        let path = folder.join(numbered(&name, numbers.next().unwrap_or_default()));
+        create(&path).map(|file| (file, path))
+    };
+    let is_taken =
+        |error: &FileError| AfterFailure::again_if(matches!(error, FileError::Exists { .. }));
+    NAMES_TRIED
+        .run(create_next, is_taken)
+        .map_err(|gave_up| rpc_failure((&gave_up.into_error()).into()))
 }
 
 fn create(path: &Path) -> Result<CaptureFile, FileError> {

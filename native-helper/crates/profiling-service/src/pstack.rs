@@ -40,7 +40,7 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {
         recording.wait(LOOK_INTERVAL);
-        state = recording.pump().map_err(refused)?;
+        state = recording.pump();
         capture
             .extend(&recording.take_increment().0)
             .map_err(refused)?;

@@ -3,9 +3,8 @@
 use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
-use recorder::{RecordError, Recording, TargetState};
-
 use diagnose::refusal::Refusal;
+use recorder::{Recording, TargetState};
 
 /// How often samples are resolved.
 const PUMP_INTERVAL: Duration = Duration::from_millis(50);
@@ -34,41 +33,27 @@ impl Ended {
     }
 }
 
-/// Why sampling could not go on. What was handed out before is good.
-#[derive(Debug)]
-pub enum RunError {
-    /// The target cannot be sampled any more.
-    Sampling(RecordError),
-    /// The increments cannot be kept.
-    Output(Refusal),
-}
-
-impl From<RunError> for Refusal {
-    fn from(error: RunError) -> Self {
-        match error {
-            RunError::Sampling(error) => (&error).into(),
-            RunError::Output(refusal) => refusal,
-        }
-    }
-}
-
 /// Samples until `duration_s` is over (0: for ever), `stop` says so or the target ends; hands
-/// every increment, the last one included, to `write`.
+/// every increment, the last one included, to `write`. What cannot be sampled is said in the quality
+/// of the capture and ends nothing.
+///
+/// # Errors
+/// That of `write`, when the increments cannot be kept. What was handed out before is good.
 pub fn run(
     recording: &mut Recording,
     duration_s: f64,
     stop: &impl Fn() -> bool,
     write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Refusal>,
-) -> Result<Ended, RunError> {
+) -> Result<Ended, Refusal> {
     let mut hand_out = |recording: &mut Recording| {
         let (member, quality) = recording.take_increment();
-        write(member, &quality, recording.elapsed()).map_err(RunError::Output)
+        write(member, &quality, recording.elapsed())
     };
     let mut last_increment = Instant::now();
     hand_out(recording)?;
     let ended = loop {
         recording.wait(PUMP_INTERVAL);
-        let state = recording.pump().map_err(RunError::Sampling)?;
+        let state = recording.pump();
         if last_increment.elapsed() >= INCREMENT_INTERVAL {
             last_increment = Instant::now();
             hand_out(recording)?;

@@ -21,6 +21,7 @@ use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::Patience;
 use target_proc::ProcFs;
 use vm_code::blob::{Blob, parse_blob};
+use vm_layout::INTERPRETER;
 
 #[path = "../tests/replaying/mod.rs"]
 mod replaying;
@@ -144,7 +145,10 @@ fn record(
         })
     });
     let plain = ObjectMap::new(plain.collect::<Result<_>>()?);
-    let (process, objects) = (vm.process, TargetObjects::from_parts(plain, vm.objects.jit));
+    let (process, objects) = (
+        vm.process,
+        TargetObjects::from_parts(plain, vm.objects.jit_mappings),
+    );
     let memory = RecordingMemory::new(PatchedMemory::new(LiveMemory::new(pid), patches));
     let mut resolver = resolver_of(attach::read_tables(process, memory, objects)?, threads);
     let mut live = Vec::new();
@@ -167,7 +171,7 @@ fn record(
         release: release.clone(),
         objects: object_records(&files, &memory, &words)?,
         memory,
-        jit: resolver.vm.objects.jit.clone(),
+        jit: resolver.vm.runs_erlang().to_vec(),
         threads: threads.to_vec(),
     };
     std::fs::create_dir_all(folder)?;
@@ -216,7 +220,8 @@ fn blank_what_does_not_matter<M>(
             memory: memory.to_vec(),
             ..Snapshot::default()
         };
-        let objects = TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit.clone());
+        let objects =
+            TargetObjects::from_parts(vm.objects.map.clone(), vm.objects.jit_mappings.clone());
         let Ok(process) = snapshot.process() else {
             return false;
         };
@@ -261,7 +266,7 @@ fn blank_what_does_not_matter<M>(
 
 /// Words to exchange so that the VM's list of code holds only what the samples may run in.
 fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec<(u64, u64)>> {
-    if vm.interpreter.is_some() {
+    if vm.flavor.kind() == INTERPRETER {
         return needed_images_only(vm, words);
     }
     let descriptor = vm.code.descriptor();

@@ -1,12 +1,13 @@
 //! How the Erlang stack under C code is obtained: captured in the kernel at the sample (`bpf`), or
 //! read right after it (`readv`).
 
+use arch::interrupted::SavedRegister;
 use attach::AttachedVm;
-use bpf_capture::program::{KernelSamples, SampledRegister};
+use bpf_capture::program::KernelSamples;
 use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use vm_code::interpreter::Interpreter;
 use vm_layout::rows::ROWS;
-use vm_layout::{STATE_GC, VmLayout};
+use vm_layout::{Flavor, STATE_GC, VmLayout};
 
 /// Which engine is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,7 +64,7 @@ pub(crate) fn choose(
     }
     match BpfEngine::load(
         vm.process.pid,
-        &target_offsets(&vm.layout, vm.code.normal_exit, vm.interpreter),
+        &target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor),
         cpus,
     ) {
         Ok(loaded) => {
@@ -84,20 +85,26 @@ pub(crate) fn choose(
 /// Tries out whether the kernel would take the program, with the layout of some release.
 pub fn try_bpf() -> Result<KernelSamples, BpfError> {
     let layout = ROWS.first().ok_or(BpfError::Layout)?;
-    BpfEngine::load(std::process::id(), &target_offsets(layout, 0, None), 1)
-        .map(|engine| engine.kernel_samples())
+    BpfEngine::load(
+        std::process::id(),
+        &target_offsets(layout, 0, &Flavor::Jit(())),
+        1,
+    )
+    .map(|engine| engine.kernel_samples())
 }
 
 /// What the program has to know of a VM with this layout, whose stacks all begin with the word
 /// `bottom_word`.
-pub fn target_offsets(
+pub fn target_offsets<J>(
     layout: &VmLayout,
     bottom_word: u64,
-    interpreter: Option<Interpreter>,
+    flavor: &Flavor<J, Interpreter>,
 ) -> TargetOffsets {
-    let stack_pointer = match interpreter.map(|interpreter| interpreter.registers.stack) {
-        None => StackPointer::Exact(SampledRegister::RSP),
-        Some(number) => StackPointer::Hint(SampledRegister::preserved(number)),
+    let stack_pointer = match flavor {
+        Flavor::Jit(_) => StackPointer::Exact(SavedRegister::STACK_POINTER),
+        Flavor::Interpreter(interpreter) => {
+            StackPointer::Hint(SavedRegister::preserved(interpreter.registers.stack))
+        }
     };
     TargetOffsets {
         current_process: layout.scheduler.current_process,

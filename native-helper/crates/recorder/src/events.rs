@@ -1,16 +1,25 @@
 //! The events of all threads of the target, as threads come and go.
 
 use std::collections::{HashMap, HashSet};
+use std::time::{Duration, Instant};
 
 use bpf_capture::BpfEngine;
+use capture::quality::SamplingGaps;
 use perf_ring::{Event, EventSettings, OpenError, Ring};
 
 use crate::error::RecordError;
 
-/// Open events by thread.
+/// How long to wait until threads that were refused are tried again.
+const RETRY_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Open events by thread, and the threads that have none.
 #[derive(Debug, Default)]
 pub(crate) struct ThreadEvents {
     events: HashMap<u32, Vec<Event>>,
+    /// Threads that could not be opened, and when that was tried last.
+    refused: HashMap<u32, Instant>,
+    refused_count: u64,
+    last_refusal: Option<RecordError>,
 }
 
 impl ThreadEvents {
@@ -41,7 +50,42 @@ impl ThreadEvents {
             })?;
         }
         self.events.insert(tid, events);
+        self.refused.remove(&tid);
         Ok(())
+    }
+
+    /// Notes that no samples of `tid` are taken, and why. It counts once, also when it is tried
+    /// again.
+    pub(crate) fn refused(&mut self, tid: u32, error: RecordError) {
+        let is_first = self.refused.insert(tid, Instant::now()).is_none();
+        self.refused_count += u64::from(is_first);
+        self.last_refusal = Some(error);
+    }
+
+    /// True when `tid` is new, or was refused a while ago.
+    pub(crate) fn should_try(&self, tid: u32) -> bool {
+        let has_waited = |tried: &Instant| tried.elapsed() >= RETRY_INTERVAL;
+        !self.has(tid) && self.refused.get(&tid).is_none_or(has_waited)
+    }
+
+    /// Why not one thread is sampled; `None` when one is, or there was none to sample.
+    pub(crate) fn why_none(&mut self) -> Option<RecordError> {
+        match self.events.is_empty() {
+            true => self.last_refusal.take(),
+            false => None,
+        }
+    }
+
+    /// The threads that were not sampled, for a part of the capture at least.
+    pub(crate) fn gaps(&self) -> SamplingGaps {
+        SamplingGaps {
+            threads: self.refused_count,
+            threads_reason: self
+                .last_refusal
+                .as_ref()
+                .map_or_else(String::new, ToString::to_string),
+            ..SamplingGaps::default()
+        }
     }
 
     /// True when `tid` is sampled.
@@ -52,6 +96,7 @@ impl ThreadEvents {
     /// Closes the events of threads that are not in `alive`.
     pub(crate) fn retain(&mut self, alive: &HashSet<u32>) {
         self.events.retain(|tid, _| alive.contains(tid));
+        self.refused.retain(|tid, _| alive.contains(tid));
     }
 
     /// Stops all sampling; what is in the rings stays.

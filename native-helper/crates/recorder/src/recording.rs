@@ -15,20 +15,20 @@ use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
 use bpf_capture::BpfEngine;
-use capture::quality::{EngineQuality, QualityRecord};
+use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-use vm_code::interpreter::Interpreter;
+use retry::Retry;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
 use crate::error::RecordError;
 use crate::events::{RingOutput, ThreadEvents};
 use crate::read::batch::{BatchCell, RawBatch};
-use crate::read::plan::{PlanCell, ReadPlan};
-use crate::read::raw_sample::{RawSampleRef, kernel_register};
-use crate::read::reader::ReaderCounts;
+use crate::read::counts::ReaderCounts;
+use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
 use cpus::online_cpus;
@@ -40,7 +40,7 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
 /// How often the list of code is looked at before samples are resolved without knowing it.
-const LOOKS: usize = 4;
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,11 +82,13 @@ pub struct Recording {
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
+    failed_looks: u64,
     code_watch: CodeWatch,
 }
 
 #[derive(Debug)]
 struct ReaderHandle {
+    cpu: u32,
     batch: Arc<BatchCell>,
     counts: Arc<ReaderCounts>,
 }
@@ -122,8 +124,8 @@ impl Recording {
         let plan = Arc::new(PlanCell::new(ReadPlan {
             layout: *vm.layout,
             normal_exit: vm.code.normal_exit,
-            jit: vm.objects.jit.clone(),
-            stack_register: vm.interpreter.map(stack_register),
+            runs_erlang: vm.runs_erlang().to_vec(),
+            stack_pointer: StackPointer::of(&vm.flavor),
             roles: Default::default(),
         }));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
@@ -150,11 +152,15 @@ impl Recording {
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
+            failed_looks: 0,
             code_watch: CodeWatch::default(),
         };
         recording.start_readers(&cpus)?;
         recording.rescan()?;
-        Ok(recording)
+        match recording.events.why_none() {
+            Some(error) => Err(error),
+            None => Ok(recording),
+        }
     }
 
     /// Waits, as callers do between two calls of [`Recording::pump`]. While code is being loaded
@@ -189,15 +195,19 @@ impl Recording {
     }
 
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
-    /// of all CPUs are resolved in the order they were taken.
-    pub fn pump(&mut self) -> Result<TargetState, RecordError> {
-        let state = if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
-            self.rescan()?
-        } else {
-            TargetState::Alive
-        };
+    /// of all CPUs are resolved in the order they were taken. What cannot be sampled any more is
+    /// counted in [`Recording::quality`]; the rest goes on.
+    pub fn pump(&mut self) -> TargetState {
+        let mut state = TargetState::Alive;
+        if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
+            match self.rescan() {
+                Ok(seen) => state = seen,
+                // What is sampled already goes on being sampled, and the next look may succeed.
+                Err(_) => self.failed_looks += 1,
+            }
+        }
         self.resolve_batches();
-        Ok(state)
+        state
     }
 
     /// Hands out what was sampled since the last call as it was read, in the order it was taken,
@@ -221,7 +231,7 @@ impl Recording {
     fn resolve_batches(&mut self) {
         self.take_batches();
         // While modules come and go a look may fail, and what was sampled before it is unnamed.
-        (0..LOOKS).any(|_| self.look_at_code().is_some());
+        WHILE_CODE_CHANGES.until(|| self.look_at_code().is_some());
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
@@ -266,12 +276,28 @@ impl Recording {
             record.throttled += reader.counts.throttled.load(Ordering::Relaxed);
         }
         record.lost += self.dropped;
+        record.gaps = self.gaps();
         let used_ns = sys::own_cpu_ns().saturating_sub(self.cpu_at_start_ns);
         let elapsed_ns = self.elapsed().as_nanos().max(1) as f64;
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
         record
+    }
+
+    fn gaps(&self) -> SamplingGaps {
+        let mut gaps = SamplingGaps {
+            failed_looks: self.failed_looks,
+            ..self.events.gaps()
+        };
+        for reader in &self.readers {
+            gaps.reader_failures += reader.counts.failures.load(Ordering::Relaxed);
+            if let Some(why) = reader.counts.why_ended.get() {
+                gaps.cpus.push(reader.cpu);
+                gaps.cpus_reason.clone_from(why);
+            }
+        }
+        gaps
     }
 
     /// Everything new since the last call, as one member of a capture file.
@@ -290,7 +316,7 @@ impl Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
-            // A reader that panicked has said so on stderr; what it queued is still good.
+            // A reader that panicked is among the gaps; what it queued is still good.
             let _ = thread.join();
         }
         self.resolve_batches();
@@ -302,9 +328,4 @@ impl Drop for Recording {
         self.events.disable();
         sys::raise(self.stop.as_fd());
     }
-}
-
-/// The register with the Erlang stack pointer, as an index into the registers of a sample.
-fn stack_register(interpreter: Interpreter) -> usize {
-    kernel_register(interpreter.registers.stack)
 }

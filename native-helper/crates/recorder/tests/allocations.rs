@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use perf_ring::SampleRecord;
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
-use recorder::read::plan::{ReadPlan, ThreadRole};
-use recorder::read::raw_sample::register;
+use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
 use recorder::read::reader::read_sample;
 use target_memory::SnapshotMemory;
 use vm_layout::rows::ROWS;
@@ -77,8 +76,8 @@ fn reading_a_sample_allocates_nothing() {
     let plan = ReadPlan {
         layout: ROWS[0],
         normal_exit: NORMAL_EXIT,
-        jit: vec![JIT],
-        stack_register: None,
+        runs_erlang: vec![JIT],
+        stack_pointer: StackPointer::Own,
         roles: HashMap::from([(7, role)]),
     };
     let (cell, mut scratch, mut batch) = (
@@ -87,7 +86,7 @@ fn reading_a_sample_allocates_nothing() {
         RawBatch::default(),
     );
     let mut registers = [0; perf_ring::REGISTER_COUNT];
-    registers[register::R13] = PROCESS;
+    registers[arch::sample::CURRENT_PROCESS] = PROCESS;
     let stack = [0u8; 512];
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     for time_ns in 0..100 {
@@ -96,8 +95,8 @@ fn reading_a_sample_allocates_nothing() {
             0 => (0xc010, HEAP_END - 32),
             _ => (0x1000, REGISTERS - 256),
         };
-        registers[register::RIP] = rip;
-        registers[register::RSP] = rsp;
+        registers[arch::sample::PROGRAM_COUNTER] = rip;
+        registers[arch::sample::STACK_POINTER] = rsp;
         let sample = SampleRecord {
             ip: rip,
             tid: 7,

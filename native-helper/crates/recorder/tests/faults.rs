@@ -13,13 +13,14 @@ use corpus::{ShownStack, SituationSample};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use recorder::read::raw_sample::RawSampleRef;
-use replaying::happenings::{happen, happenings, move_on, shows_nothing};
+use replaying::interferences::{interfere, interferences, move_on, shows_nothing};
 use replaying::reader_path::Replayed;
 use replaying::truth::{is_compatible, without_c, without_own_functions};
 use replaying::worlds::{Failing, Worlds};
 use replaying::{Recorded, attach_recorded, read_corpus, resolve, resolver_of};
 use target_memory::{ReadErrorKind, SnapshotMemory, TargetMemory};
 use vm_code::blob::ModuleCode;
+use vm_layout::INTERPRETER;
 
 static CORPUS: LazyLock<Vec<Recorded>> = LazyLock::new(|| read_corpus().unwrap());
 
@@ -44,7 +45,7 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
         let counts = RefCell::new([0u32; 2]);
         let strategy = (
             any::<prop::sample::Index>(),
-            happenings(),
+            interferences(),
             0u32..12,
             prop::option::weighted(0.3, (0u32..10, kinds(), any::<bool>())),
         );
@@ -54,15 +55,15 @@ fn a_vm_that_moves_on_while_it_is_read_gives_no_wrong_frame() {
             ..Config::default()
         });
         runner
-            .run(&strategy, |(index, happening, switch_at, failing)| {
+            .run(&strategy, |(index, interference, switch_at, failing)| {
                 let sample = *index.get::<&SituationSample>(&on_schedulers);
                 let (raw, _) = RawSampleRef::decode(&sample.words).unwrap();
                 let before = replayed.world(sample);
                 let mut after = replayed.world(sample);
-                happen(
+                interfere(
                     &mut after,
                     |index| replayed.world(index.get::<&SituationSample>(&on_schedulers)),
-                    &happening,
+                    &interference,
                 );
                 if after.erlang != before.erlang && shows_nothing(&before, &after) {
                     after.stack.iter_mut().for_each(|word| *word ^= 0x10);
@@ -250,7 +251,7 @@ fn judge_all<M: TargetMemory>(
     vm: attach::AttachedVm<M>,
 ) -> Result<(), TestCaseError> {
     let release = &recorded.snapshot.release;
-    let is_interpreter = vm.interpreter.is_some();
+    let is_interpreter = vm.flavor.kind() == INTERPRETER;
     let mut resolver = resolver_of(vm, &recorded.snapshot.threads);
     for (number, sample) in recorded
         .situations

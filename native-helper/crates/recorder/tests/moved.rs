@@ -10,7 +10,7 @@ use recorder::read::raw_sample::{RawSampleRef, ReadFlags};
 use recorder::resolve::Resolver;
 use replaying::{attach_recorded, read_corpus, resolver_of};
 use target_memory::SnapshotMemory;
-use vm_layout::{ProcessLayout, STATE_GC};
+use vm_layout::{INTERPRETER, ProcessLayout, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
 /// One sample in a collector, as captured at it, with parts that can be changed.
@@ -107,7 +107,7 @@ fn for_each_sample(
     for recorded in read_corpus().unwrap() {
         let snapshot = &recorded.snapshot;
         let vm = attach_recorded(snapshot, snapshot.memory()).unwrap();
-        let is_interpreter = vm.interpreter.is_some();
+        let is_interpreter = vm.flavor.kind() == INTERPRETER;
         let layout = vm.layout.process;
         let mut resolver = resolver_of(vm, &snapshot.threads);
         resolver.refresh_code().unwrap();
@@ -180,7 +180,7 @@ fn a_moved_stack_is_found_only_while_a_collector_works() {
 #[test]
 fn the_address_an_exception_was_raised_at_is_a_frame_where_the_process_says_so() {
     for_each_sample(|sample, truth, resolver| {
-        if resolver.vm.interpreter.is_some() {
+        if resolver.vm.flavor.kind() == INTERPRETER {
             // It raises from its own code, with the stack as it is.
             return false;
         }

@@ -1,11 +1,12 @@
 //! What a running capture tells the client, without ever waiting for it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use capture::quality::QualityRecord;
 use protocol::method::{CaptureEnded, CaptureResync, Notification as _};
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, CaptureResyncParams};
+use retry::Retry;
 
 use crate::failure::Failure;
 use crate::outgoing::{Increment, OutgoingQueue};
@@ -58,15 +59,10 @@ impl CaptureSink {
     /// Waits until the client has the answer to `extrospect/capture/start`, for `patience` at most.
     /// What is told before that goes to the file only, and costs the client a resync.
     pub fn wait_for_answer(&self, patience: Duration) {
-        let begun = Instant::now();
-        while begun.elapsed() < patience {
+        Retry::within(patience, Duration::from_millis(1)).until(|| {
             let stream = self.lock();
-            if stream.announced || stream.over {
-                return;
-            }
-            drop(stream);
-            std::thread::sleep(Duration::from_millis(1));
-        }
+            stream.announced || stream.over
+        });
     }
 
     /// Tells of `gzip`, one gzip member, after it was appended to the capture file, which is

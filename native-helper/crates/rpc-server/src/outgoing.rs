@@ -54,7 +54,7 @@ pub(crate) struct Increment {
 
 /// Which bound a waiting message counts for.
 #[derive(Debug, Clone, Copy)]
-enum Sort {
+enum BoundedBy {
     Reply,
     Line,
     Increment(usize),
@@ -64,7 +64,7 @@ enum Sort {
 
 #[derive(Debug, Default)]
 struct Waiting {
-    messages: VecDeque<(Sort, Outgoing)>,
+    messages: VecDeque<(BoundedBy, Outgoing)>,
     replies: usize,
     lines: usize,
     increment_bytes: usize,
@@ -131,7 +131,7 @@ impl OutgoingQueue {
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
         }
-        self.push_locked(waiting, Sort::Reply, reply);
+        self.push_locked(waiting, BoundedBy::Reply, reply);
     }
 
     /// Drops the line when there is no room.
@@ -142,7 +142,7 @@ impl OutgoingQueue {
                 method: method.to_owned(),
                 params,
             };
-            self.push_locked(waiting, Sort::Line, Outgoing::Message(line.into()));
+            self.push_locked(waiting, BoundedBy::Line, Outgoing::Message(line.into()));
         }
     }
 
@@ -154,7 +154,7 @@ impl OutgoingQueue {
         };
         self.push_locked(
             self.lock(),
-            Sort::CaptureEvent,
+            BoundedBy::CaptureEvent,
             Outgoing::Message(event.into()),
         );
     }
@@ -168,17 +168,22 @@ impl OutgoingQueue {
     /// Never waits; ask [`Self::has_room_for`] before. When two captures ask at once both may get
     /// in, which the bound can bear.
     pub fn push_increment(&self, increment: Increment) {
-        let sort = Sort::Increment(increment.gzip.len());
+        let sort = BoundedBy::Increment(increment.gzip.len());
         self.push_locked(self.lock(), sort, Outgoing::Increment(Box::new(increment)));
     }
 
-    fn push_locked(&self, mut waiting: MutexGuard<'_, Waiting>, sort: Sort, message: Outgoing) {
+    fn push_locked(
+        &self,
+        mut waiting: MutexGuard<'_, Waiting>,
+        sort: BoundedBy,
+        message: Outgoing,
+    ) {
         if !waiting.closed {
             match sort {
-                Sort::Reply => waiting.replies += 1,
-                Sort::Line => waiting.lines += 1,
-                Sort::Increment(bytes) => waiting.increment_bytes += bytes,
-                Sort::CaptureEvent => {}
+                BoundedBy::Reply => waiting.replies += 1,
+                BoundedBy::Line => waiting.lines += 1,
+                BoundedBy::Increment(bytes) => waiting.increment_bytes += bytes,
+                BoundedBy::CaptureEvent => {}
             }
             waiting.messages.push_back((sort, message));
         }
@@ -191,10 +196,10 @@ impl OutgoingQueue {
         loop {
             if let Some((sort, message)) = waiting.messages.pop_front() {
                 match sort {
-                    Sort::Reply => waiting.replies -= 1,
-                    Sort::Line => waiting.lines -= 1,
-                    Sort::Increment(bytes) => waiting.increment_bytes -= bytes,
-                    Sort::CaptureEvent => {}
+                    BoundedBy::Reply => waiting.replies -= 1,
+                    BoundedBy::Line => waiting.lines -= 1,
+                    BoundedBy::Increment(bytes) => waiting.increment_bytes -= bytes,
+                    BoundedBy::CaptureEvent => {}
                 }
                 self.changed.notify_all();
                 return Some(message);

@@ -2,9 +2,6 @@
 
 use std::io;
 
-use crate::maps::MapsError;
-use crate::status::StatusError;
-
 /// Why a `/proc` file of a process could not be read or understood.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -94,4 +91,42 @@ impl ProcError {
             },
         }
     }
+}
+
+/// What is wrong with a `maps` text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapsError {
+    /// A line that is no mapping; lines count from 1.
+    #[error("line {line} is not a mapping ({what})")]
+    BadLine {
+        /// Line number from 1.
+        line: usize,
+        /// The part that is wrong.
+        what: &'static str,
+    },
+    /// Mappings overlap or are not sorted by address, as the kernel prints them.
+    #[error("line {line} is out of order")]
+    OutOfOrder {
+        /// Line number from 1.
+        line: usize,
+    },
+    /// More than are read.
+    #[error("more than {most} mappings")]
+    TooMany {
+        /// How many are read at most.
+        most: usize,
+    },
+}
+
+/// What is wrong with a `status` text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StatusError {
+    /// A line every kernel prints is not there.
+    #[error("no line `{0}:`")]
+    Missing(&'static str),
+    /// A line has a value no kernel prints.
+    #[error("line `{0}:` has a strange value")]
+    BadValue(&'static str),
 }

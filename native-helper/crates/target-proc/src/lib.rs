@@ -5,6 +5,7 @@
 //! opens a file of the target for writing, signals it or attaches to it.
 
 pub mod activity;
+pub mod caller;
 pub mod command_line;
 pub mod container;
 mod error;

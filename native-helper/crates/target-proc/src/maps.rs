@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+pub use crate::error::MapsError;
 use crate::error::ProcError;
 use crate::proc_fs::ProcFs;
 
@@ -107,29 +108,6 @@ impl Mapping {
 
 pub(crate) const DELETED: &str = " (deleted)";
 
-/// What is wrong with a `maps` text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum MapsError {
-    /// A line that is no mapping; lines count from 1.
-    #[error("line {line} is not a mapping ({what})")]
-    BadLine {
-        /// Line number from 1.
-        line: usize,
-        /// The part that is wrong.
-        what: &'static str,
-    },
-    /// Mappings overlap or are not sorted by address, as the kernel prints them.
-    #[error("line {line} is out of order")]
-    OutOfOrder {
-        /// Line number from 1.
-        line: usize,
-    },
-    /// More than [`MAX_MAPPINGS`].
-    #[error("more than {MAX_MAPPINGS} mappings")]
-    TooMany,
-}
-
 /// Parses the text of `/proc/PID/maps`; the result is sorted and free of overlaps.
 ///
 /// # Errors
@@ -146,7 +124,7 @@ pub fn parse_maps(text: &[u8]) -> Result<Vec<Mapping>, MapsError> {
             return Err(MapsError::OutOfOrder { line: number });
         }
         if mappings.len() >= MAX_MAPPINGS {
-            return Err(MapsError::TooMany);
+            return Err(MapsError::TooMany { most: MAX_MAPPINGS });
         }
         mappings.push(mapping);
     }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::error::ProcError;
+pub use crate::error::StatusError;
 use crate::proc_fs::ProcFs;
 
 const MAX_STATUS_BYTES: u64 = 1 << 20;
@@ -67,18 +68,6 @@ impl Status {
     pub fn is_stopped(&self) -> bool {
         matches!(self.state, 'T' | 't')
     }
-}
-
-/// What is wrong with a `status` text.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum StatusError {
-    /// A line every kernel prints is not there.
-    #[error("no line `{0}:`")]
-    Missing(&'static str),
-    /// A line has a value no kernel prints.
-    #[error("line `{0}:` has a strange value")]
-    BadValue(&'static str),
 }
 
 /// Parses the text of `/proc/PID/status`.

@@ -4,6 +4,7 @@
 //! variables look like it now and then; only the real one leads to a chain of descriptions with
 //! the emulator's own record among them.
 
+use retry::Retry;
 use target_memory::{TargetMemory, u32_at, u64_at};
 
 use vm_code::blob::{Blob, parse_blob};
@@ -17,7 +18,7 @@ const MAX_EMULATOR_RECORD_BYTES: u64 = 64;
 const BLOB_BYTES: std::ops::RangeInclusive<u64> = 32..=64 << 20;
 
 /// How often a place is looked at again that was just being changed.
-const TRIES: usize = 3;
+const WHILE_IT_CHANGES: Retry = Retry::attempts(3);
 
 /// Addresses that hold a complete list of code.
 pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> Vec<u64> {
@@ -33,7 +34,7 @@ pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> V
         .map(|(address, _)| address)
         .filter(|address| {
             let descriptor = Descriptor { address: *address };
-            (0..TRIES).any(|_| has_emulator_record(memory, descriptor))
+            WHILE_IT_CHANGES.until(|| has_emulator_record(memory, descriptor))
         })
         .collect()
 }
@@ -41,7 +42,7 @@ pub(crate) fn candidates(memory: &impl TargetMemory, image: &EmulatorImage) -> V
 /// The entry that was first when the variables were read may be gone by now: while modules are
 /// loaded there is another every few milliseconds.
 fn leads_to_entry(memory: &impl TargetMemory, descriptor: u64) -> bool {
-    (0..TRIES).any(|_| {
+    WHILE_IT_CHANGES.until(|| {
         memory
             .read_u64(descriptor.wrapping_add(16))
             .is_ok_and(|first| is_entry(memory, first))

@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use retry::{AfterFailure, Retry};
 use target_memory::{TargetMemory, u64_at};
 
 use vm_layout::emulator_image::{EmulatorImage, is_pointer};
@@ -19,7 +20,7 @@ const CACHE_LINE: u64 = 64;
 const LOOKED_AT: usize = 64;
 /// Further looks at those that were not what they should be: processes that live for microseconds
 /// may end, and others begin where they were, more than once.
-const LOOKS_AGAIN: usize = 4;
+const LOOKS_AGAIN: Retry = Retry::attempts(4);
 /// Words of the read-only part of a table, among them the size of an element.
 const READ_ONLY_WORDS: usize = 16;
 /// Sizes a process struct can have.
@@ -92,16 +93,31 @@ fn holds(memory: &impl TargetMemory, table: u64, kind: ElementKind) -> bool {
     }
     // One that ended just then may be unmapped or hold something else; but it is gone from the
     // table by now, or another one is in its place.
-    for _ in 0..LOOKS_AGAIN {
+    let look_again = || {
         if looked_at.is_empty() {
-            break;
+            return Ok(());
         }
-        let Some(listed) = elements() else {
-            return false;
-        };
+        let listed = elements().ok_or(Doubt::Unreadable)?;
         looked_at.retain(|element| listed.contains(element) && !is_one(*element));
-    }
-    looked_at.is_empty()
+        match looked_at.is_empty() {
+            true => Ok(()),
+            false => Err(Doubt::NotAnElement),
+        }
+    };
+    LOOKS_AGAIN
+        .run(look_again, |doubt| {
+            AfterFailure::again_if(*doubt == Doubt::NotAnElement)
+        })
+        .is_ok()
+}
+
+/// Why something may be no table of elements.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    /// What it lists cannot be read.
+    Unreadable,
+    /// It lists something that is no element, or was none when it was looked at.
+    NotAnElement,
 }
 
 /// The size of a process struct, out of the table itself: the only word of its read-only part

@@ -1,8 +1,8 @@
 //! One look for all anchors.
 
 use std::cell::OnceCell;
-use std::time::Duration;
 
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
 
 use super::element_table::{self, ElementKind};
@@ -55,7 +55,7 @@ pub struct Anchors {
 }
 
 /// Pauses between looks at an index of code that is just being changed.
-const CODE_LOADING_PAUSES_MS: [u64; 6] = [1, 3, 7, 15, 30, 60];
+const WHILE_CODE_IS_LOADED: Retry = Retry::after_pauses_ms(&[1, 3, 7, 15, 30, 60]);
 
 /// Looks for structures, by symbol first. The emulator's variables are read when first needed.
 pub struct Finder<'a, M, S> {
@@ -116,29 +116,33 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         code_index_address(code, base).filter(|address| self.ranges.is_variable(*address))
     }
 
-    /// The number of the active code index: by symbol, else what the fragments `said`.
-    pub fn code_index(&self, said: Option<u64>) -> Option<Anchor> {
+    /// The number of the active code index: by symbol, else the place that the fragments load it from.
+    pub fn code_index(&self, by_fragments: Option<u64>) -> Option<Anchor> {
         let (address, source) = match self.symbols.address_of("the_active_code_index") {
             Some(address) => (address, AnchorSource::Symbol),
-            None => (said?, AnchorSource::Scan),
+            None => (by_fragments?, AnchorSource::Scan),
         };
         Some(Anchor { address, source })
     }
 
     /// The index of module images, which no emulator exports.
     pub fn module_images(&self, layout: InterpreterLayout) -> Result<Anchor, TableError> {
-        let mut found = find_ranges(self.memory, self.image()?, layout);
-        // One of its copies is rebuilt whenever a module is loaded; a moment later it is whole.
-        for pause_ms in CODE_LOADING_PAUSES_MS {
-            if !matches!(found, Err(TableError::NotFound { .. })) {
-                break;
+        let mut is_first = true;
+        let look = || {
+            if std::mem::take(&mut is_first) {
+                return find_ranges(self.memory, self.image()?, layout);
             }
-            std::thread::sleep(Duration::from_millis(pause_ms));
             let image = EmulatorImage::read(self.memory, self.ranges)?;
-            found = find_ranges(self.memory, &image, layout);
-        }
+            find_ranges(self.memory, &image, layout)
+        };
+        // One of its copies is rebuilt whenever a module is loaded; a moment later it is whole.
+        let found = WHILE_CODE_IS_LOADED.run(look, |error| {
+            AfterFailure::again_if(matches!(error, TableError::NotFound { .. }))
+        });
         let source = AnchorSource::Scan;
-        found.map(|address| Anchor { address, source })
+        found
+            .map(|address| Anchor { address, source })
+            .map_err(GaveUp::into_error)
     }
 
     /// Everything but the list of code.

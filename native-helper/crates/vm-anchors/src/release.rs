@@ -4,9 +4,9 @@
 //! `Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit] ... [jit:ns%s]`. It is part of the
 //! binary as loaded, so it holds whatever the files are called.
 
-use vm_layout::TableError;
 use vm_layout::emulator_image::EmulatorImage;
 use vm_layout::vm_version::{Build, VmVersion};
+use vm_layout::{INTERPRETER, JIT, TableError};
 
 const PREFIX: &str = "Erlang/OTP ";
 /// The whole format is some 150 bytes on every release known.
@@ -51,7 +51,10 @@ fn parse_system_version(format: &str) -> Option<VmVersion> {
     (is_version(release) && is_version(erts)).then(|| VmVersion {
         otp_release: release.to_owned(),
         erts_version: erts.to_owned(),
-        jit: flags.contains("[jit"),
+        flavor: match flags.contains("[jit") {
+            true => JIT,
+            false => INTERPRETER,
+        },
         build: Build::from_facts(
             flags.contains("[debug-compiled]") || flags.contains("[lock-checking]"),
             flags.contains("[lock-counting]"),
@@ -67,24 +70,24 @@ mod tests {
 
     #[test]
     fn formats_of_four_releases() {
-        for (format, release, erts, jit) in [
+        for (format, release, erts, flavor) in [
             (
                 "Erlang/OTP 23%s [erts-11.1.8] [source] [64-bit] [smp:%beu:%beu] [async-threads:%d]",
                 "23",
                 "11.1.8",
-                false,
+                INTERPRETER,
             ),
             (
                 "Erlang/OTP 25%s [erts-13.1.5] [source] [64-bit] [jit:ns%s]",
                 "25",
                 "13.1.5",
-                true,
+                JIT,
             ),
             (
                 "Erlang/OTP 29%s [erts-17.1.1] [source] [64-bit] [jit:ns%s]",
                 "29",
                 "17.1.1",
-                true,
+                JIT,
             ),
         ] {
             let version = parse_system_version(format).unwrap();
@@ -92,9 +95,9 @@ mod tests {
                 (
                     version.otp_release.as_str(),
                     version.erts_version.as_str(),
-                    version.jit
+                    version.flavor
                 ),
-                (release, erts, jit)
+                (release, erts, flavor)
             );
         }
         for no_format in [

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{HeldBytes, Range, ReadError, TargetMemory, u32_at, u64_at};
 
 use vm_layout::TableError;
@@ -22,7 +23,7 @@ const ENTRY_BYTES: usize = 32;
 pub(super) const BLOB_HEAD_BYTES: usize = 32;
 /// Of a longer newest blob the beginning is compared: thousands of lines.
 const MAX_HASHED_BYTES: usize = 256 << 10;
-const WALKS: usize = 4;
+const WALKS: Retry = Retry::attempts(4);
 
 /// One entry of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,19 +103,18 @@ impl Descriptor {
         memory: &impl TargetMemory,
         known: &[DescriptorEntry],
     ) -> Result<Vec<DescriptorEntry>, TableError> {
-        let mut last_error = TableError::Unstable {
-            table: "the list of loaded code",
-        };
-        for _ in 0..WALKS {
-            match self.walk(memory, known) {
-                Ok((first, entries)) if self.first(memory)? == first => return Ok(entries),
-                Ok(_) => {}
-                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
-                // An entry can be freed between two reads: what we then see is not the list.
-                Err(error) => last_error = error,
+        let walk = || {
+            let (first, entries) = self.walk(memory, known)?;
+            match self.first(memory)? == first {
+                true => Ok(entries),
+                false => Err(TableError::Unstable {
+                    table: "the list of loaded code",
+                }),
             }
-        }
-        Err(last_error)
+        };
+        // An entry can be freed between two reads: what we then see is not the list.
+        let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
+        WALKS.run(walk, judge).map_err(GaveUp::into_error)
     }
 
     /// The blobs of `entries`, in order, read with few calls.

@@ -10,6 +10,7 @@ mod module;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use arch::USER_END;
 use target_memory::{Range, ReadError, TargetMemory, bytes_to_words};
 
 use super::blob::ModuleCode;
@@ -30,8 +31,6 @@ const MAX_MODULES: u64 = 100_000;
 /// Largest module image we accept, and largest sum of all.
 const MAX_MODULE_BYTES: u64 = 64 << 20;
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
-/// Addresses of user memory end here.
-const USER_END: u64 = 1 << 47;
 /// The head of a module is enough to tell it from one that takes its place: pointers to its
 /// literals, its lines, its checksum and its first functions.
 const HEAD_BYTES: usize = 128;

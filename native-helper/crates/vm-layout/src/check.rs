@@ -4,8 +4,8 @@
 //! one, every field has to follow from the VM alone, and all that speaks of a field has to agree.
 
 use super::derive::Finding;
-use super::fields::{FIELDS, Field, REGISTERS_DELTA, STOP};
-use super::{AtomName, Flavor, VmLayout};
+use super::fields::Field;
+use super::{AtomName, Flavor, JitLayout, ProcessLayout, SchedulerLayout, VmLayout};
 use crate::TableError;
 
 /// Where the value of a field comes from.
@@ -22,8 +22,8 @@ pub enum FieldOrigin {
 /// One field of the layout in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldReport {
-    /// Its name.
-    pub name: &'static str,
+    /// Which one.
+    pub field: Field,
     /// Offset, or what else it is.
     pub value: usize,
     /// Where that comes from.
@@ -40,12 +40,12 @@ pub struct LayoutCheck {
 }
 
 impl LayoutCheck {
-    /// Names of the fields of that origin.
-    pub fn of(&self, origin: FieldOrigin) -> Vec<&'static str> {
+    /// The fields of that origin.
+    pub fn of(&self, origin: FieldOrigin) -> Vec<Field> {
         self.fields
             .iter()
-            .filter(|field| field.origin == origin)
-            .map(|field| field.name)
+            .filter(|report| report.origin == origin)
+            .map(|report| report.field)
             .collect()
     }
 }
@@ -54,13 +54,10 @@ impl LayoutCheck {
 /// neither the stack pointer nor the register block can be confirmed.
 pub fn check(row: &VmLayout, findings: &[Finding]) -> Result<LayoutCheck, TableError> {
     let mut result = LayoutCheck::default();
-    let is_interpreter = row.flavor != Flavor::Jit;
-    for field in FIELDS {
-        // Only the JIT has a register for its register block.
-        if is_interpreter && field.name == REGISTERS_DELTA {
+    for field in Field::ALL {
+        let Some(expected) = field.value_in(row) else {
             continue;
-        }
-        let expected = (field.get)(row);
+        };
         let mut sources = Vec::new();
         for finding in of_field(findings, field) {
             match *finding.candidates.as_slice() {
@@ -70,19 +67,18 @@ pub fn check(row: &VmLayout, findings: &[Finding]) -> Result<LayoutCheck, TableE
                 _ => return Err(contradiction(field, expected, finding)),
             }
         }
-        let required = [REGISTERS_DELTA, STOP].contains(&field.name);
+        let required = [Field::RegistersDelta, Field::Stop].contains(&field);
         if required && sources.is_empty() {
             return Err(TableError::malformed(
-                if is_interpreter {
-                    "the interpreter's main function"
-                } else {
-                    "JIT shared fragments"
+                match row.flavor {
+                    Flavor::Jit(_) => "JIT shared fragments",
+                    Flavor::Interpreter(_) => "the interpreter's main function",
                 },
-                format!("nothing in it says where {} is", field.name),
+                format!("nothing in it says where {field} is"),
             ));
         }
         result.fields.push(FieldReport {
-            name: field.name,
+            field,
             value: expected,
             origin: match sources.is_empty() {
                 true => FieldOrigin::Data,
@@ -104,10 +100,13 @@ pub fn derived(
         otp_release,
         provenance: "derived from the running VM",
         atom_name,
-        ..VmLayout::default()
+        // What follows from the VM alone is a JIT's: its shared fragments tell.
+        flavor: Flavor::Jit(JitLayout::default()),
+        process: ProcessLayout::default(),
+        scheduler: SchedulerLayout::default(),
     };
     let mut result = LayoutCheck::default();
-    for field in FIELDS {
+    for field in Field::ALL {
         let mut agreed: Option<Vec<usize>> = None;
         let mut sources = Vec::new();
         for finding in of_field(findings, field) {
@@ -130,20 +129,20 @@ pub fn derived(
             Some([value]) => *value,
             Some(several) => {
                 return Err(TableError::FieldUnknown {
-                    field: field.name,
+                    field,
                     reason: format!("{} offsets look like it", several.len()),
                 });
             }
             None => {
                 return Err(TableError::FieldUnknown {
-                    field: field.name,
+                    field,
                     reason: "nothing in the VM tells".to_owned(),
                 });
             }
         };
-        (field.set)(&mut layout, value);
+        field.set(&mut layout, value);
         result.fields.push(FieldReport {
-            name: field.name,
+            field,
             value,
             origin: FieldOrigin::Derived,
             sources,
@@ -155,15 +154,12 @@ pub fn derived(
 
 /// A field that the struct's own length leaves no room for is no field.
 fn inside(layout: &VmLayout) -> Result<(), TableError> {
-    for field in FIELDS {
-        let value = (field.get)(layout);
-        let room = match field.name.starts_with("Process.") {
-            true => layout.process.read_bytes,
-            false => continue,
-        };
-        if value + 8 > room.max(8) && !field.name.ends_with("width") {
+    let room = layout.process.read_bytes;
+    for field in Field::ALL.into_iter().filter(|field| field.is_in_process()) {
+        let value = field.value_in(layout).unwrap_or(usize::MAX);
+        if value.saturating_add(8) > room.max(8) {
             return Err(TableError::FieldUnknown {
-                field: field.name,
+                field,
                 reason: format!("{value} lies outside of {room} bytes"),
             });
         }
@@ -171,15 +167,16 @@ fn inside(layout: &VmLayout) -> Result<(), TableError> {
     Ok(())
 }
 
-fn of_field<'f>(findings: &'f [Finding], field: &Field) -> impl Iterator<Item = &'f Finding> {
-    let name = field.name;
-    findings.iter().filter(move |finding| finding.field == name)
+fn of_field(findings: &[Finding], field: Field) -> impl Iterator<Item = &Finding> {
+    findings
+        .iter()
+        .filter(move |finding| finding.field == field)
 }
 
-fn contradiction(field: &Field, expected: usize, finding: &Finding) -> TableError {
+fn contradiction(field: Field, expected: usize, finding: &Finding) -> TableError {
     let signed = |value: usize| i64::try_from(value).unwrap_or(i64::MAX);
     TableError::LayoutContradicted {
-        field: field.name,
+        field,
         said_by: finding.source,
         expected: signed(expected),
         derived: finding
@@ -191,11 +188,11 @@ fn contradiction(field: &Field, expected: usize, finding: &Finding) -> TableErro
 
 #[cfg(test)]
 mod tests {
-    use super::super::fields;
     use super::super::rows::ROWS;
     use super::*;
+    use crate::{INTERPRETER, JIT};
 
-    fn finding(field: &'static str, candidates: &[usize]) -> Finding {
+    fn finding(field: Field, candidates: &[usize]) -> Finding {
         Finding {
             field,
             candidates: candidates.to_vec(),
@@ -204,47 +201,51 @@ mod tests {
     }
 
     fn all_of(row: &VmLayout) -> Vec<Finding> {
-        FIELDS
-            .iter()
-            .map(|field| finding(field.name, &[(field.get)(row)]))
+        Field::ALL
+            .into_iter()
+            .filter_map(|field| Some(finding(field, &[field.value_in(row)?])))
             .collect()
     }
 
     fn required(row: &VmLayout) -> Vec<Finding> {
-        [REGISTERS_DELTA, STOP]
-            .iter()
-            .filter_map(|name| {
-                let field = FIELDS.iter().find(|field| field.name == *name)?;
-                Some(finding(field.name, &[(field.get)(row)]))
-            })
+        [Field::RegistersDelta, Field::Stop]
+            .into_iter()
+            .filter_map(|field| Some(finding(field, &[field.value_in(row)?])))
             .collect()
+    }
+
+    fn rows_of(flavor: Flavor) -> impl Iterator<Item = &'static VmLayout> {
+        ROWS.iter().filter(move |row| row.flavor.kind() == flavor)
     }
 
     #[test]
     fn agreement_is_reported_field_by_field() {
-        for row in ROWS.iter().filter(|row| row.flavor == Flavor::Jit) {
+        for row in rows_of(JIT) {
             let result = check(row, &required(row)).unwrap();
-            assert_eq!(result.of(FieldOrigin::Both), [REGISTERS_DELTA, STOP]);
-            assert!(result.of(FieldOrigin::Data).contains(&fields::HEAP));
+            assert_eq!(
+                result.of(FieldOrigin::Both),
+                [Field::RegistersDelta, Field::Stop]
+            );
+            assert!(result.of(FieldOrigin::Data).contains(&Field::Heap));
         }
     }
 
     #[test]
     fn a_vm_that_says_otherwise_is_refused_whichever_field_it_is() {
-        for field in FIELDS {
+        for field in Field::ALL {
             for row in ROWS {
-                if row.flavor != Flavor::Jit && field.name == REGISTERS_DELTA {
+                let Some(value) = field.value_in(row) else {
                     continue;
-                }
+                };
                 let mut findings = all_of(row);
                 for finding in &mut findings {
-                    if finding.field == field.name {
-                        finding.candidates = vec![(field.get)(row) + 8];
+                    if finding.field == field {
+                        finding.candidates = vec![value + 8];
                     }
                 }
                 let error = check(row, &findings).unwrap_err();
                 assert!(
-                    matches!(error, TableError::LayoutContradicted { field: said, .. } if said == field.name),
+                    matches!(error, TableError::LayoutContradicted { field: said, .. } if said == field),
                     "{error}"
                 );
             }
@@ -253,10 +254,10 @@ mod tests {
 
     #[test]
     fn an_interpreter_has_no_register_block() {
-        for row in ROWS.iter().filter(|row| row.flavor != Flavor::Jit) {
-            let stop = finding(STOP, &[row.process.stop]);
+        for row in rows_of(INTERPRETER) {
+            let stop = finding(Field::Stop, &[row.process.stop]);
             let result = check(row, &[stop]).unwrap();
-            assert_eq!(result.of(FieldOrigin::Both), [STOP]);
+            assert_eq!(result.of(FieldOrigin::Both), [Field::Stop]);
             assert!(check(row, &[]).is_err());
         }
     }
@@ -271,35 +272,35 @@ mod tests {
     fn one_of_several_neither_confirms_nor_contradicts() {
         let row = &ROWS[0];
         let mut findings = required(row);
-        findings.push(finding(fields::HEAP, &[8, row.process.heap]));
+        findings.push(finding(Field::Heap, &[8, row.process.heap]));
         let result = check(row, &findings).unwrap();
-        assert!(result.of(FieldOrigin::Data).contains(&fields::HEAP));
+        assert!(result.of(FieldOrigin::Data).contains(&Field::Heap));
     }
 
     #[test]
     fn a_layout_follows_when_every_field_does() {
-        for row in ROWS {
+        for row in rows_of(JIT) {
             let (layout, check) = derived(&all_of(row), row.otp_release, row.atom_name).unwrap();
             assert_eq!(
-                (layout.process, layout.scheduler),
-                (row.process, row.scheduler)
+                (layout.process, layout.scheduler, layout.flavor),
+                (row.process, row.scheduler, row.flavor)
             );
-            assert_eq!(check.of(FieldOrigin::Derived).len(), FIELDS.len());
+            assert_eq!(check.of(FieldOrigin::Derived), Field::ALL);
         }
     }
 
     #[test]
     fn a_missing_ambiguous_or_disputed_field_is_never_guessed() {
         let row = &ROWS[1];
-        for field in FIELDS {
+        for field in Field::ALL {
             let without: Vec<Finding> = all_of(row)
                 .into_iter()
-                .filter(|finding| finding.field != field.name)
+                .filter(|finding| finding.field != field)
                 .collect();
-            let value = (field.get)(row);
+            let value = field.value_in(row).unwrap();
             let with = |extra: &[&[usize]]| {
                 let mut findings = without.clone();
-                findings.extend(extra.iter().map(|values| finding(field.name, values)));
+                findings.extend(extra.iter().map(|values| finding(field, values)));
                 derived(&findings, 28, AtomName::Pointer)
             };
             assert!(matches!(with(&[]), Err(TableError::FieldUnknown { .. })));
@@ -321,7 +322,7 @@ mod tests {
         let row = &ROWS[1];
         let mut findings = all_of(row);
         for finding in &mut findings {
-            if finding.field == fields::STATE {
+            if finding.field == Field::State {
                 finding.candidates = vec![row.process.read_bytes];
             }
         }

@@ -1,5 +1,6 @@
 //! The emulator's own data, read once: variables to scan, constants to find strings in.
 
+use arch::USER_END;
 use target_memory::{HeldBytes, ReadError, ReadErrorKind, TargetMemory, bytes_to_words};
 
 use crate::TableError;
@@ -7,8 +8,6 @@ use crate::TableError;
 /// Data of an emulator is half a megabyte, its constants some; more than this, all parts together,
 /// is no emulator.
 const MAX_IMAGE_BYTES: usize = 64 << 20;
-/// The highest address of user memory with four levels of page tables.
-const USER_END: u64 = 1 << 47;
 
 /// Where the parts of the emulator's binary are loaded; addresses in the target.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,7 +4,8 @@ use arch::UnclearCode;
 use target_memory::ReadError;
 use thiserror::Error;
 
-use crate::vm_version::Build;
+use crate::build::Build;
+use crate::fields::Field;
 
 /// A table that could not be read, or that did not look like itself.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -80,7 +81,7 @@ pub enum TableError {
     #[error("{field}: {reason}")]
     FieldUnknown {
         /// The field.
-        field: &'static str,
+        field: Field,
         /// Why.
         reason: String,
     },
@@ -88,7 +89,7 @@ pub enum TableError {
     #[error("layout check failed: {field} should be {expected}, the VM says {derived} ({said_by})")]
     LayoutContradicted {
         /// The field.
-        field: &'static str,
+        field: Field,
         /// What in the VM says so.
         said_by: &'static str,
         /// Offset in our data.
@@ -111,6 +112,11 @@ impl TableError {
                 reason: self.to_string(),
             },
         }
+    }
+
+    /// True when there is no target any more: no later read can succeed.
+    pub fn target_gone(&self) -> bool {
+        matches!(self, Self::Read(error) if error.target_gone())
     }
 
     /// A malformed table.

@@ -11,14 +11,17 @@ pub mod check;
 pub mod derive;
 pub mod emulator_image;
 pub mod fields;
+pub mod flavor;
 pub mod rows;
 pub mod vm_version;
 
+mod build;
 mod error;
 
 use arch::interpreter::ProcessOffsets;
 
 pub use error::TableError;
+pub use flavor::{Flavor, INTERPRETER, JIT};
 use vm_version::{Build, VmVersion};
 
 /// Where the linker put a symbol of the emulator, as an address in the target.
@@ -39,7 +42,7 @@ impl<F: Fn(&str) -> Option<u64>> EmulatorSymbols for F {
 }
 
 /// Offsets for one release, bytes unless said otherwise.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VmLayout {
     /// OTP release the row is for.
     pub otp_release: u32,
@@ -49,22 +52,17 @@ pub struct VmLayout {
     pub process: ProcessLayout,
     /// ErtsSchedulerData.
     pub scheduler: SchedulerLayout,
-    /// rbx in JIT code minus the address of ErtsSchedulerRegisters.
-    pub registers_delta: u32,
     /// Atom names.
     pub atom_name: AtomName,
-    /// The kind of emulator.
-    pub flavor: Flavor,
+    /// The kind of emulator, with the offsets that only matter for that kind.
+    pub flavor: Flavor<JitLayout, InterpreterLayout>,
 }
 
-/// The kind of emulator a layout is for, with what only that kind has.
+/// Offsets that only matter for a JIT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Flavor {
-    /// Code is compiled when it is loaded.
-    #[default]
-    Jit,
-    /// Code is interpreted.
-    Interpreter(InterpreterLayout),
+pub struct JitLayout {
+    /// From ErtsSchedulerRegisters to where JIT code's register for it points.
+    pub registers_delta: usize,
 }
 
 /// Offsets that only matter for an interpreter.
@@ -175,17 +173,17 @@ pub const STATE_ENDING: u32 = 0x400 | 0x800;
 pub fn rows_for(version: &VmVersion) -> impl Iterator<Item = &'static VmLayout> {
     rows::ROWS.iter().filter(|row| {
         version.build == Build::Optimized
-            && version.jit == (row.flavor == Flavor::Jit)
+            && version.flavor == row.flavor.kind()
             && version.otp_release == row.otp_release.to_string()
     })
 }
 
 /// Why a VM without a row and without a layout of its own cannot be read.
 pub fn unknown(version: &VmVersion, reason: String) -> TableError {
-    let known = |jit: bool| -> String {
+    let known = |flavor: Flavor| -> String {
         let mut releases: Vec<String> = rows::ROWS
             .iter()
-            .filter(|row| jit == (row.flavor == Flavor::Jit))
+            .filter(|row| row.flavor.kind() == flavor)
             .map(|row| row.otp_release.to_string())
             .collect();
         releases.dedup();
@@ -193,8 +191,8 @@ pub fn unknown(version: &VmVersion, reason: String) -> TableError {
     };
     TableError::UnknownLayout {
         release: version.otp_release.clone(),
-        flavor: version.flavor(),
-        known: format!("OTP {} (jit), {} (emu)", known(true), known(false)),
+        flavor: version.flavor.name(),
+        known: format!("OTP {} (jit), {} (emu)", known(JIT), known(INTERPRETER)),
         reason,
     }
 }

@@ -5,7 +5,8 @@
 //! debug information) and a live VM of that release passes [`super::check`].
 
 use super::{
-    AtomName, Flavor, InterpreterLayout, ProcessLayout, SchedulerLayout, StackBottom, VmLayout,
+    AtomName, Flavor, InterpreterLayout, JitLayout, ProcessLayout, SchedulerLayout, StackBottom,
+    VmLayout,
 };
 
 /// All known layouts.
@@ -46,9 +47,10 @@ const OTP_25: VmLayout = VmLayout {
         current_port: 224,
         stride: 41728,
     },
-    registers_delta: 128,
     atom_name: AtomName::Pointer,
-    flavor: Flavor::Jit,
+    flavor: Flavor::Jit(JitLayout {
+        registers_delta: 128,
+    }),
 };
 
 const OTP_27: VmLayout = VmLayout {
@@ -78,9 +80,10 @@ const OTP_27: VmLayout = VmLayout {
         current_port: 224,
         stride: 41792,
     },
-    registers_delta: 64,
     atom_name: AtomName::Pointer,
-    flavor: Flavor::Jit,
+    flavor: Flavor::Jit(JitLayout {
+        registers_delta: 64,
+    }),
 };
 
 const OTP_29: VmLayout = VmLayout {
@@ -110,9 +113,10 @@ const OTP_29: VmLayout = VmLayout {
         current_port: 224,
         stride: 41792,
     },
-    registers_delta: 64,
     atom_name: AtomName::Bitstring,
-    flavor: Flavor::Jit,
+    flavor: Flavor::Jit(JitLayout {
+        registers_delta: 64,
+    }),
 };
 
 const OTP_23_INTERPRETER: VmLayout = VmLayout {
@@ -142,7 +146,6 @@ const OTP_23_INTERPRETER: VmLayout = VmLayout {
         current_port: 272,
         stride: 41920,
     },
-    registers_delta: 0,
     atom_name: AtomName::Pointer,
     flavor: Flavor::Interpreter(InterpreterLayout {
         line_table: 72,
@@ -165,7 +168,6 @@ const OTP_25_INTERPRETER: VmLayout = VmLayout {
     provenance: "debug information of OTP 25.2.3 headers; checked live on erts-13.1.5 built with FLAVOR=emu beside the JIT",
     process: OTP_25.process,
     scheduler: OTP_25.scheduler,
-    registers_delta: 0,
     atom_name: AtomName::Pointer,
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };
@@ -198,7 +200,6 @@ const OTP_25_INTERPRETER_ALONE: VmLayout = VmLayout {
         current_port: 224,
         stride: 41728,
     },
-    registers_delta: 0,
     atom_name: AtomName::Pointer,
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };
@@ -208,7 +209,6 @@ const OTP_27_INTERPRETER: VmLayout = VmLayout {
     provenance: "debug information of OTP 27.3.4 built with FLAVOR=emu; checked live on that erts-15.2.7",
     process: OTP_27.process,
     scheduler: OTP_27.scheduler,
-    registers_delta: 0,
     atom_name: AtomName::Pointer,
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };

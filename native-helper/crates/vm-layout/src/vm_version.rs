@@ -2,7 +2,8 @@
 
 use target_memory::{ReadErrorKind, TargetMemory};
 
-use crate::{EmulatorSymbols, TableError};
+pub use crate::build::Build;
+use crate::{EmulatorSymbols, Flavor, INTERPRETER, JIT, TableError};
 
 /// Longest version string we accept.
 const MAX_VERSION_BYTES: usize = 32;
@@ -16,54 +17,10 @@ pub struct VmVersion {
     pub otp_release: String,
     /// Emulator version: `13.1.5`.
     pub erts_version: String,
-    /// True for the JIT, false for the interpreter.
-    pub jit: bool,
+    /// Whether it compiles code or interprets it.
+    pub flavor: Flavor,
     /// What it was built for.
     pub build: Build,
-}
-
-/// What an emulator was built for, as far as that changes its structures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Build {
-    /// Everyday use.
-    #[default]
-    Optimized,
-    /// Counting locks: `-emu_type lcnt`.
-    LockCounting,
-    /// Checking itself: `-emu_type debug`.
-    Debug,
-    /// Running modules that were compiled to machine code ahead of time, beside interpreted ones
-    /// (`[hipe]`): processes have a second stack, and more fields.
-    Hipe,
-}
-
-impl Build {
-    /// What is different about it, as people read it; empty for the usual one.
-    pub fn shown(self) -> &'static str {
-        match self {
-            Self::Optimized => "",
-            Self::LockCounting => "built to count locks (-emu_type lcnt)",
-            Self::Debug => "built for debugging (-emu_type debug)",
-            Self::Hipe => "built with HiPE (native code)",
-        }
-    }
-
-    /// From whether it checks itself or its locks, whether it counts locks, and whether it has HiPE.
-    pub fn from_facts(checks: bool, counts_locks: bool, has_hipe: bool) -> Self {
-        match (checks, counts_locks, has_hipe) {
-            (true, _, _) => Self::Debug,
-            (false, true, _) => Self::LockCounting,
-            (false, false, true) => Self::Hipe,
-            (false, false, false) => Self::Optimized,
-        }
-    }
-}
-
-impl VmVersion {
-    /// `jit` or `emu`, as the VM's own `emu_flavor` says it.
-    pub fn flavor(&self) -> &'static str {
-        if self.jit { "jit" } else { "emu" }
-    }
 }
 
 /// Reads the version constants that every emulator up to OTP 28 exports for its crash-dump tools.
@@ -77,11 +34,12 @@ pub fn read_version(
         let address = symbols.address_of(name);
         address.is_some_and(|address| memory.read_u32(address).is_ok_and(|flag| flag != 0))
     };
+    let compiles = symbols.address_of("__jit_debug_descriptor").is_some()
+        && symbols.address_of("beam_normal_exit").is_some();
     Ok(VmVersion {
         otp_release,
         erts_version,
-        jit: symbols.address_of("__jit_debug_descriptor").is_some()
-            && symbols.address_of("beam_normal_exit").is_some(),
+        flavor: if compiles { JIT } else { INTERPRETER },
         build: Build::from_facts(
             is_set("etp_debug_compiled") || is_set("etp_lock_check"),
             is_set("etp_lock_count"),
@@ -156,7 +114,7 @@ mod tests {
         };
         let version = read_version(&memory, &symbols).unwrap();
         assert_eq!(
-            (version.otp_release.as_str(), version.flavor()),
+            (version.otp_release.as_str(), version.flavor.name()),
             ("27", "emu")
         );
     }

@@ -112,7 +112,7 @@ fn read_scheduler(
 ) -> Result<Scheduler, TableError> {
     // The descriptor of a thread lies at the end of its stack.
     let registers_offset = match layout.flavor {
-        Flavor::Jit => layout.scheduler.registers,
+        Flavor::Jit(_) => layout.scheduler.registers,
         Flavor::Interpreter(interpreter) => interpreter.thread,
     };
     let layout = &layout.scheduler;

@@ -4,24 +4,13 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };
 
+use crate::facts::Call;
+
 /// Longest function that is looked through.
 pub const MAX_CODE_BYTES: usize = 64 << 10;
 /// Parts, and instructions of each, that are followed from one call.
 const MAX_PARTS: usize = 64;
 const MAX_PART_INSTRUCTIONS: usize = 1000;
-
-/// One call or jump out of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Call {
-    /// Where to.
-    pub target: u64,
-    /// A jump: the target returns to the caller's caller.
-    pub is_tail: bool,
-    /// The result becomes the current process (r13 in JIT code).
-    pub gives_process: bool,
-    /// The instruction after it.
-    pub after: u64,
-}
 
 /// Calls and jumps that leave `[address, address + code.len())`, with targets in the code itself.
 /// `code` may be any bytes.

@@ -7,37 +7,48 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
-/// What the shared fragments say. A field is present only when its uses agree, but for a few:
-/// r14, say, is stored elsewhere as well.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FragmentFacts {
-    /// rbx minus the address of the register block.
-    pub registers_delta: Option<i64>,
-    /// Process.htop.
-    pub htop: Option<i64>,
-    /// Process.stop.
-    pub stop: Option<i64>,
-    /// Process.fcalls.
-    pub fcalls: Option<i64>,
-    /// Width of Process.fcalls.
-    pub fcalls_bytes: Option<i64>,
-    /// Process.i: what the address of the exit fragment is stored to.
-    pub i: Option<i64>,
-    /// Process.state: what is tested for the flag of a process that exits.
-    pub state: Option<i64>,
-    /// ErtsSchedulerData.registers: where a scheduler thread puts the block it made on its stack.
-    pub registers: Option<i64>,
-}
+use crate::facts::FragmentFacts;
 
 /// The state flag of a process that exits, the same from OTP 23 to 29.
 const STATE_EXITING: u64 = 0x800;
 
+/// What the uses of one field say, with how many say it.
+#[derive(Debug, Default)]
+struct Said(BTreeMap<i64, u32>);
+
+impl Said {
+    fn add(&mut self, value: i64) {
+        *self.0.entry(value).or_insert(0) += 1;
+    }
+
+    /// What three quarters of two uses or more say.
+    fn agreed(&self) -> Option<i64> {
+        let (value, count) = self.0.iter().max_by_key(|(_, count)| **count)?;
+        let all: u32 = self.0.values().sum();
+        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
+    }
+
+    /// What all say, of a field that is used in one or two places.
+    fn unanimous(&self) -> Option<i64> {
+        (self.0.len() == 1).then(|| self.0.keys().next().copied())?
+    }
+}
+
+#[derive(Debug, Default)]
+struct Votes {
+    registers_delta: Said,
+    htop: Said,
+    stop: Said,
+    fcalls: Said,
+    fcalls_bytes: Said,
+    i: Said,
+    state: Said,
+    registers: Said,
+}
+
 /// Decodes the shared fragments. `code` may be any bytes.
 pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
-    let mut votes: BTreeMap<&'static str, BTreeMap<i64, u32>> = BTreeMap::new();
-    let mut vote = |field, value| {
-        *votes.entry(field).or_default().entry(value).or_insert(0) += 1;
-    };
+    let mut votes = Votes::default();
     let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
     let end = address.saturating_add(code.len() as u64);
@@ -45,10 +56,10 @@ pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
         let before = instruction;
         decoder.decode_out(&mut instruction);
         if let Some(offset) = tests_exiting(&before, &instruction) {
-            vote("state", offset);
+            votes.state.add(offset);
         }
         if let Some(offset) = stores_code_address(&before, &instruction, address..end) {
-            vote("i", offset);
+            votes.i.add(offset);
         }
         if instruction.code() == Code::INVALID || instruction.memory_index() != Register::None {
             continue;
@@ -56,18 +67,18 @@ pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
         let displacement = instruction.memory_displacement64().cast_signed();
         match (instruction.memory_base(), instruction.mnemonic()) {
             (Register::RBX, Mnemonic::Lea) if instruction.op0_register() == Register::RSP => {
-                vote("registers_delta", displacement.wrapping_neg());
+                votes.registers_delta.add(displacement.wrapping_neg());
             }
             (Register::RDI, Mnemonic::Mov)
                 if instruction.op0_kind() == OpKind::Memory
                     && instruction.op1_register() == Register::RSP =>
             {
-                vote("registers", displacement);
+                votes.registers.add(displacement);
             }
             (Register::R13, Mnemonic::Mov) if instruction.op1_kind() == OpKind::Memory => {
                 match instruction.op0_register() {
-                    Register::R15 => vote("htop", displacement),
-                    Register::RSP => vote("stop", displacement),
+                    Register::R15 => votes.htop.add(displacement),
+                    Register::RSP => votes.stop.add(displacement),
                     _ => {}
                 }
             }
@@ -77,32 +88,21 @@ pub fn from_fragments(code: &[u8], address: u64) -> FragmentFacts {
                     Register::R14D => 4,
                     _ => continue,
                 };
-                vote("fcalls", displacement);
-                vote("fcalls_bytes", bytes);
+                votes.fcalls.add(displacement);
+                votes.fcalls_bytes.add(bytes);
             }
             _ => {}
         }
     }
-    let agreed = |field: &str| {
-        let votes = votes.get(field)?;
-        let (value, count) = votes.iter().max_by_key(|(_, count)| **count)?;
-        let all: u32 = votes.values().sum();
-        (*count >= 2 && count * 4 >= all * 3).then_some(*value)
-    };
-    // These are each in one or two places: all of them have to say the same.
-    let unanimous = |field: &str| {
-        let votes = votes.get(field)?;
-        (votes.len() == 1).then(|| votes.keys().next().copied())?
-    };
     FragmentFacts {
-        registers_delta: agreed("registers_delta"),
-        htop: agreed("htop"),
-        stop: agreed("stop"),
-        fcalls: agreed("fcalls"),
-        fcalls_bytes: agreed("fcalls_bytes"),
-        i: unanimous("i"),
-        state: unanimous("state"),
-        registers: unanimous("registers"),
+        registers_delta: votes.registers_delta.agreed(),
+        htop: votes.htop.agreed(),
+        stop: votes.stop.agreed(),
+        fcalls: votes.fcalls.agreed(),
+        fcalls_bytes: votes.fcalls_bytes.agreed(),
+        i: votes.i.unanimous(),
+        state: votes.state.unanimous(),
+        registers: votes.registers.unanimous(),
     }
 }
 

@@ -3,6 +3,8 @@
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
+use crate::facts::StackPointerHome;
+
 /// The longest call instruction the JIT emits, with room.
 pub const BYTES_BEFORE_RETURN: usize = 8;
 /// How far after a return address the stack pointer is restored, measured on 25, 27 and 29.
@@ -27,15 +29,6 @@ pub fn ends_in_call(before: &[u8]) -> bool {
     })
 }
 
-/// Where the Erlang stack pointer is while C code runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum StackPointerHome {
-    /// In rbp, which C code preserves.
-    Rbp,
-    /// In Process.stop.
-    ProcessStop,
-}
-
 /// Reads how the code at a return address gets the Erlang stack pointer back.
 /// `stop_offset` is the offset of Process.stop. `None` when it does not within `after`.
 pub fn stack_pointer_home(after: &[u8], stop_offset: usize) -> Option<StackPointerHome> {
@@ -48,7 +41,7 @@ pub fn stack_pointer_home(after: &[u8], stop_offset: usize) -> Option<StackPoint
         }
         if instruction.op1_kind() == OpKind::Register && instruction.op1_register() == Register::RBP
         {
-            return Some(StackPointerHome::Rbp);
+            return Some(StackPointerHome::FramePointer);
         }
         if instruction.op1_kind() == OpKind::Memory
             && instruction.memory_base() == Register::R13
@@ -146,11 +139,11 @@ mod tests {
         );
         assert_eq!(
             stack_pointer_home(&from_stop, 96),
-            Some(StackPointerHome::Rbp)
+            Some(StackPointerHome::FramePointer)
         );
         assert_eq!(
             stack_pointer_home(&[0x48, 0x8b, 0xe5], 88),
-            Some(StackPointerHome::Rbp)
+            Some(StackPointerHome::FramePointer)
         );
         assert_eq!(stack_pointer_home(&[0x90; 50], 88), None);
     }

@@ -9,19 +9,12 @@ use std::collections::BTreeSet;
 
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
+use crate::facts::ScheduleFacts;
+
 /// Clearing the two fields takes that many instructions at most (1 to 4 seen).
 const PAIR_WITHIN: usize = 8;
 /// From taking the address of the field to the call.
 const CALL_WITHIN: usize = 3;
-
-/// Offsets that the code shows, each with others that only look the same.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ScheduleFacts {
-    /// Pairs of (ErtsSchedulerData.current_process, Process.scheduler_data).
-    pub links: BTreeSet<(usize, usize)>,
-    /// ErtsSchedulerData.current_port.
-    pub ports: BTreeSet<usize>,
-}
 
 #[derive(Debug, Clone, Copy)]
 struct Cleared {

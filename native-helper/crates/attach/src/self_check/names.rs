@@ -59,9 +59,7 @@ pub fn names(vm: &AttachedVm) -> CheckRow {
             NameSource::UnwindBounds if vm.native_tables.name_of(start_avma).is_some() => {
                 "NIF and driver tables".into()
             }
-            NameSource::UnwindBounds if vm.callees.name_of(start_avma).is_some() => {
-                "callers".into()
-            }
+            NameSource::UnwindBounds if vm.callee_name(start_avma).is_some() => "callers".into(),
             source => source.to_string(),
         };
         functions += 1;

@@ -4,9 +4,10 @@ use super::frame::{
     CONTEXT, FIELDS, LEN, LOOKED_AT, LOW, PROCESS, STACK_POINTER, STATUS, USER_DI, WANTED,
 };
 use super::kernel::PROBE_READ_USER;
-use super::{Program, SampledRegister, StackPointer};
+use super::{Program, StackPointer};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{PAGE_BYTES, Status};
+use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// How far below the end of the memory that a shortened heap block keeps its stack may end.
 const BLOCK_SLACK_BYTES: i32 = 48 << 10;
@@ -116,9 +117,9 @@ impl Program<'_> {
         code.load(1, FRAME, LOOKED_AT);
         code.and(1, self.target.collecting.cast_signed());
         code.jump_if(1, When::Equal, 0, whole);
-        // The kernel unmaps what rdi says and all behind it: the stack ends just before that.
-        code.load(1, CONTEXT, SampledRegister::CS.0);
-        code.and(1, 3);
+        // The kernel unmaps what the first argument says and all behind it: the stack ends just before that.
+        code.load(1, CONTEXT, SavedRegister::MODE.0);
+        code.and(1, KERNEL_MODE_MASK);
         code.jump_if(1, When::NotEqual, 0, in_user);
         code.load(LOW, FRAME, USER_DI);
         code.load(1, FRAME, heap);

@@ -1,5 +1,6 @@
 //! What all parts of the program need: words of the target, status bits, records in the ring.
 
+use super::Program;
 use super::frame::{
     CALL_SLOT, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
 };
@@ -7,9 +8,9 @@ use super::kernel::{
     PROBE_READ_USER, RINGBUF_FORCE_WAKEUP, RINGBUF_NO_WAKEUP, RINGBUF_QUERY, RINGBUF_RESERVE,
     RINGBUF_SUBMIT,
 };
-use super::{Program, SampledRegister};
 use crate::assembler::{FRAME, Label, When};
 use crate::record::{KIND_SAMPLE, PROCESS_OFFSET, Status, offset};
+use arch::interrupted::SavedRegister;
 
 impl Program<'_> {
     /// Copies the word at r3 to a place of our stack; zero when that fails.
@@ -59,7 +60,7 @@ impl Program<'_> {
     pub(super) fn fill_sample_header(&mut self) {
         self.fill_header(KIND_SAMPLE);
         let code = &mut self.code;
-        code.load(1, CONTEXT, SampledRegister::RIP.0);
+        code.load(1, CONTEXT, SavedRegister::PROGRAM_COUNTER.0);
         code.store(RECORD, offset::IP, 1);
         for (own, place) in [
             (STATUS, offset::STATUS),

@@ -7,9 +7,10 @@ use super::frame::{
 use super::kernel::{
     GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, KTIME_GET_NS, MAP_LOOKUP_ELEM, TASK_PT_REGS,
 };
-use super::{KernelSamples, Program, SampledRegister, StackPointer};
+use super::{KernelSamples, Program, StackPointer};
 use crate::assembler::{FRAME, When};
 use crate::record::Status;
+use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
 const LAST_PROCESS: i16 = 24;
@@ -71,9 +72,9 @@ impl Program<'_> {
         let (StackPointer::Exact(stack_pointer) | StackPointer::Hint(stack_pointer)) =
             self.target.stack_pointer;
         let wanted = [
-            (SampledRegister::RSP, USER_SP),
-            (SampledRegister::RBP, USER_BP),
-            (SampledRegister::RDI, USER_DI),
+            (SavedRegister::STACK_POINTER, USER_SP),
+            (SavedRegister::FRAME_POINTER, USER_BP),
+            (SavedRegister::FIRST_ARGUMENT, USER_DI),
             (stack_pointer, STACK_POINTER),
         ];
         let code = &mut self.code;
@@ -82,8 +83,8 @@ impl Program<'_> {
         for (_, place) in wanted {
             code.store_value(FRAME, place, 0);
         }
-        code.load(1, CONTEXT, SampledRegister::CS.0);
-        code.and(1, 3);
+        code.load(1, CONTEXT, SavedRegister::MODE.0);
+        code.and(1, KERNEL_MODE_MASK);
         code.jump_if(1, When::Equal, 0, in_kernel);
         for (register, place) in wanted {
             code.load(1, CONTEXT, register.0);

@@ -1,47 +1,18 @@
 //! What the program has to know of one VM.
 
+use arch::interrupted::SavedRegister;
+
 use super::frame::MAX_FIELDS_BYTES;
-
-/// A register of the interrupted code, by its place in the kernel's `struct pt_regs`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SampledRegister(pub(super) i16);
-
-impl SampledRegister {
-    /// r13.
-    pub const R13: Self = Self(16);
-    /// rbp.
-    pub const RBP: Self = Self(32);
-    /// rdi.
-    pub const RDI: Self = Self(112);
-    /// rip.
-    pub const RIP: Self = Self(128);
-    /// cs; its two low bits are 0 in the kernel.
-    pub const CS: Self = Self(136);
-    /// rsp.
-    pub const RSP: Self = Self(152);
-
-    /// A register that C functions leave as it was, by its number in DWARF.
-    pub fn preserved(dwarf: u8) -> Self {
-        match dwarf {
-            3 => Self(40),
-            6 => Self::RBP,
-            12 => Self(24),
-            14 => Self(8),
-            15 => Self(0),
-            _ => Self::R13,
-        }
-    }
-}
 
 /// Which register of the sampled thread may hold the Erlang stack pointer. It counts only when it
 /// points into the heap block of the current process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StackPointer {
-    /// This one does in Erlang code, and never points there otherwise (rsp of the JIT).
-    Exact(SampledRegister),
+    /// This one does in Erlang code, and never points there otherwise (the processor's own, of the JIT).
+    Exact(SavedRegister),
     /// This one does in Erlang code, but in C code it may hold anything, pointers to terms
-    /// included (r13 of the interpreter): the lower of it and Process.stop is taken.
-    Hint(SampledRegister),
+    /// included (that of the interpreter): the lower of it and Process.stop is taken.
+    Hint(SavedRegister),
 }
 
 /// What the program has to know of one VM. Offsets in bytes.

@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use crate::reader::Capture;
+use crate::visible::visible;
 
-/// Writes one line for each different stack, in alphabetical order. A semicolon or line break in a
-/// name, which would change the meaning of the line, becomes a colon or a blank.
+/// Writes one line for each different stack, in alphabetical order. A semicolon in a name,
+/// which would change the meaning of the line, becomes a colon; line breaks and whatever else is
+/// obeyed rather than shown are written out.
 ///
 /// # Errors
 /// Those of the writer.
@@ -45,10 +47,5 @@ pub fn write_folded(capture: &Capture, mut out: impl Write) -> io::Result<()> {
 }
 
 fn clean(name: &str) -> String {
-    let clean = |c: char| match c {
-        ';' => ':',
-        c if c.is_control() => ' ',
-        c => c,
-    };
-    name.chars().map(clean).collect()
+    visible(name).replace(';', ":")
 }

@@ -2,8 +2,11 @@
 
 use std::io::{self, Write};
 
+use crate::visible::visible;
+
 /// Writes one line `START SIZE name` (both in hex) for each piece of code, given as first address,
-/// length in bytes, name. Line breaks in names become blanks.
+/// length in bytes, name. Line breaks, and whatever else in a name is obeyed
+/// rather than shown, are written out.
 ///
 /// # Errors
 /// Those of the writer.
@@ -12,11 +15,7 @@ pub fn write_perf_map<'n>(
     mut out: impl Write,
 ) -> io::Result<()> {
     for (start_avma, len_bytes, name) in code {
-        let name: String = name
-            .chars()
-            .map(|c| if c.is_control() { ' ' } else { c })
-            .collect();
-        writeln!(out, "{start_avma:x} {len_bytes:x} {name}")?;
+        writeln!(out, "{start_avma:x} {len_bytes:x} {}", visible(name))?;
     }
     Ok(())
 }
@@ -29,6 +28,6 @@ mod tests {
     fn lines_are_as_perf_reads_them() {
         let mut out = Vec::new();
         write_perf_map([(0x7f00, 0x20, "lists:sort/1"), (16, 1, "a\nb")], &mut out).unwrap();
-        assert_eq!(out, b"7f00 20 lists:sort/1\n10 1 a b\n");
+        assert_eq!(out, b"7f00 20 lists:sort/1\n10 1 a\\nb\n");
     }
 }

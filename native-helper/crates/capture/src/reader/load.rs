@@ -5,6 +5,7 @@
 
 use prost::Message;
 
+use super::cut_message::keep_going;
 use super::samples::SampleLoader;
 use super::text::TextId;
 use super::{
@@ -253,14 +254,6 @@ fn each(
         }
     }
     Ok(())
-}
-
-/// In a cut message a record may refer to one that is missing: it is left out.
-pub(super) fn keep_going(result: Result<(), ReadError>, cut: bool) -> Result<(), ReadError> {
-    match result {
-        Err(ReadError::BadIndex { .. }) if cut => Ok(()),
-        other => other,
-    }
 }
 
 fn decode<M: Message + Default>(content: &[u8]) -> Result<M, ReadError> {

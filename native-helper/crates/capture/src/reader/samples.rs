@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::load::keep_going;
+use super::cut_message::keep_going;
 use super::text::TextId;
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
 use crate::sample::{SampleClass, SchedulerId, Trust};

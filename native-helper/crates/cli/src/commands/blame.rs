@@ -2,12 +2,13 @@
 
 use capture::blame::{BlameCaller, BlameOptions, blame};
 
+use super::source;
 use super::top::place;
 use crate::arguments::Blame;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
-use crate::source;
 use crate::table::{Align, percent, render};
+use crate::terminal::{print_line, print_lines};
 
 /// Runs `blame`.
 pub fn run(arguments: &Blame) -> Result<(), Failure> {
@@ -31,13 +32,13 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     if arguments.json {
         return print_json(&answer);
     }
-    println!(
+    print_line(&format!(
         "{}: {} samples, {:.1} % of all, in {}",
         answer.native,
         answer.samples,
         answer.pct,
         answer.symbols.join(", ")
-    );
+    ))?;
     let columns = [
         ("% of it", Align::Right),
         ("% of all", Align::Right),
@@ -50,8 +51,7 @@ pub fn run(arguments: &Blame) -> Result<(), Failure> {
     for caller in &answer.callers {
         push_rows(&mut rows, caller, 0, depth);
     }
-    print!("{}", render(&columns, &rows));
-    Ok(())
+    Ok(print_lines(render(&columns, &rows))?)
 }
 
 fn push_rows(rows: &mut Vec<Vec<String>>, caller: &BlameCaller, indent: usize, depth: usize) {

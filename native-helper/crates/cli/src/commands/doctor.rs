@@ -5,6 +5,7 @@ use protocol::discovery::{DoctorRow, DoctorStatus};
 use crate::arguments::Doctor;
 use crate::commands::print_json;
 use crate::failure::Failure;
+use crate::terminal::print_lines;
 
 /// Runs `doctor`. The rows come first; then a failure, when something stands in the way.
 pub fn run(arguments: &Doctor) -> Result<(), Failure> {
@@ -12,7 +13,7 @@ pub fn run(arguments: &Doctor) -> Result<(), Failure> {
     if arguments.json {
         print_json(&diagnosis.result)?;
     } else {
-        print!("{}", render(&diagnosis.result.rows));
+        print_lines(render(&diagnosis.result.rows))?;
     }
     diagnosis
         .obstacle
@@ -20,29 +21,29 @@ pub fn run(arguments: &Doctor) -> Result<(), Failure> {
 }
 
 /// One line for what is well; what is needed and what mends it below what is not.
-fn render(rows: &[DoctorRow]) -> String {
+fn render(rows: &[DoctorRow]) -> Vec<String> {
     let width = rows
         .iter()
         .map(|row| row.check.chars().count())
         .max()
         .unwrap_or(0);
-    let mut out = String::new();
+    let mut lines = Vec::new();
     for row in rows {
         let mark = match row.status {
             DoctorStatus::Ok => "ok  ",
             DoctorStatus::Warn => "warn",
             DoctorStatus::Fail => "FAIL",
         };
-        out.push_str(&format!("{mark}  {:<width$}  {}\n", row.check, row.found));
+        lines.push(format!("{mark}  {:<width$}  {}", row.check, row.found));
         if row.status != DoctorStatus::Ok {
             let indent = width + 8;
-            out.push_str(&format!("{:indent$}needed: {}\n", "", row.needed));
+            lines.push(format!("{:indent$}needed: {}", "", row.needed));
             if let Some(fix) = &row.fix {
-                out.push_str(&format!("{:indent$}mend it: {fix}\n", ""));
+                lines.push(format!("{:indent$}mend it: {fix}", ""));
             }
         }
     }
-    out
+    lines
 }
 
 #[cfg(test)]
@@ -64,7 +65,12 @@ mod tests {
         ];
         assert_eq!(
             render(&rows),
-            "ok    one    this\nFAIL  three  this\n             needed: that\n             mend it: sudo x\n"
+            [
+                "ok    one    this",
+                "FAIL  three  this",
+                "             needed: that",
+                "             mend it: sudo x"
+            ]
         );
     }
 }

@@ -7,9 +7,9 @@ use capture::export::folded::write_folded;
 use capture::export::perf_map::write_perf_map;
 use capture::export::speedscope::write_speedscope;
 
+use super::source;
 use crate::arguments::{Export, ExportFormat};
 use crate::failure::{Exit, Failure};
-use crate::source;
 
 /// Runs `export`.
 pub fn run(arguments: &Export) -> Result<(), Failure> {

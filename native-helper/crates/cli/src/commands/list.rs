@@ -9,6 +9,7 @@ use crate::arguments::{List, Look};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
+use crate::terminal::{print_line, print_lines};
 
 /// Longer than `list` waits.
 const LONGEST_LOOK: Duration = Duration::from_secs(60);
@@ -39,8 +40,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         return print_json(&result.beams);
     }
     if result.beams.is_empty() {
-        println!("no Erlang VM runs here (or none that you can see)");
-        return Ok(());
+        return Ok(print_line(
+            "no Erlang VM runs here (or none that you can see)",
+        )?);
     }
     let columns = [
         ("pid", Align::Right),
@@ -55,10 +57,10 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         ("node or command", Align::Left),
     ];
     let rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
-    print!("{}", render(&columns, &rows));
+    print_lines(render(&columns, &rows))?;
     for row in &result.beams {
         if let Some(reason) = &row.reason {
-            println!("{}: {reason}", row.pid);
+            print_line(&format!("{}: {reason}", row.pid))?;
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ use crate::arguments::Pstack;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::stop_flag::StopFlag;
+use crate::terminal::{print_line, print_lines};
 
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
@@ -18,22 +19,26 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
         return print_json(&result);
     }
     if result.threads.is_empty() {
-        println!("process {} has no scheduler threads", arguments.pid);
+        print_line(&format!(
+            "process {} has no scheduler threads",
+            arguments.pid
+        ))?;
     }
     let status = target_proc::ProcFs::live().status(arguments.pid);
     if status.is_ok_and(|status| status.is_stopped()) {
-        println!(
+        print_line(&format!(
             "process {} is stopped (by a signal): nothing of it runs",
             arguments.pid
-        );
+        ))?;
     }
     for thread in &result.threads {
-        print!("{}", render(thread));
+        print_lines(render(thread))?;
     }
     Ok(())
 }
 
-fn render(thread: &PstackThread) -> String {
+/// A line for the thread, and one for each frame.
+fn render(thread: &PstackThread) -> Vec<String> {
     let name = match thread.scheduler {
         Some(SchedulerId::Normal(number)) => format!("scheduler {number}"),
         Some(SchedulerId::DirtyCpu(number)) => format!("dirty CPU scheduler {number}"),
@@ -42,7 +47,7 @@ fn render(thread: &PstackThread) -> String {
     };
     let mut out = format!("{name} (tid {})", thread.thread_id);
     if thread.idle {
-        return out + ": idle\n";
+        return vec![out + ": idle"];
     }
     if let Some(pid) = &thread.erlang_pid {
         out.push_str(&format!(", process {pid}"));
@@ -60,11 +65,8 @@ fn render(thread: &PstackThread) -> String {
         Some(Trust::Unproven) => ", its Erlang frames could not be proven",
         _ => "",
     });
-    out.push('\n');
-    for frame in &thread.frames {
-        out.push_str(&line_of(frame));
-    }
-    out
+    let frames = thread.frames.iter().map(line_of);
+    std::iter::once(out).chain(frames).collect()
 }
 
 fn line_of(frame: &PstackFrame) -> String {
@@ -75,7 +77,7 @@ fn line_of(frame: &PstackFrame) -> String {
         place
     };
     let text = format!("    {:<44} {place}", frame.function);
-    format!("{}\n", text.trim_end())
+    text.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -99,7 +101,7 @@ mod tests {
 
     #[test]
     fn idle_schedulers_are_named_as_such() {
-        assert_eq!(render(&thread()), "scheduler 1 (tid 7): idle\n");
+        assert_eq!(render(&thread()), ["scheduler 1 (tid 7): idle"]);
     }
 
     #[test]
@@ -119,11 +121,11 @@ mod tests {
             frames: vec![frame],
             ..thread()
         };
-        let text = render(&busy);
+        let text = render(&busy).join("\n");
         assert!(
             text.starts_with("scheduler 1 (tid 7), process <0.9.0>, gc, only the deep"),
             "{text}"
         );
-        assert!(text.ends_with("lists.erl:420\n"), "{text}");
+        assert!(text.ends_with("lists.erl:420"), "{text}");
     }
 }

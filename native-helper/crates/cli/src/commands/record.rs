@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use attach::attach;
 use capture::file::{CaptureFile, IfExists};
-use capture::quality::QualityRecord;
+use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
@@ -14,10 +14,11 @@ use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
-use crate::commands::{print_json, print_line};
+use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
+use crate::terminal::{self, print_line};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -63,7 +64,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
     let file_bytes = match file.compact() {
         Ok(file_bytes) => file_bytes,
         Err(error) => {
-            eprintln!("extrospect: the capture is kept as it is: {error}");
+            terminal::warn(&format!("the capture is kept as it is: {error}"));
             std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
         }
     };
@@ -171,7 +172,8 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
         "{file} ({} bytes, {:.1} per sample)",
         summary.file_bytes, summary.bytes_per_sample
     ))?;
-    print_line(&format!("next: extrospect top {file}"))
+    print_line(&format!("next: extrospect top {file}"))?;
+    Ok(())
 }
 
 /// The quality record for people.
@@ -182,7 +184,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core",
+         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}",
         quality.samples,
         quality.event,
         quality.lost,
@@ -198,7 +200,37 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         engine.reason,
         engine_figures(quality),
         quality.self_cpu_pct,
+        gap_figures(&quality.gaps),
     )
+}
+
+/// Said only where something could not be sampled.
+fn gap_figures(gaps: &SamplingGaps) -> String {
+    let mut said = String::new();
+    if !gaps.cpus.is_empty() {
+        let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
+        said += &format!(
+            "; CPU {} not read to the end ({})",
+            cpus.join(", "),
+            gaps.cpus_reason
+        );
+    }
+    if gaps.threads > 0 {
+        said += &format!(
+            "; {} threads not sampled ({})",
+            gaps.threads, gaps.threads_reason
+        );
+    }
+    if gaps.reader_failures > 0 {
+        said += &format!(
+            "; reading failed {} times and went on",
+            gaps.reader_failures
+        );
+    }
+    if gaps.failed_looks > 0 {
+        said += &format!("; threads could not be listed {} times", gaps.failed_looks);
+    }
+    said
 }
 
 /// Said only where modules were loaded: else it is none.

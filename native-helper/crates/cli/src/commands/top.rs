@@ -3,20 +3,21 @@
 use capture::class_split::class_split;
 use capture::top::{SortBy, TopOptions, TopRow, top};
 
-use crate::arguments::{Sort, Top};
+use super::source;
+use crate::arguments::{SortColumn, Top};
 use crate::commands::print_json;
 use crate::commands::record::quality_line;
 use crate::failure::Failure;
-use crate::source;
 use crate::table::{Align, percent, render};
+use crate::terminal::{print_line, print_lines};
 
 /// Runs `top`.
 pub fn run(arguments: &Top) -> Result<(), Failure> {
     let capture = source::load(&arguments.source, &arguments.sampling)?;
     let options = TopOptions {
         sort: match arguments.sort {
-            Sort::SelfTime => SortBy::SelfSamples,
-            Sort::TotalTime => SortBy::TotalSamples,
+            SortColumn::SelfTime => SortBy::SelfSamples,
+            SortColumn::TotalTime => SortBy::TotalSamples,
         },
         only_erlang: arguments.only_erlang,
         max_rows: arguments.rows,
@@ -34,7 +35,11 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
             format!("{class} {:.1} %", share.pct)
         })
         .collect();
-    println!("{} samples: {}", answer.samples, shares.join(", "));
+    print_line(&format!(
+        "{} samples: {}",
+        answer.samples,
+        shares.join(", ")
+    ))?;
     let columns = [
         ("self %", Align::Right),
         ("total %", Align::Right),
@@ -44,9 +49,9 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
         ("where", Align::Left),
     ];
     let rows: Vec<Vec<String>> = answer.functions.iter().map(cells).collect();
-    print!("{}", render(&columns, &rows));
+    print_lines(render(&columns, &rows))?;
     if let Some(quality) = &answer.quality {
-        println!("{}", quality_line(quality));
+        print_line(&quality_line(quality))?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::raw_sample::{RawSample, RawSampleRef};
 
-/// Room for raw samples, words. Only the part ever used takes memory.
+/// Capacity of a batch of raw samples, words. Only the part ever used takes memory.
 pub const BATCH_WORDS: usize = 512 * 1024;
 /// The same where whole Erlang stacks come with them, deep ones too.
 pub const BATCH_WORDS_WITH_STACKS: usize = 8 << 20;
@@ -13,19 +13,19 @@ pub const BATCH_WORDS_WITH_STACKS: usize = 8 << 20;
 #[derive(Debug)]
 pub struct RawBatch {
     words: Vec<u64>,
-    /// Samples for which there was no room: the resolver is behind.
+    /// Samples that did not fit: the resolver is behind.
     pub dropped: u64,
 }
 
 impl Default for RawBatch {
     fn default() -> Self {
-        Self::with_room(BATCH_WORDS)
+        Self::with_capacity_words(BATCH_WORDS)
     }
 }
 
 impl RawBatch {
-    /// An empty batch with room for `words`.
-    pub fn with_room(words: usize) -> Self {
+    /// An empty batch that holds `words` words.
+    pub fn with_capacity_words(words: usize) -> Self {
         Self {
             words: Vec::with_capacity(words),
             dropped: 0,
@@ -50,7 +50,7 @@ impl RawBatch {
         })
     }
 
-    /// Empties the batch, keeping its room.
+    /// Empties the batch, keeping its memory.
     pub fn clear(&mut self) {
         self.words.clear();
         self.dropped = 0;
@@ -64,10 +64,10 @@ pub struct BatchCell {
 }
 
 impl BatchCell {
-    /// A cell with an empty batch that has room for `words`.
-    pub fn with_room(words: usize) -> Self {
+    /// A cell with an empty batch that holds `words` words.
+    pub fn with_capacity_words(words: usize) -> Self {
         Self {
-            filling: Mutex::new(RawBatch::with_room(words)),
+            filling: Mutex::new(RawBatch::with_capacity_words(words)),
         }
     }
 

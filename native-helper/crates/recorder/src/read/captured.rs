@@ -6,7 +6,7 @@ use vm_tables::processes::ProcessFields;
 
 use super::join::KeptTail;
 use super::plan::{ReadPlan, ThreadRole};
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::raw_sample::{RawSample, ReadFlags};
 
 /// What is known of a sample without its record. Also tells the role of its thread.
 pub fn bare_sample<'a>(
@@ -34,8 +34,9 @@ pub fn bare_sample<'a>(
             c_stack_low,
             ..
         }) => {
-            let on_c_stack = (c_stack_low..=block).contains(&registers[register::RSP]);
-            if plan.is_jit(registers[register::RIP]) && !on_c_stack {
+            let on_c_stack =
+                (c_stack_low..=block).contains(&registers[arch::sample::STACK_POINTER]);
+            if plan.is_erlang(registers[arch::sample::PROGRAM_COUNTER]) && !on_c_stack {
                 raw.flags.0 |= ReadFlags::IN_ERLANG;
             }
         }
@@ -52,7 +53,7 @@ pub fn add_record<'a>(
     tail: &'a KeptTail,
     raw: &mut RawSample<'a>,
 ) {
-    let rsp = raw.registers[register::RSP];
+    let sp = raw.registers[arch::sample::STACK_POINTER];
     raw.flags.0 |= ReadFlags::CAPTURED;
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;
@@ -63,12 +64,12 @@ pub fn add_record<'a>(
     if raw.flags.has(ReadFlags::IN_ERLANG) {
         let fields = ProcessFields::from_bytes(&plan.layout.process, record.process);
         // The current process runs on this stack only if its heap block holds the stack pointer.
-        let Some(fields) = fields.filter(|fields| fields.heap <= rsp && rsp <= fields.hend) else {
+        let Some(fields) = fields.filter(|fields| fields.heap <= sp && sp <= fields.hend) else {
             return;
         };
         raw.current_process = record.current_process;
         raw.process = record.process;
-        if rsp.saturating_add(raw.stack.len() as u64) < fields.hend {
+        if sp.saturating_add(raw.stack.len() as u64) < fields.hend {
             (raw.erlang_top, raw.erlang) = (record.stack_address, record.stack);
         }
         return;

@@ -10,17 +10,18 @@ use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
 use super::captured::{add_record, bare_sample};
+use super::counts::ReaderCounts;
+use super::endurance::{Endurance, Look};
 use super::join::Join;
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
-use super::reader::ReaderCounts;
 use crate::sys;
 
 /// How often the rings are looked at; a ring that fills up wakes the thread before.
 const LOOK_INTERVAL_MS: i32 = 25;
 
 /// The rings of one CPU.
-pub struct Lane {
+pub struct CpuRings {
     /// Samples.
     pub samples: Ring,
     /// What was captured at them.
@@ -31,12 +32,14 @@ pub struct Lane {
     pub counts: Arc<ReaderCounts>,
     /// Which record is whose.
     pub join: Join,
+    /// How looks at it went.
+    pub endurance: Endurance,
 }
 
 /// Everything the thread owns.
 pub struct Collector {
     /// One for each CPU.
-    pub lanes: Vec<Lane>,
+    pub cpus: Vec<CpuRings>,
     /// Settings of the events.
     pub settings: EventSettings,
     /// What it knows of the target.
@@ -49,16 +52,16 @@ impl Collector {
     /// Empties the rings until told to stop, and once more after that.
     pub fn run(mut self) {
         let mut watched = vec![self.stop.as_fd()];
-        for lane in &self.lanes {
-            watched.extend([lane.samples.descriptor(), lane.records.descriptor()]);
+        for rings in &self.cpus {
+            watched.extend([rings.samples.descriptor(), rings.records.descriptor()]);
         }
         // Without it the thread still looks at its interval; only a burst may then be lost.
         let wakes = sys::Wakes::of(&watched).ok();
         drop(watched);
         loop {
+            let stopped = sys::is_readable(self.stop.as_fd());
             self.drain();
-            if sys::is_readable(self.stop.as_fd()) {
-                self.drain();
+            if stopped {
                 return;
             }
             match &wakes {
@@ -69,13 +72,21 @@ impl Collector {
     }
 
     fn drain(&mut self) {
-        for lane in &mut self.lanes {
-            lane.drain(&self.settings, &mut self.plan);
+        for rings in &mut self.cpus {
+            rings.empty(&self.settings, &mut self.plan);
         }
     }
 }
 
-impl Lane {
+impl CpuRings {
+    /// Empties the rings of this CPU. What fails here does not concern the others.
+    fn empty(&mut self, settings: &EventSettings, plan: &mut PlanView) {
+        let counts = Arc::clone(&self.counts);
+        let mut endurance = std::mem::take(&mut self.endurance);
+        while endurance.look(&counts, || self.drain(settings, plan)) == Look::Failed {}
+        self.endurance = endurance;
+    }
+
     fn drain(&mut self, settings: &EventSettings, plan: &mut PlanView) {
         let before = self.join.counts;
         while let Some(bytes) = self.samples.next_record() {

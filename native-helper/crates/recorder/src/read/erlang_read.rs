@@ -7,7 +7,7 @@ use vm_tables::processes::ProcessFields;
 /// The most of an Erlang stack that is read: some 5,000 frames.
 pub const MAX_ERLANG_STACK_BYTES: usize = 128 << 10;
 const PAGE_BYTES: usize = 4096;
-/// Where the JIT keeps the Erlang stack pointer in rbp, Process.stop is that of the last time it
+/// Where the JIT keeps the Erlang stack pointer in the frame pointer, Process.stop is that of the last time it
 /// was written; the stack may have grown by about this much since.
 const BELOW_STOP_BYTES: u64 = 1024;
 

@@ -2,14 +2,12 @@
 //!
 //! The kernel runs the program and writes the sample in one interrupt, so on one CPU records and
 //! samples come in the same order. A record is a sample's when thread, program counter, stack
-//! pointer and rbp are the same and the two times are close. What has no partner (one of the two
+//! pointer and frame pointer are the same and the two times are close. What has no partner (one of the two
 //! rings was full) is counted, never given to somebody else.
 
 use bpf_capture::BpfRing;
 use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record};
 use perf_ring::SampleRecord;
-
-use super::raw_sample::register;
 
 /// Both times are taken in one interrupt, microseconds apart; a hypervisor may stop the CPU in
 /// between.
@@ -163,7 +161,8 @@ fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> b
     // Interrupted in the kernel, the program may not know the registers of user space.
     !record.status.has(Status::USER)
         || sample.registers.is_some_and(|registers| {
-            registers[register::RSP] == record.sp && registers[register::RBP] == record.bp
+            registers[arch::sample::STACK_POINTER] == record.sp
+                && registers[arch::sample::FRAME_POINTER] == record.bp
         })
 }
 
@@ -204,7 +203,7 @@ mod tests {
 
     fn sample(tid: u32, time_ns: u64, ip: u64, sp: u64) -> SampleRecord<'static> {
         let mut registers = [0; REGISTER_COUNT];
-        registers[register::RSP] = sp;
+        registers[arch::sample::STACK_POINTER] = sp;
         SampleRecord {
             ip,
             tid,

@@ -7,8 +7,11 @@
 //! right to real-time priority), [`erlang_stack::proof`] finds out.
 
 pub mod batch;
+pub mod c_stack;
 pub mod captured;
 pub mod collector;
+pub mod counts;
+pub mod endurance;
 mod erlang_read;
 pub mod held;
 pub mod join;

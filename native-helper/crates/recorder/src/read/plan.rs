@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use vm_layout::VmLayout;
+use vm_code::interpreter::Interpreter;
+use vm_layout::{Flavor, VmLayout};
 
 /// What a thread is to its reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +26,28 @@ pub enum ThreadRole {
     },
 }
 
+/// Where the Erlang stack pointer is while Erlang code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StackPointer {
+    /// In the processor's own, as JIT code has it.
+    Own,
+    /// In a register that the interpreter keeps it in: an index into those of a sample. In C code
+    /// that register may hold anything.
+    Kept(usize),
+}
+
+impl StackPointer {
+    /// Where a VM of that kind has it.
+    pub fn of<J>(flavor: &Flavor<J, Interpreter>) -> Self {
+        match flavor {
+            Flavor::Jit(_) => Self::Own,
+            Flavor::Interpreter(interpreter) => {
+                Self::Kept(arch::sample::index_of(interpreter.registers.stack))
+            }
+        }
+    }
+}
+
 /// What a reader has to know.
 #[derive(Debug, Clone)]
 pub struct ReadPlan {
@@ -32,22 +55,21 @@ pub struct ReadPlan {
     pub layout: VmLayout,
     /// Return address at the bottom of every Erlang stack.
     pub normal_exit: u64,
-    /// Executable mappings that hold JIT code, by address.
-    pub jit: Vec<(u64, u64)>,
-    /// Of an interpreter: the register with the Erlang stack pointer, an index into those of a
-    /// sample.
-    pub stack_register: Option<usize>,
+    /// Where the machine code is that runs Erlang code, by address.
+    pub runs_erlang: Vec<(u64, u64)>,
+    /// Where it has the Erlang stack pointer.
+    pub stack_pointer: StackPointer,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
 }
 
 impl ReadPlan {
-    /// True when `pc` lies in JIT code.
-    pub fn is_jit(&self, pc: u64) -> bool {
-        let after = self.jit.partition_point(|(start, _)| *start <= pc);
+    /// True when `pc` lies in code that the JIT made, or in the interpreter's main function.
+    pub fn is_erlang(&self, pc: u64) -> bool {
+        let after = self.runs_erlang.partition_point(|(start, _)| *start <= pc);
         after
             .checked_sub(1)
-            .and_then(|index| self.jit.get(index))
+            .and_then(|index| self.runs_erlang.get(index))
             .is_some_and(|(_, end)| pc < *end)
     }
 }
@@ -109,4 +131,15 @@ impl PlanView {
         }
         &self.plan
     }
+}
+
+/// The scheduler whose thread was sampled in C code.
+#[derive(Debug, Clone, Copy)]
+pub struct SchedulerRead {
+    /// ErtsSchedulerData.
+    pub data: u64,
+    /// Register block; `None` for a dirty scheduler.
+    pub registers: Option<u64>,
+    /// What may be the Erlang stack pointer of an interpreter.
+    pub stack_hint: Option<u64>,
 }

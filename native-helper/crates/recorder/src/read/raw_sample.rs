@@ -1,38 +1,6 @@
 //! One sample as the reader leaves it: nothing named yet, everything that would be gone later.
 
-use perf_ring::REGISTER_COUNT;
-
-/// Index of rbp, rsp, rip and so on in [`RawSample::registers`].
-pub mod register {
-    /// rax.
-    pub const RAX: usize = 0;
-    /// rbx.
-    pub const RBX: usize = 1;
-    /// rdi.
-    pub const RDI: usize = 5;
-    /// rbp.
-    pub const RBP: usize = 6;
-    /// rsp.
-    pub const RSP: usize = 7;
-    /// rip.
-    pub const RIP: usize = 8;
-    /// r12, the code index in JIT code.
-    pub const R12: usize = 13;
-    /// r13, the current process in JIT code.
-    pub const R13: usize = 14;
-}
-
-/// Where DWARF's numbers of registers (rax rdx rcx rbx rsi rdi rbp rsp r8..r15) are among those of
-/// a sample (rax rbx rcx rdx rsi rdi rbp rsp rip and two more, r8..r15).
-pub const DWARF_TO_KERNEL: [usize; 16] = [0, 3, 2, 1, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16];
-
-/// The index of a register among those of a sample, by its number in DWARF.
-pub fn kernel_register(dwarf: u8) -> usize {
-    DWARF_TO_KERNEL
-        .get(usize::from(dwarf))
-        .copied()
-        .unwrap_or(0)
-}
+use arch::sample::{self, COUNT as REGISTER_COUNT};
 
 /// What happened while the sample was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -107,7 +75,7 @@ pub struct RawSample<'a> {
     pub erlang_top: u64,
     /// Kernel call chain, words.
     pub chain: &'a [u8],
-    /// User stack from rsp up, as sampled.
+    /// User stack from the stack pointer up, as sampled.
     pub stack: &'a [u8],
     /// More of it, up to its top.
     pub stack_rest: &'a [u8],
@@ -292,7 +260,7 @@ impl<'a> RawSampleRef<'a> {
 
     /// The word of the user stack at `address`, only if it is in the sample itself.
     pub fn sampled_word(&self, address: u64) -> Option<u64> {
-        word_at(self.stack, self.register(register::RSP), address)
+        word_at(self.stack, self.register(sample::STACK_POINTER), address)
     }
 
     /// The word of the Erlang stack at `address`, from wherever it was copied.
@@ -324,7 +292,7 @@ mod tests {
     #[test]
     fn what_goes_in_comes_out() {
         let mut registers = [0; REGISTER_COUNT];
-        registers[register::RSP] = 0x7000;
+        registers[sample::STACK_POINTER] = 0x7000;
         let bytes = |words: &[u64]| -> Vec<u8> {
             words.iter().flat_map(|word| word.to_le_bytes()).collect()
         };

@@ -1,44 +1,53 @@
 //! The thread that is woken by the samples of one CPU.
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use perf_ring::{EventSettings, Record, Ring, SampleRecord, parse_record};
 use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
-use super::late_read::{SchedulerRead, Scratch, after_erlang, after_native};
-use super::plan::{PlanView, ReadPlan, ThreadRole};
-use super::raw_sample::{RawSample, ReadFlags, register};
+use super::captured::bare_sample;
+use super::counts::ReaderCounts;
+use super::endurance::{Endurance, LOOK_INTERVAL, Look};
+use super::late_read::{Scratch, after_erlang, after_native};
+use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
+use super::raw_sample::ReadFlags;
 use crate::sys;
 
 /// A wake-up is never needed to notice the end, this only bounds a lost one.
 const WAIT_MS: i32 = 500;
 
-/// Counts of one reader.
-#[derive(Debug, Default)]
-pub struct ReaderCounts {
-    /// Records the kernel dropped.
-    pub lost: AtomicU64,
-    /// Times the kernel throttled an event.
-    pub throttled: AtomicU64,
-    /// Records that could not be parsed.
-    pub malformed: AtomicU64,
-    /// Samples of schedulers joined with what was captured at them.
-    pub matched: AtomicU64,
-    /// Samples of schedulers at which nothing was captured.
-    pub unmatched: AtomicU64,
-    /// Captured records without a sample.
-    pub orphaned: AtomicU64,
+/// Where the samples of one CPU come from.
+pub trait SampleRing {
+    /// The next record, header included, or `None` when there is none. It is gone from the ring.
+    fn next_record(&mut self) -> Option<&[u8]>;
+
+    /// Waits for a record or for `stop` to become readable, at most `timeout_ms`.
+    ///
+    /// # Errors
+    /// The kernel refuses to wait, or will wake nobody any more.
+    fn wait(&self, stop: BorrowedFd<'_>, timeout_ms: i32) -> io::Result<bool>;
+}
+
+impl SampleRing for Ring {
+    fn next_record(&mut self) -> Option<&[u8]> {
+        Ring::next_record(self)
+    }
+
+    fn wait(&self, stop: BorrowedFd<'_>, timeout_ms: i32) -> io::Result<bool> {
+        Ring::wait(self, stop, timeout_ms)
+    }
 }
 
 /// Everything one reader thread owns.
-pub struct Reader<M> {
+pub struct Reader<M, R = Ring> {
     /// CPU it is pinned to.
     pub cpu: u32,
     /// The ring it empties.
-    pub ring: Ring,
+    pub ring: R,
     /// Settings of the events in it.
     pub settings: EventSettings,
     /// Memory of the target.
@@ -53,21 +62,41 @@ pub struct Reader<M> {
     pub stop: Arc<OwnedFd>,
 }
 
-impl<M: TargetMemory> Reader<M> {
-    /// Empties the ring until told to stop, and once more after that.
+impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
+    /// Empties the ring until told to stop, and once more after that. A sample that cannot be
+    /// worked on and a wait that is refused are counted, and it goes on; when it gives up, its
+    /// counts say why.
     pub fn run(mut self) {
         sys::pin_to_cpu(self.cpu);
         // Without the right to it, reads come later and fewer are proven; nothing else changes.
         let mut scratch = Scratch::default();
         scratch.realtime = sys::become_realtime();
+        let mut endurance = Endurance::default();
         loop {
-            self.drain(&mut scratch);
-            if sys::is_readable(self.stop.as_fd()) {
-                self.drain(&mut scratch);
+            let stopped = sys::is_readable(self.stop.as_fd());
+            if !self.empty(&mut scratch, &mut endurance) || stopped {
                 return;
             }
             if self.ring.wait(self.stop.as_fd(), WAIT_MS).is_err() {
-                return;
+                self.counts.failures.fetch_add(1, Ordering::Relaxed);
+                // Read later, fewer samples in C code are proven. None is lost.
+                std::thread::sleep(LOOK_INTERVAL);
+            }
+        }
+    }
+
+    /// Empties the ring; false when this CPU is given up.
+    fn empty(&mut self, scratch: &mut Scratch, endurance: &mut Endurance) -> bool {
+        let counts = Arc::clone(&self.counts);
+        loop {
+            match endurance.look(&counts, || self.drain(scratch)) {
+                Look::Done => return true,
+                Look::GivenUp => return false,
+                Look::Failed => {
+                    let realtime = scratch.realtime;
+                    *scratch = Scratch::default();
+                    scratch.realtime = realtime;
+                }
             }
         }
     }
@@ -102,68 +131,37 @@ pub fn read_sample(
     sample: &SampleRecord<'_>,
     batch: &BatchCell,
 ) {
-    let mut raw = RawSample {
-        time_ns: sample.time_ns,
-        tid: sample.tid,
-        cpu: sample.cpu,
-        ip: sample.ip,
-        chain: sample.chain,
-        stack: sample.stack,
-        ..RawSample::default()
-    };
-    if let Some(registers) = sample.registers {
-        raw.registers = registers;
-        raw.flags.0 |= ReadFlags::REGISTERS;
-        let (rip, rsp) = (registers[register::RIP], registers[register::RSP]);
-        match plan.roles.get(&sample.tid) {
-            Some(&ThreadRole::Normal {
+    let (mut raw, role) = bare_sample(plan, sample);
+    let (layout, normal_exit) = (&plan.layout, plan.normal_exit);
+    match role {
+        Some(ThreadRole::Normal { .. }) if raw.flags.has(ReadFlags::IN_ERLANG) => {
+            after_erlang(memory, layout, normal_exit, scratch, &mut raw);
+        }
+        Some(ThreadRole::Normal {
+            data, registers, ..
+        }) => {
+            let scheduler = SchedulerRead {
                 data,
-                registers,
-                c_stack_low,
-            }) => {
-                let on_c_stack = (c_stack_low..=registers).contains(&rsp);
-                if plan.is_jit(rip) && !on_c_stack {
-                    raw.flags.0 |= ReadFlags::IN_ERLANG;
-                    after_erlang(memory, &plan.layout, plan.normal_exit, scratch, &mut raw);
-                } else {
-                    let scheduler = SchedulerRead {
-                        data,
-                        registers: Some(registers),
-                        stack_hint: plan
-                            .stack_register
-                            .and_then(|index| raw.registers.get(index).copied()),
-                    };
-                    after_native(
-                        memory,
-                        &plan.layout,
-                        plan.normal_exit,
-                        scheduler,
-                        scratch,
-                        &mut raw,
-                    );
-                }
-            }
-            Some(&ThreadRole::Dirty { data }) => {
-                raw.flags.0 |= ReadFlags::DIRTY;
-                let scheduler = SchedulerRead {
-                    data,
-                    registers: None,
-                    stack_hint: None,
-                };
-                after_native(
-                    memory,
-                    &plan.layout,
-                    plan.normal_exit,
-                    scheduler,
-                    scratch,
-                    &mut raw,
-                );
-            }
-            None => {}
+                registers: Some(registers),
+                stack_hint: match plan.stack_pointer {
+                    StackPointer::Own => None,
+                    StackPointer::Kept(index) => raw.registers.get(index).copied(),
+                },
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
-        if raw.flags.has(ReadFlags::LATE_READ) {
-            raw.read_done_ns = sys::monotonic_ns();
+        Some(ThreadRole::Dirty { data }) => {
+            let scheduler = SchedulerRead {
+                data,
+                registers: None,
+                stack_hint: None,
+            };
+            after_native(memory, layout, normal_exit, scheduler, scratch, &mut raw);
         }
+        None => {}
+    }
+    if raw.flags.has(ReadFlags::LATE_READ) {
+        raw.read_done_ns = sys::monotonic_ns();
     }
     batch.push(&raw);
 }

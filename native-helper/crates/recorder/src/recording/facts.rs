@@ -18,7 +18,7 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
         pid: vm.process.pid,
         otp_release: vm.version.otp_release.clone(),
         erts_version: vm.version.erts_version.clone(),
-        flavor: vm.version.flavor().to_owned(),
+        flavor: vm.version.flavor.name().to_owned(),
         node: vm.node.clone().unwrap_or_default(),
         build_id: build_id.map(ToString::to_string).unwrap_or_default(),
         host: host.trim().to_owned(),

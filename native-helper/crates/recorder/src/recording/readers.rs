@@ -1,5 +1,6 @@
 //! The threads that empty the rings.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -11,7 +12,9 @@ use crate::engine::Engine;
 use crate::error::RecordError;
 use crate::events::RingOutput;
 use crate::read::batch::{BATCH_WORDS, BATCH_WORDS_WITH_STACKS, BatchCell, RawBatch};
-use crate::read::collector::{Collector, Lane};
+use crate::read::collector::{Collector, CpuRings};
+use crate::read::counts::ReaderCounts;
+use crate::read::endurance::{Endurance, text_of};
 use crate::read::join::Join;
 use crate::read::plan::PlanView;
 use crate::read::reader::Reader;
@@ -23,7 +26,7 @@ const RING_PAGES: usize = 128;
 impl Recording {
     pub(super) fn start_readers(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
         let mut rings = Vec::with_capacity(cpus.len());
-        let room = match self.engine.engine {
+        let capacity_words = match self.engine.engine {
             Engine::Bpf => BATCH_WORDS_WITH_STACKS,
             Engine::Readv => BATCH_WORDS,
         };
@@ -31,10 +34,12 @@ impl Recording {
             let ring = Ring::new(*cpu, RING_PAGES)?;
             self.outputs.push(RingOutput::new(*cpu, &ring)?);
             self.readers.push(ReaderHandle {
-                batch: Arc::new(BatchCell::with_room(room)),
+                cpu: *cpu,
+                batch: Arc::new(BatchCell::with_capacity_words(capacity_words)),
                 counts: Arc::default(),
             });
-            self.spare.push(RawBatch::with_room(room));
+            self.spare
+                .push(RawBatch::with_capacity_words(capacity_words));
             rings.push((*cpu, ring));
         }
         match self.program.as_mut().map(BpfEngine::take_rings) {
@@ -58,8 +63,9 @@ impl Recording {
                 counts: Arc::clone(&handle.counts),
                 stop: Arc::clone(&self.stop),
             };
+            let counts = vec![Arc::clone(&handle.counts)];
             self.threads
-                .push(spawn(format!("reader-{cpu}"), || reader.run())?);
+                .push(spawn(format!("reader-{cpu}"), counts, || reader.run())?);
         }
         Ok(())
     }
@@ -69,30 +75,39 @@ impl Recording {
         rings: Vec<(u32, Ring)>,
         records: Vec<BpfRing>,
     ) -> Result<(), RecordError> {
-        let lanes = rings.into_iter().zip(records).zip(&self.readers);
-        let lanes = lanes.map(|(((_, samples), records), handle)| Lane {
+        let cpus = rings.into_iter().zip(records).zip(&self.readers);
+        let cpus = cpus.map(|(((_, samples), records), handle)| CpuRings {
             samples,
             records,
             batch: Arc::clone(&handle.batch),
             counts: Arc::clone(&handle.counts),
             join: Join::new(self.resolver.vm.layout.process.read_bytes),
+            endurance: Endurance::default(),
         });
         let collector = Collector {
-            lanes: lanes.collect(),
+            cpus: cpus.collect(),
             settings: self.event_settings,
             plan: PlanView::new(Arc::clone(&self.plan)),
             stop: Arc::clone(&self.stop),
         };
-        self.threads
-            .push(spawn("collector".to_owned(), || collector.run())?);
+        let counts = self.readers.iter().map(|it| Arc::clone(&it.counts));
+        let thread = spawn("collector".to_owned(), counts.collect(), || collector.run())?;
+        self.threads.push(thread);
         Ok(())
     }
 }
 
+/// A thread that reads the CPUs of `counts`. Should it end by a panic, they say so.
 fn spawn(
     name: String,
+    counts: Vec<Arc<ReaderCounts>>,
     body: impl FnOnce() + Send + 'static,
 ) -> Result<JoinHandle<()>, RecordError> {
+    let body = move || {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
+            counts.iter().for_each(|it| it.end(&text_of(&*panic)));
+        }
+    };
     std::thread::Builder::new()
         .name(name)
         .stack_size(256 << 10)

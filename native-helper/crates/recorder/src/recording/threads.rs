@@ -1,9 +1,11 @@
 //! The target's threads and mappings, as they come and go.
 
 use std::collections::HashSet;
+use std::os::fd::OwnedFd;
 use std::time::Instant;
 
 use bpf_capture::ThreadFacts;
+use perf_ring::OpenError;
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
@@ -13,6 +15,8 @@ use crate::read::plan::{ReadPlan, ThreadRole};
 
 /// How far below its register block the C stack of a scheduler may reach.
 const MAX_C_STACK_BYTES: u64 = 8 << 20;
+/// Descriptors that events never take: looking at the target needs some, too.
+const KEPT_DESCRIPTORS: usize = 16;
 
 impl Recording {
     /// Looks for new threads and mappings, and whether the target is still there.
@@ -24,18 +28,23 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(TargetState::Gone),
             Err(error) => return Err(error.into()),
         };
-        let same = proc_fs
-            .start_ticks(self.pid)
-            .is_ok_and(|ticks| ticks == self.start_ticks);
-        let ended = proc_fs
-            .status(self.pid)
-            .map_or(true, |status| status.is_zombie());
+        // That a file of it cannot be opened says nothing about the process.
+        let same = match proc_fs.start_ticks(self.pid) {
+            Ok(ticks) => ticks == self.start_ticks,
+            Err(ProcError::NoSuchProcess { .. }) => false,
+            Err(error) => return Err(error.into()),
+        };
+        let ended = match proc_fs.status(self.pid) {
+            Ok(status) => status.is_zombie(),
+            Err(ProcError::NoSuchProcess { .. }) => true,
+            Err(error) => return Err(error.into()),
+        };
         if !same || ended {
             return Ok(TargetState::Gone);
         }
         let alive: HashSet<u32> = ids.iter().copied().collect();
         self.events.retain(&alive);
-        if ids.iter().any(|tid| !self.events.has(*tid)) {
+        if ids.iter().any(|tid| self.events.should_try(*tid)) {
             self.add_threads(&proc_fs)?;
         }
         self.refresh_mappings(&proc_fs);
@@ -57,19 +66,46 @@ impl Recording {
         }
         // The readers have to know a scheduler before its first sample arrives.
         self.plan.replace(plan);
+        // If there is not room for all, schedulers come first.
+        let role = |tid| self.plan.get().roles.get(&tid).copied();
+        let mut threads = threads;
+        threads.sort_by_key(|thread| match role(thread.tid) {
+            Some(ThreadRole::Normal { .. }) => 0,
+            Some(ThreadRole::Dirty { .. }) => 1,
+            None => 2,
+        });
+        let kept = self.keep_descriptors();
         for thread in threads {
-            if !self.events.has(thread.tid) {
-                self.tell_program(thread.tid)?;
-                self.resolver.name_thread(thread.tid, thread.comm);
-                self.events.add(
-                    &self.event_settings,
-                    thread.tid,
-                    &self.outputs,
-                    self.program.as_ref(),
-                )?;
+            if self.events.has(thread.tid) {
+                continue;
+            }
+            self.resolver.name_thread(thread.tid, thread.comm);
+            let added = match &kept {
+                Some(_) => self.add_thread(thread.tid),
+                None => Err(OpenError::TooManyFiles.into()),
+            };
+            if let Err(error) = added {
+                self.events.refused(thread.tid, error);
             }
         }
         Ok(())
+    }
+
+    fn add_thread(&mut self, tid: u32) -> Result<(), RecordError> {
+        self.tell_program(tid)?;
+        self.events.add(
+            &self.event_settings,
+            tid,
+            &self.outputs,
+            self.program.as_ref(),
+        )
+    }
+
+    /// Holds some descriptors while events are opened, so that they are free afterwards; `None`
+    /// when there are not even those.
+    fn keep_descriptors(&self) -> Option<Vec<OwnedFd>> {
+        let copies = (0..KEPT_DESCRIPTORS).map(|_| self.stop.try_clone().ok());
+        copies.collect()
     }
 
     /// The program has to know a scheduler before its first sample.
@@ -98,7 +134,7 @@ impl Recording {
             && self.resolver.refresh_mappings(&mappings)
         {
             let mut plan = ReadPlan::clone(&self.plan.get());
-            plan.jit.clone_from(&self.resolver.vm.objects.jit);
+            plan.runs_erlang = self.resolver.vm.runs_erlang().to_vec();
             self.plan.replace(plan);
         }
     }

@@ -100,7 +100,7 @@ impl NativeFrames {
         let shown = function.name.shown(&object.name);
         let erlang = erlang_function(vm, start_avma, kind);
         // What has no symbol is called by the best of the other names.
-        match (erlang, vm.callees.name_of(start_avma)) {
+        match (erlang, vm.callee_name(start_avma)) {
             (Some((name, kind)), _) if !function.name.is_named() => CFrame {
                 frame: frame(name, kind, Naming::Named),
                 erlang_function: None,

@@ -4,8 +4,11 @@ mod c_sample;
 mod dirty_sample;
 mod erlang_sample;
 mod interpreted_sample;
+mod interpreter_state;
 mod moved_stack;
 mod native_stack;
+mod outcome;
+mod proven_frames;
 
 use std::collections::HashMap;
 
@@ -24,8 +27,11 @@ use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
 use super::native_frames::NativeFrames;
-use super::tally::{Sort, Tally};
-use crate::read::raw_sample::{RawSampleRef, ReadFlags, register};
+use super::tally::Tally;
+use outcome::{ErlangPart, Outcome};
+
+use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use vm_layout::Flavor;
 
 /// Turns raw samples into samples of a capture.
 #[derive(Debug)]
@@ -45,7 +51,7 @@ pub struct Resolver<M = LiveMemory> {
     names: ProcessNames,
     known_stacks: HashMap<u64, KnownStack>,
     last_trust: Trust,
-    room: Room,
+    scratch: SampleScratch,
 }
 
 /// A stack that was proven.
@@ -55,20 +61,14 @@ struct KnownStack {
     frames: Vec<ErlangFrame>,
 }
 
-/// Room for one sample, reused.
+/// Buffers for one sample, used again for the next.
 #[derive(Debug, Default)]
-struct Room {
+struct SampleScratch {
     frames: Vec<Frame>,
     locations: Vec<LocationId>,
     native: Vec<NativeFrame>,
     erlang: Vec<ErlangFrame>,
     process: Vec<u8>,
-}
-
-/// What became of the Erlang part of a sample.
-struct ErlangPart {
-    trust: Trust,
-    complete: bool,
 }
 
 impl<M: TargetMemory> Resolver<M> {
@@ -86,7 +86,7 @@ impl<M: TargetMemory> Resolver<M> {
             names: ProcessNames::default(),
             known_stacks: HashMap::new(),
             last_trust: Trust::NoProcess,
-            room: Room::default(),
+            scratch: SampleScratch::default(),
         }
     }
 
@@ -129,64 +129,71 @@ impl<M: TargetMemory> Resolver<M> {
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
         // What was learnt of one state of the code says nothing about another.
         let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
-            pc: sample.register(register::RIP),
-            code_index: sample.register(register::R12),
+            pc: sample.register(arch::sample::PROGRAM_COUNTER),
+            code_index: sample.register(arch::sample::CODE_INDEX),
         });
         if self.vm.code.look_at(sample.time_ns, running) {
             self.erlang_code.forget();
         }
-        let mut room = std::mem::take(&mut self.room);
-        room.frames.clear();
-        self.push_kernel_frames(sample, &mut room.frames);
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.frames.clear();
+        self.push_kernel_frames(sample, &mut scratch.frames);
         let scheduler = self
             .threads
             .get(&sample.tid)
             .and_then(|thread| thread.scheduler);
-        let (sort, context, part, truncated) = match scheduler {
-            _ if !sample.flags.has(ReadFlags::REGISTERS) => {
-                let frame = self.table.marker("[no user registers]", Naming::Named);
-                room.frames.push(frame);
-                (Sort::Other, RunContext::OtherThread, no_process(), false)
-            }
-            None => {
-                let end = self.push_native(sample, &mut room).1;
-                let truncated = end != UnwindEnd::EndOfStack;
-                (
-                    Sort::Other,
-                    RunContext::OtherThread,
-                    no_process(),
-                    truncated,
-                )
-            }
-            Some(_) if sample.flags.has(ReadFlags::IN_ERLANG) => {
-                let part = self.push_erlang_sample(sample, &mut room);
-                let sort = Sort::Erlang {
-                    complete: part.complete,
-                };
-                let truncated = !part.complete;
-                (sort, RunContext::Process, part, truncated)
-            }
-            Some(SchedulerId::Normal(_)) => match self.vm.interpreter {
-                Some(interpreter) => self.push_interpreted_sample(sample, &interpreter, &mut room),
-                None => self.push_c_sample(sample, &mut room),
-            },
-            Some(_) => self.push_dirty_sample(sample, &mut room),
-        };
+        let outcome = self.push_user_frames(sample, scheduler, &mut scratch);
         if sample.flags.has(ReadFlags::STACK_CUT) {
             self.tally.add_cut();
         }
         if sample.flags.has(ReadFlags::LATE_READ) && !sample.flags.has(ReadFlags::IN_ERLANG) {
             self.tally.add_skid(sample.time_ns, sample.read_done_ns);
         }
-        self.tally.add(sort, part.trust, truncated, &room.frames);
-        self.last_trust = part.trust;
-        self.emit(sample, context, part.trust, &mut room);
-        self.room = room;
+        let (counted_as, trust) = (outcome.counted_as, outcome.trust);
+        self.tally
+            .add(counted_as, trust, outcome.truncated, &scratch.frames);
+        self.last_trust = trust;
+        self.emit(sample, &outcome, &mut scratch);
+        self.scratch = scratch;
+    }
+
+    /// Pushes the frames of C and Erlang code of a sample on `scheduler`, if its thread is one.
+    fn push_user_frames(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        scheduler: Option<SchedulerId>,
+        scratch: &mut SampleScratch,
+    ) -> Outcome {
+        match scheduler {
+            _ if !sample.flags.has(ReadFlags::REGISTERS) => {
+                let frame = self.table.marker("[no user registers]", Naming::Named);
+                scratch.frames.push(frame);
+                Outcome::other_thread(false)
+            }
+            None => {
+                let end = self.push_native(sample, scratch).1;
+                Outcome::other_thread(end != UnwindEnd::EndOfStack)
+            }
+            Some(_) if sample.flags.has(ReadFlags::IN_ERLANG) => {
+                let part = self.push_erlang_sample(sample, scratch);
+                Outcome::erlang(part, !part.complete)
+            }
+            Some(SchedulerId::Normal(_)) => match self.vm.flavor {
+                Flavor::Jit(_) => self.push_c_sample(sample, scratch),
+                Flavor::Interpreter(interpreter) => {
+                    self.push_interpreted_sample(sample, &interpreter, scratch)
+                }
+            },
+            Some(_) => self.push_dirty_sample(sample, scratch),
+        }
     }
 
     /// The stack of the last sample resolved: kind, name and line of each frame, leaf first.
     pub fn last_stack(&self) -> impl Iterator<Item = (FrameKind, &str, u32)> {
-        self.room.frames.iter().map(|frame| self.table.shown(frame))
+        self.scratch
+            .frames
+            .iter()
+            .map(|frame| self.table.shown(frame))
     }
 
     /// How the Erlang part of the last sample resolved is known.
@@ -194,29 +201,25 @@ impl<M: TargetMemory> Resolver<M> {
         self.last_trust
     }
 
-    fn emit(
-        &mut self,
-        sample: &RawSampleRef<'_>,
-        context: RunContext,
-        trust: Trust,
-        room: &mut Room,
-    ) {
-        room.locations.clear();
-        room.locations
-            .extend(room.frames.iter().map(|frame| frame.location));
+    fn emit(&mut self, sample: &RawSampleRef<'_>, outcome: &Outcome, scratch: &mut SampleScratch) {
+        let (context, trust) = (outcome.context, outcome.trust);
+        scratch.locations.clear();
+        scratch
+            .locations
+            .extend(scratch.frames.iter().map(|frame| frame.location));
         let is_erlang = |frame: &Frame| frame.kind == FrameKind::Erlang;
-        let above = room
+        let above = scratch
             .frames
             .iter()
             .position(is_erlang)
-            .unwrap_or(room.frames.len());
+            .unwrap_or(scratch.frames.len());
         // The first Erlang frame tells Erlang code from C code called by nothing known.
-        let leading = &room.locations[..room.locations.len().min(above + 1)];
+        let leading = &scratch.locations[..scratch.locations.len().min(above + 1)];
         let class = self.table.class_of(leading, context);
         // Read late, and not proven: it may be another process by then.
         let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::CAPTURED);
         let identity = match context {
-            RunContext::Process if is_its_own => self.identify(sample, &mut room.process),
+            RunContext::Process if is_its_own => self.identify(sample, &mut scratch.process),
             _ => None,
         };
         let thread = self.threads.get(&sample.tid);
@@ -233,7 +236,7 @@ impl<M: TargetMemory> Resolver<M> {
         let time_ns = sample.time_ns.saturating_sub(self.start_ns);
         self.table
             .writer
-            .add_sample(time_ns, &labels, &room.locations, 1);
+            .add_sample(time_ns, &labels, &scratch.locations, 1);
     }
 
     fn identify(
@@ -255,12 +258,5 @@ impl<M: TargetMemory> Resolver<M> {
             bytes,
         );
         Some((identity.pid.clone(), identity.name.clone()))
-    }
-}
-
-fn no_process() -> ErlangPart {
-    ErlangPart {
-        trust: Trust::NoProcess,
-        complete: false,
     }
 }

@@ -6,9 +6,9 @@ use capture::sample::Trust;
 use super::frames::{Frame, Naming};
 use super::skid::SkidHistogram;
 
-/// Whose time a sample is, as the quality record divides it.
+/// What a sample is counted as in the quality record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
+pub enum CountedAs {
     /// Erlang code.
     Erlang {
         /// Walked to the bottom frame.
@@ -34,7 +34,7 @@ pub struct Tally {
 
 impl Tally {
     /// Adds one sample.
-    pub fn add(&mut self, sort: Sort, trust: Trust, truncated: bool, frames: &[Frame]) {
+    pub fn add(&mut self, counted_as: CountedAs, trust: Trust, truncated: bool, frames: &[Frame]) {
         let record = &mut self.record;
         record.samples += 1;
         record.truncated += u64::from(truncated);
@@ -52,12 +52,12 @@ impl Tally {
             }
         }
         record.reloaded += u64::from(reloaded);
-        match sort {
-            Sort::Erlang { complete } => {
+        match counted_as {
+            CountedAs::Erlang { complete } => {
                 record.erlang.samples += 1;
                 record.erlang.complete += u64::from(complete);
             }
-            Sort::NativeInProcess { complete } => {
+            CountedAs::NativeInProcess { complete } => {
                 let native = &mut record.native_in_process;
                 native.samples += 1;
                 let is_known =
@@ -68,8 +68,8 @@ impl Tally {
                 native.bracketed += u64::from(is_known && !complete);
                 native.unproven += u64::from(trust == Trust::Unproven);
             }
-            Sort::Scheduler => record.scheduler += 1,
-            Sort::Other => record.other += 1,
+            CountedAs::Scheduler => record.scheduler += 1,
+            CountedAs::Other => record.other += 1,
         }
     }
 

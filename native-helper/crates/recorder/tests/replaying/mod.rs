@@ -1,7 +1,7 @@
 //! Resolving the samples of a situation on any memory, for tests and for making the corpus.
 #![allow(dead_code)] // Each user needs a part of it.
 
-pub mod happenings;
+pub mod interferences;
 pub mod reader_path;
 pub mod truth;
 pub mod worlds;

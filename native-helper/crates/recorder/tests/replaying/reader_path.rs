@@ -9,8 +9,8 @@ use corpus::{ShownStack, Situation, SituationSample};
 use perf_ring::{REGISTER_COUNT, SampleRecord};
 use recorder::read::batch::{BatchCell, RawBatch};
 use recorder::read::late_read::Scratch;
-use recorder::read::plan::{ReadPlan, ThreadRole};
-use recorder::read::raw_sample::{RawSampleRef, kernel_register};
+use recorder::read::plan::{ReadPlan, StackPointer, ThreadRole};
+use recorder::read::raw_sample::RawSampleRef;
 use recorder::read::reader::read_sample;
 use recorder::resolve::Resolver;
 use target_memory::SnapshotMemory;
@@ -94,11 +94,8 @@ impl Replayed {
         let plan = ReadPlan {
             layout: *resolver.vm.layout,
             normal_exit: resolver.vm.code.normal_exit,
-            jit: resolver.vm.objects.jit.clone(),
-            stack_register: resolver
-                .vm
-                .interpreter
-                .map(|interpreter| kernel_register(interpreter.registers.stack)),
+            runs_erlang: resolver.vm.runs_erlang().to_vec(),
+            stack_pointer: StackPointer::of(&resolver.vm.flavor),
             roles: HashMap::from([(sample.tid, role)]),
         };
         let mut user = [0; REGISTER_COUNT];

@@ -42,7 +42,7 @@ impl World {
             current_process: sample.current_process,
             current_port: sample.current_port,
             call_slot: sample.call_slot,
-            stack_at: sample.register(recorder::read::raw_sample::register::RSP),
+            stack_at: sample.register(arch::sample::STACK_POINTER),
             stack: sample.stack.to_vec(),
             stack_rest_at: sample.stack_rest_address,
             stack_rest: sample.stack_rest.to_vec(),

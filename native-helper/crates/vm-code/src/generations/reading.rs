@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{Range, ReadError, TargetMemory};
 
 use super::{CODE_INDICES, CodeGenerations, LostSight, Mark, Parsed, State, View};
@@ -10,6 +11,8 @@ use crate::code_map::CodeMap;
 use crate::descriptor::{BLOB_HEAD_BYTES, DescriptorEntry, DescriptorMark};
 use vm_layout::TableError;
 
+/// Modules that come or go spoil the reading of the list; it is read again.
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 /// How long past states are kept for samples that arrive late.
 const KEPT_NS: u64 = 10_000_000_000;
 /// And how many at most.
@@ -88,18 +91,16 @@ impl CodeGenerations {
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
     ) -> Result<(), TableError> {
-        let mut last_error = TableError::Unstable {
-            table: "the list of loaded code",
+        let read = || match self.try_reload(memory, now_ns)? {
+            true => Ok(()),
+            false => Err(TableError::Unstable {
+                table: "the list of loaded code",
+            }),
         };
-        for _ in 0..4 {
-            match self.try_reload(memory, now_ns) {
-                Ok(true) => return Ok(()),
-                Ok(false) => {}
-                Err(TableError::Read(error)) if error.target_gone() => return Err(error.into()),
-                Err(error) => last_error = error,
-            }
-        }
-        Err(last_error)
+        let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
+        WHILE_CODE_CHANGES
+            .run(read, judge)
+            .map_err(GaveUp::into_error)
     }
 
     /// False when the list changed meanwhile.

@@ -12,13 +12,13 @@ use arch::{FragmentFacts, ScheduleFacts};
 
 use self::heap::HeapFields;
 use self::processes::{RegisteredProcess, SeenProcess};
-use super::fields;
+use super::fields::Field;
 
 /// What one source says about one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// One of [`fields`].
-    pub field: &'static str,
+    /// The field.
+    pub field: Field,
     /// Offsets the source cannot tell apart; never empty.
     pub candidates: Vec<usize>,
     /// Who says so.
@@ -93,14 +93,14 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
     };
     let facts = &evidence.fragments;
     for (field, offset) in [
-        (fields::REGISTERS_DELTA, facts.registers_delta),
-        (fields::HTOP, facts.htop),
-        (fields::STOP, facts.stop),
-        (fields::FCALLS, facts.fcalls),
-        (fields::FCALLS_BYTES, facts.fcalls_bytes),
-        (fields::I, facts.i),
-        (fields::STATE, facts.state),
-        (fields::SCHEDULER_REGISTERS, facts.registers),
+        (Field::RegistersDelta, facts.registers_delta),
+        (Field::Htop, facts.htop),
+        (Field::Stop, facts.stop),
+        (Field::Fcalls, facts.fcalls),
+        (Field::FcallsBytes, facts.fcalls_bytes),
+        (Field::I, facts.i),
+        (Field::State, facts.state),
+        (Field::SchedulerRegisters, facts.registers),
     ] {
         add(field, evidence.fragments_source, said(offset));
     }
@@ -109,45 +109,41 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
     }
     let processes = evidence.processes;
     add(
-        fields::PROCESS_BYTES,
+        Field::ProcessBytes,
         TABLE,
         evidence.process_bytes.into_iter().collect(),
     );
-    add(fields::ID, PROCESSES, processes::ids(processes));
-    add(fields::STATE, PROCESSES, processes::states(processes));
+    add(Field::Id, PROCESSES, processes::ids(processes));
+    add(Field::State, PROCESSES, processes::states(processes));
     add(
-        fields::I,
+        Field::I,
         PROCESSES,
         processes::program_counters(evidence.at_rest, is_jit),
     );
     add(
-        fields::INITIAL_CALL,
+        Field::InitialCall,
         PROCESSES,
         processes::initial_calls(processes, evidence.atom_count),
     );
     add(
-        fields::REG,
+        Field::Reg,
         NAMES,
         processes::registrations(processes, evidence.registered),
     );
     let (current, data) = links(evidence);
-    add(fields::CURRENT_PROCESS, SCHEDULE, current);
-    add(fields::SCHEDULER_DATA, SCHEDULE, data);
-    add(fields::CURRENT_PORT, SCHEDULE, port_fields(evidence));
+    add(Field::CurrentProcess, SCHEDULE, current);
+    add(Field::SchedulerData, SCHEDULE, data);
+    add(Field::CurrentPort, SCHEDULE, port_fields(evidence));
     if let Some(scan) = evidence.schedulers {
-        add(fields::NUMBER, SCHEDULERS, vec![scan.number]);
-        add(fields::DIRTY_NUMBER, SCHEDULERS, vec![scan.dirty_number]);
-        add(
-            fields::STRIDE,
-            SCHEDULERS,
-            scan.stride.into_iter().collect(),
-        );
+        add(Field::Number, SCHEDULERS, vec![scan.number]);
+        add(Field::DirtyNumber, SCHEDULERS, vec![scan.dirty_number]);
+        add(Field::Stride, SCHEDULERS, scan.stride.into_iter().collect());
     }
     found
 }
 
 /// Heap bounds from processes at rest, once the fragments say where htop and stop are.
-fn heap_candidates(evidence: &Evidence<'_>) -> [(&'static str, Vec<usize>); 3] {
+fn heap_candidates(evidence: &Evidence<'_>) -> [(Field, Vec<usize>); 3] {
     let offset = |said: Option<i64>| said.and_then(|offset| usize::try_from(offset).ok());
     let facts = &evidence.fragments;
     let triples: Vec<HeapFields> = match (offset(facts.htop), offset(facts.stop)) {
@@ -168,9 +164,9 @@ fn heap_candidates(evidence: &Evidence<'_>) -> [(&'static str, Vec<usize>); 3] {
         offsets
     };
     [
-        (fields::HEAP, all(|triple| triple.heap)),
-        (fields::HEND, all(|triple| triple.hend)),
-        (fields::HEAP_SIZE, all(|triple| triple.heap_size_words)),
+        (Field::Heap, all(|triple| triple.heap)),
+        (Field::Hend, all(|triple| triple.hend)),
+        (Field::HeapSize, all(|triple| triple.heap_size_words)),
     ]
 }
 
@@ -283,9 +279,9 @@ mod tests {
                 .find(|finding| finding.field == field)
                 .map(|finding| finding.candidates.clone())
         };
-        assert_eq!(of(fields::CURRENT_PROCESS), Some(vec![168]));
-        assert_eq!(of(fields::SCHEDULER_DATA), Some(vec![744]));
-        assert_eq!(of(fields::CURRENT_PORT), Some(vec![224]));
+        assert_eq!(of(Field::CurrentProcess), Some(vec![168]));
+        assert_eq!(of(Field::SchedulerData), Some(vec![744]));
+        assert_eq!(of(Field::CurrentPort), Some(vec![224]));
     }
 
     #[test]

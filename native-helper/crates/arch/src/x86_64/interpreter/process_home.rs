@@ -8,7 +8,7 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register,
 };
 
-use super::registers::{dwarf_number, is_kept};
+use super::calling_convention::{dwarf_number, is_kept};
 
 const REGISTERS: usize = 16;
 /// How many instructions after the call its result is stored.

@@ -6,7 +6,7 @@ use attach::AttachedVm;
 use erlang_stack::{Strays, WalkRules, walk};
 use serde::Serialize;
 use target_memory::{TargetMemory, bytes_to_words};
-use vm_layout::STATE_BUSY;
+use vm_layout::{INTERPRETER, STATE_BUSY};
 use vm_tables::processes::ProcessFields;
 
 use super::processes::all;
@@ -95,13 +95,13 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
 }
 
 fn is_return_address(vm: &AttachedVm, address: u64) -> bool {
-    if vm.interpreter.is_some() {
+    if vm.flavor.kind() == INTERPRETER {
         return vm.code.is_continuation(address);
     }
     let is_jit = |(start, end): &(u64, u64)| (*start..*end).contains(&address);
     let mut before = [0; BYTES_BEFORE_RETURN];
     let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
-    vm.objects.jit.iter().any(is_jit)
+    vm.runs_erlang().iter().any(is_jit)
         && vm.memory.read(start, &mut before).is_ok()
         && ends_in_call(&before)
 }

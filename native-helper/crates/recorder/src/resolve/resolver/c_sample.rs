@@ -4,19 +4,19 @@ use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, ErlangFrame, Evidence, StackProof, Strays, WalkEnd, WalkRules,
-    prove, prove_captured,
+    CapturedEvidence, CapturedProof, ErlangFrame, LateReadEvidence, Strays, WalkEnd, WalkRules,
+    prove_captured, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
 use vm_code::generations::Located;
-use vm_layout::{STATE_ENDING, STATE_GC};
+use vm_layout::{Flavor, STATE_ENDING, STATE_GC};
 use vm_tables::processes::ProcessFields;
 
-use super::{ErlangPart, Resolver, Room, no_process};
+use super::proven_frames::ProvenFrames;
+use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
 use crate::resolve::frames::{Frame, Naming};
-use crate::resolve::tally::Sort;
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
 const MAX_SKID_NS: u64 = 1_000_000;
@@ -28,11 +28,11 @@ struct Crossing {
     /// Address in JIT code, and whether it is a return address.
     pc: u64,
     is_return_address: bool,
-    /// rbp as the JIT code left it, when the C frames could be unwound.
-    rbp: Option<u64>,
-    /// r14 as the JIT code left it.
+    /// The frame pointer as the JIT code left it, when the C frames could be unwound.
+    frame_pointer: Option<u64>,
+    /// The register of the reductions as the JIT code left it.
     reductions: Option<u64>,
-    /// r13 as the JIT code left it.
+    /// The register of the process as the JIT code left it.
     process: Option<u64>,
 }
 
@@ -41,13 +41,14 @@ impl<M: TargetMemory> Resolver<M> {
     pub(super) fn push_c_sample(
         &mut self,
         sample: &RawSampleRef<'_>,
-        room: &mut Room,
-    ) -> (Sort, RunContext, ErlangPart, bool) {
-        let (registers, end) = self.push_native(sample, room);
-        let crossing = self.crossing(sample, &registers, end, room.native.is_empty());
+        scratch: &mut SampleScratch,
+    ) -> Outcome {
+        let (registers, end) = self.push_native(sample, scratch);
+        let crossing = self.crossing(sample, &registers, end, scratch.native.is_empty());
         let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
         if truncated {
-            room.frames
+            scratch
+                .frames
                 .push(self.table.marker("[truncated]", Naming::Named));
         }
         let context = match &crossing {
@@ -59,7 +60,7 @@ impl<M: TargetMemory> Resolver<M> {
             Some(_) => RunContext::Process,
         };
         let (Some(crossing), RunContext::Process) = (crossing, context) else {
-            return (Sort::Scheduler, context, no_process(), truncated);
+            return Outcome::without_process(context, truncated);
         };
         let address = crossing
             .pc
@@ -68,28 +69,19 @@ impl<M: TargetMemory> Resolver<M> {
             .erlang_code
             .frame_at(&self.vm.code, &mut self.table, address);
         if caller.schedules {
-            return (
-                Sort::Scheduler,
-                RunContext::NoProcess,
-                no_process(),
-                truncated,
-            );
+            return Outcome::without_process(RunContext::NoProcess, truncated);
         }
         if caller.is_bottom && crossing.reductions.is_some() {
             // The C stack in the sample shows that the Erlang stack is empty: nothing to read.
-            room.frames.push(caller.frame);
+            scratch.frames.push(caller.frame);
             let part = ErlangPart {
                 trust: whole_trust(sample),
                 complete: true,
             };
-            let sort = Sort::NativeInProcess { complete: true };
-            return (sort, RunContext::Process, part, truncated);
+            return Outcome::native_in_process(part, truncated);
         }
-        let part = self.push_stack_below(sample, room, &crossing, caller.frame);
-        let sort = Sort::NativeInProcess {
-            complete: part.complete,
-        };
-        (sort, RunContext::Process, part, truncated)
+        let part = self.push_stack_below(sample, scratch, &crossing, caller.frame);
+        Outcome::native_in_process(part, truncated)
     }
 
     /// Finds where C code was called from: by unwinding, or failing that by the word where the
@@ -103,22 +95,23 @@ impl<M: TargetMemory> Resolver<M> {
     ) -> Option<Crossing> {
         match end {
             UnwindEnd::ReachedJit => Some(Crossing {
-                pc: registers.rip,
+                pc: registers.program_counter,
                 is_return_address: !in_jit,
-                rbp: Some(registers.rbp()),
-                reductions: Some(registers.r14()),
-                process: Some(registers.r13()),
+                frame_pointer: Some(registers.frame_pointer()),
+                reductions: Some(registers.jit_reductions()),
+                process: Some(registers.jit_process()),
             }),
             UnwindEnd::EndOfStack => None,
             _ => {
                 let pc = sample.call_slot;
-                let jit = &self.vm.objects.jit;
-                jit.iter()
+                let runs_erlang = self.vm.runs_erlang();
+                runs_erlang
+                    .iter()
                     .any(|(start, end)| (*start..*end).contains(&pc))
                     .then_some(Crossing {
                         pc,
                         is_return_address: true,
-                        rbp: None,
+                        frame_pointer: None,
                         reductions: None,
                         process: None,
                     })
@@ -130,11 +123,11 @@ impl<M: TargetMemory> Resolver<M> {
     fn push_stack_below(
         &mut self,
         sample: &RawSampleRef<'_>,
-        room: &mut Room,
+        scratch: &mut SampleScratch,
         crossing: &Crossing,
         caller: Frame,
     ) -> ErlangPart {
-        let fields = self.process_fields(sample, &mut room.process);
+        let fields = self.process_fields(sample, &mut scratch.process);
         let home = self.erlang_code.stack_pointer_home(
             &self.vm.code,
             &self.vm.memory,
@@ -143,95 +136,96 @@ impl<M: TargetMemory> Resolver<M> {
         );
         let top = match (home, fields) {
             (Some(StackPointerHome::ProcessStop), Some(fields)) => Some(fields.stop),
-            (Some(StackPointerHome::Rbp), _) => crossing.rbp,
+            (Some(StackPointerHome::FramePointer), _) => crossing.frame_pointer,
             _ => None,
         };
-        room.erlang.clear();
-        let mut proof = StackProof::Unproven;
-        if let (Some(top), Some(fields)) = (top, fields)
-            && sample.flags.has(ReadFlags::CAPTURED)
-        {
-            match self.prove_capture(sample, room, crossing, top, &fields) {
-                CapturedProof::Whole => proof = StackProof::Validated,
-                CapturedProof::Upper => return self.push_upper_frames(room, caller),
-                CapturedProof::Unproven => {}
+        scratch.erlang.clear();
+        let proven = match top.zip(fields) {
+            None => ProvenFrames::Nothing,
+            Some((top, fields)) if sample.flags.has(ReadFlags::CAPTURED) => self
+                .prove_capture(sample, scratch, crossing, top, &fields)
+                .into(),
+            Some((top, fields)) => {
+                let walk_end = self.walk_late(sample, top, &fields, &mut scratch.erlang);
+                let evidence = self.evidence(sample, crossing, &fields, walk_end);
+                let before = self.stack_shortly_before(fields.id, sample.time_ns);
+                prove_late_read(&evidence, &scratch.erlang, before).into()
             }
-        } else if let (Some(top), Some(fields)) = (top, fields) {
-            let walk_end = self.walk_late(sample, top, &fields, &mut room.erlang);
-            let evidence = self.evidence(sample, crossing, &fields, walk_end);
-            let before = self.stack_shortly_before(fields.id, sample.time_ns);
-            proof = prove(&evidence, &room.erlang, before);
+        };
+        // Where the C frames could be unwound, their caller was in the sample itself and is known
+        // in any case. (A shared fragment says what was called, not who called.)
+        let is_caller_known = crossing.reductions.is_some();
+        if is_caller_known || matches!(proven, ProvenFrames::Whole | ProvenFrames::Upper) {
+            scratch.frames.push(caller);
         }
-        match proof {
-            StackProof::Validated => {
-                room.frames.push(caller);
-                self.push_erlang_frames(room, 0);
-                if let Some(fields) = fields {
-                    self.remember_stack(fields.id, sample.time_ns, &room.erlang);
-                }
+        if let (ProvenFrames::Whole, Some(fields)) = (proven, fields) {
+            self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
+        }
+        self.push_proven_frames(sample, proven, scratch)
+    }
+
+    /// Pushes of the Erlang frames that were walked those that are proven, and a mark in the place
+    /// of those that are not.
+    pub(super) fn push_proven_frames(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        proven: ProvenFrames,
+        scratch: &mut SampleScratch,
+    ) -> ErlangPart {
+        match proven {
+            ProvenFrames::Whole => {
+                self.push_erlang_frames(scratch, 0);
                 ErlangPart {
                     trust: whole_trust(sample),
                     complete: true,
                 }
             }
-            StackProof::Bracketed(from_bottom) => {
-                push_known_caller(room, crossing, caller);
-                self.push_deep_frames(room, from_bottom)
+            ProvenFrames::Upper => {
+                self.push_erlang_frames(scratch, 0);
+                let marker = self.table.marker("[truncated]", Naming::Named);
+                scratch.frames.push(marker);
+                ErlangPart {
+                    trust: Trust::Captured,
+                    complete: false,
+                }
             }
-            StackProof::Unproven => {
-                push_known_caller(room, crossing, caller);
-                self.push_unproven(room)
+            ProvenFrames::Deep(from_bottom) => {
+                self.push_unproven(scratch);
+                let skip = scratch.erlang.len().saturating_sub(from_bottom);
+                self.push_erlang_frames(scratch, skip);
+                ErlangPart {
+                    trust: Trust::Bracketed,
+                    complete: false,
+                }
             }
-        }
-    }
-
-    /// The frames that are proven, counted from the bottom, below a mark for those that are not.
-    pub(super) fn push_deep_frames(&mut self, room: &mut Room, from_bottom: usize) -> ErlangPart {
-        self.push_unproven(room);
-        let skip = room.erlang.len().saturating_sub(from_bottom);
-        self.push_erlang_frames(room, skip);
-        ErlangPart {
-            trust: Trust::Bracketed,
-            complete: false,
+            ProvenFrames::Nothing => self.push_unproven(scratch),
         }
     }
 
     /// The mark in the place of an Erlang stack of which nothing is proven.
-    pub(super) fn push_unproven(&mut self, room: &mut Room) -> ErlangPart {
+    pub(super) fn push_unproven(&mut self, scratch: &mut SampleScratch) -> ErlangPart {
         let marker = self.table.marker("[unproven]", Naming::Named);
-        room.frames.push(marker);
-        UNPROVEN_PART
+        scratch.frames.push(marker);
+        ErlangPart::UNPROVEN
     }
 
     fn prove_capture(
         &mut self,
         sample: &RawSampleRef<'_>,
-        room: &mut Room,
+        scratch: &mut SampleScratch,
         crossing: &Crossing,
         top: u64,
         fields: &ProcessFields,
     ) -> CapturedProof {
-        let walk = self.walk_captured(sample, top, fields, &mut room.erlang);
+        let walk = self.walk_captured(sample, top, fields, &mut scratch.erlang);
         let is_inside = !fields.is_consistent() || (fields.heap..fields.hend).contains(&top);
         prove_captured(&CapturedEvidence {
             same_process: runs_current(sample, crossing),
             consistent: is_plausible(fields) && is_inside,
-            being_moved: self.is_being_moved(sample, fields, room),
+            being_moved: self.is_being_moved(sample, fields, scratch),
             cut: sample.flags.has(ReadFlags::STACK_CUT),
             walk,
         })
-    }
-
-    /// The upper frames of a stack that is too long to be copied.
-    fn push_upper_frames(&mut self, room: &mut Room, caller: Frame) -> ErlangPart {
-        room.frames.push(caller);
-        self.push_erlang_frames(room, 0);
-        room.frames
-            .push(self.table.marker("[truncated]", Naming::Named));
-        ErlangPart {
-            trust: Trust::Captured,
-            complete: false,
-        }
     }
 
     fn evidence(
@@ -240,7 +234,7 @@ impl<M: TargetMemory> Resolver<M> {
         crossing: &Crossing,
         fields: &ProcessFields,
         walk: WalkEnd,
-    ) -> Evidence {
+    ) -> LateReadEvidence {
         let flags = sample.flags;
         let is_enough = sample.compared_bytes >= MIN_COMPARED_BYTES;
         let c_stack_unchanged = flags.has(ReadFlags::SAME_C_STACK) && is_enough;
@@ -249,7 +243,7 @@ impl<M: TargetMemory> Resolver<M> {
             || !crossing.is_return_address
             || crossing.pc == sample.call_slot
             || c_stack_unchanged;
-        Evidence {
+        LateReadEvidence {
             recent: is_recent(sample),
             same_process: flags.has(ReadFlags::SAME_PROCESS) && runs_current(sample, crossing),
             same_call: same_call && flags.has(ReadFlags::SAME_CALL),
@@ -328,13 +322,13 @@ impl<M: TargetMemory> Resolver<M> {
     /// if the process is ending: nothing else leaves an address of code.
     fn is_raised_at(&mut self, word: u64, fields: &ProcessFields) -> bool {
         let is_known = word == fields.i || fields.state & STATE_ENDING != 0;
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let is_code = matches!(loaded.locate(word.wrapping_sub(1)), Located::Known(_));
         word & 3 == 0
             && is_known
             && is_code
             && word != loaded.normal_exit
-            && self.vm.interpreter.is_none()
+            && matches!(self.vm.flavor, Flavor::Jit(_))
             && fields.is_consistent()
             && !self
                 .erlang_code
@@ -350,20 +344,6 @@ fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
         None => !sample.flags.has(ReadFlags::GUESSED_PROCESS),
     }
 }
-
-/// Where the C frames could be unwound, their caller was in the sample itself and is known in any
-/// case. (A shared fragment says what was called, not who called.)
-fn push_known_caller(room: &mut Room, crossing: &Crossing, caller: Frame) {
-    if crossing.reductions.is_some() {
-        room.frames.push(caller);
-    }
-}
-
-/// Nothing is known of the Erlang frames.
-const UNPROVEN_PART: ErlangPart = ErlangPart {
-    trust: Trust::Unproven,
-    complete: false,
-};
 
 /// How a stack is known that is known as a whole.
 pub(super) fn whole_trust(sample: &RawSampleRef<'_>) -> Trust {

@@ -5,82 +5,72 @@ use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
 use target_memory::TargetMemory;
 use vm_tables::processes::ProcessFields;
 
-use super::{ErlangPart, Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use super::{ErlangPart, Resolver, SampleScratch};
+use crate::read::raw_sample::RawSampleRef;
+use crate::resolve::erlang_code::JitFrame;
 use crate::resolve::frames::Naming;
+use vm_layout::Flavor;
 
 /// Processes whose last proven stack is remembered.
 const MAX_KNOWN_STACKS: usize = 4096;
 /// A stack older than this says nothing about the present one.
 const MAX_KNOWN_STACK_AGE_NS: u64 = 50_000_000;
 
+/// How far a sampled stack could be walked.
+struct SampledWalk {
+    reaches_bottom: bool,
+    /// Nothing is missing on the way.
+    is_gapless: bool,
+}
+
 impl<M: TargetMemory> Resolver<M> {
     /// A sample in JIT code on the Erlang stack: everything was captured with it.
     pub(super) fn push_erlang_sample(
         &mut self,
         sample: &RawSampleRef<'_>,
-        room: &mut Room,
+        scratch: &mut SampleScratch,
     ) -> ErlangPart {
-        let pc = sample.register(register::RIP);
+        let pc = sample.register(arch::sample::PROGRAM_COUNTER);
         let leaf = self
             .erlang_code
             .frame_at(&self.vm.code, &mut self.table, pc);
-        room.frames.push(leaf.frame);
+        scratch.frames.push(leaf.frame);
         if leaf.is_bottom {
-            // What rsp points at by now belongs to whatever lies behind this heap.
+            // What the stack pointer points at by now belongs to whatever lies behind this heap.
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: true,
             };
         }
-        let fields = self.process_fields(sample, &mut room.process);
-        let is_function = leaf.frame.kind == FrameKind::Erlang;
-        let reserved = match is_function {
-            true => {
-                let (code, memory) = (&self.vm.code, &self.vm.memory);
-                self.erlang_code.reserved_stack_bytes(code, memory, pc)
-            }
-            false => Some(0),
-        };
-        let Some(reserved) = reserved else {
+        let fields = self.process_fields(sample, &mut scratch.process);
+        let Some(reserved) = self.reserved_stack_bytes(&leaf, pc) else {
             // Without the code just before it, old return addresses could pass for callers.
             let marker = self.table.marker("[unproven]", Naming::Named);
-            room.frames.push(marker);
+            scratch.frames.push(marker);
             return ErlangPart {
                 trust: Trust::Captured,
                 complete: false,
             };
         };
-        let mut rules = WalkRules {
+        let rules = WalkRules {
             normal_exit: self.vm.code.normal_exit,
-            top: sample.register(register::RSP).wrapping_add(reserved),
+            top: sample
+                .register(arch::sample::STACK_POINTER)
+                .wrapping_add(reserved),
             end: fields.map_or(0, |fields| fields.hend),
             strays: Strays::Unset {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
             frame_pointers: self.vm.code.frame_pointers,
         };
-        room.erlang.clear();
-        let mut end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
-        let lost = match end.stray_words {
-            0 => None,
-            _ => self.lost_code(sample, &rules),
-        };
-        if let Some(lost) = lost {
-            // A caller whose code went away, or no caller at all: only what lies below is sure.
-            room.frames
-                .push(self.table.marker("[unproven]", Naming::Named));
-            (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
-            room.erlang.clear();
-            end = self.walk_words(&rules, words_from(sample, rules.top), &mut room.erlang);
-        }
-        self.push_erlang_frames(room, 0);
-        let complete = end.complete && lost.is_none();
-        if !end.complete {
-            room.frames
-                .push(self.table.marker("[truncated]", Naming::Named));
+        let walk = self.walk_sampled(sample, rules, scratch);
+        self.push_erlang_frames(scratch, 0);
+        let complete = walk.reaches_bottom && walk.is_gapless;
+        if !walk.reaches_bottom {
+            let marker = self.table.marker("[truncated]", Naming::Named);
+            scratch.frames.push(marker);
         } else if let (true, Some(fields)) = (complete, fields) {
-            self.remember_stack(fields.id, sample.time_ns, &room.erlang);
+            self.remember_stack(fields.id, sample.time_ns, &scratch.erlang);
         }
         ErlangPart {
             trust: Trust::Captured,
@@ -88,9 +78,52 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
+    /// Bytes on top of the stack that the function at `leaf` has reserved; `None` when its code is
+    /// gone.
+    fn reserved_stack_bytes(&mut self, leaf: &JitFrame, pc: u64) -> Option<u64> {
+        if leaf.frame.kind != FrameKind::Erlang {
+            return Some(0);
+        }
+        let (code, memory) = (&self.vm.code, &self.vm.memory);
+        self.erlang_code.reserved_stack_bytes(code, memory, pc)
+    }
+
+    /// Walks the sampled stack into `scratch.erlang`.
+    fn walk_sampled(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        mut rules: WalkRules,
+        scratch: &mut SampleScratch,
+    ) -> SampledWalk {
+        scratch.erlang.clear();
+        let words = words_from(sample, rules.top);
+        let end = self.walk_words(&rules, words, &mut scratch.erlang);
+        let lost = match end.stray_words {
+            0 => None,
+            _ => self.lost_code(sample, &rules),
+        };
+        let Some(lost) = lost else {
+            return SampledWalk {
+                reaches_bottom: end.complete,
+                is_gapless: true,
+            };
+        };
+        // A caller whose code went away, or no caller at all: only what lies below is sure.
+        let marker = self.table.marker("[unproven]", Naming::Named);
+        scratch.frames.push(marker);
+        (rules.top, rules.strays) = (lost.wrapping_add(8), Strays::Suspect);
+        scratch.erlang.clear();
+        let words = words_from(sample, rules.top);
+        let end = self.walk_words(&rules, words, &mut scratch.erlang);
+        SampledWalk {
+            reaches_bottom: end.complete,
+            is_gapless: false,
+        }
+    }
+
     /// Address of the lowest word that points into JIT code but is no return address there now.
     fn lost_code(&mut self, sample: &RawSampleRef<'_>, rules: &WalkRules) -> Option<u64> {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
         let addresses = (0..).map(|index: u64| rules.top.wrapping_add(index * 8));
         addresses
@@ -111,9 +144,9 @@ impl<M: TargetMemory> Resolver<M> {
         words: impl Iterator<Item = u64>,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
-        let (memory, jit, loaded) = (&self.vm.memory, &self.vm.objects.jit, &self.vm.code);
+        let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
         let code = &mut self.erlang_code;
-        if let Some(interpreter) = &self.vm.interpreter {
+        if let Flavor::Interpreter(interpreter) = &self.vm.flavor {
             let loaded = &self.vm.code;
             let is_frame =
                 |address| code.is_continuation(memory, loaded, interpreter.main, address);
@@ -128,13 +161,13 @@ impl<M: TargetMemory> Resolver<M> {
     }
 
     /// Pushes the frames of `room.erlang` from index `skip` on.
-    pub(super) fn push_erlang_frames(&mut self, room: &mut Room, skip: usize) {
-        for frame in room.erlang.iter().skip(skip) {
+    pub(super) fn push_erlang_frames(&mut self, scratch: &mut SampleScratch, skip: usize) {
+        for frame in scratch.erlang.iter().skip(skip) {
             let call = frame.return_address.wrapping_sub(1);
             let found = self
                 .erlang_code
                 .frame_at(&self.vm.code, &mut self.table, call);
-            room.frames.push(found.frame);
+            scratch.frames.push(found.frame);
         }
     }
 

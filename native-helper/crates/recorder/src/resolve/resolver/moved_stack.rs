@@ -13,8 +13,8 @@ use target_memory::TargetMemory;
 use vm_layout::STATE_GC;
 use vm_tables::processes::ProcessFields;
 
-use super::{Resolver, Room};
-use crate::read::raw_sample::{RawSampleRef, register};
+use super::{Resolver, SampleScratch};
+use crate::read::raw_sample::RawSampleRef;
 
 /// How far from where its registers point memmove may read and write at a time.
 const NEAR_BYTES: u64 = 512;
@@ -72,12 +72,12 @@ impl<M: TargetMemory> Resolver<M> {
         &self,
         sample: &RawSampleRef<'_>,
         fields: &ProcessFields,
-        room: &Room,
+        scratch: &SampleScratch,
     ) -> bool {
         if fields.state & STATE_GC == 0 || !fields.is_consistent() {
             return false;
         }
-        let leaf = room.native.first().map(|frame| frame.lookup_avma());
+        let leaf = scratch.native.first().map(|frame| frame.lookup_avma());
         let emulator = self.vm.objects.emulator().map(|object| object.start_avma);
         let in_emulator = leaf
             .and_then(|leaf| self.vm.objects.map.object_at(leaf))
@@ -87,13 +87,14 @@ impl<M: TargetMemory> Resolver<M> {
     }
 }
 
-/// Whether what memmove writes may lie over the stack. By the calling convention rdi says where it
-/// begins and rax has to in the end; whichever of the two an implementation changes on its way, it
+/// Whether what memmove writes may lie over the stack. By the calling convention its first argument
+/// says where it begins and its result has to in the end; whichever of the two an implementation changes on its way, it
 /// stays within what is written.
 fn may_overlap(sample: &RawSampleRef<'_>, fields: &ProcessFields) -> bool {
     let first = fields.stop.saturating_sub(stack_bytes(fields));
     let over = first.saturating_sub(NEAR_BYTES)..fields.hend.saturating_add(NEAR_BYTES);
-    let written = [register::RDI, register::RAX].map(|index| sample.register(index));
+    let written =
+        [arch::sample::FIRST_ARGUMENT, arch::sample::RESULT].map(|index| sample.register(index));
     written.iter().any(|word| over.contains(word))
 }
 
@@ -159,9 +160,12 @@ mod tests {
         }
     }
 
-    fn overlaps(rdi: u64, rax: u64) -> bool {
+    fn overlaps(argument: u64, result: u64) -> bool {
         let mut registers = [0; REGISTER_COUNT];
-        (registers[register::RDI], registers[register::RAX]) = (rdi, rax);
+        (
+            registers[arch::sample::FIRST_ARGUMENT],
+            registers[arch::sample::RESULT],
+        ) = (argument, result);
         let mut words = vec![];
         RawSample {
             registers,

@@ -2,8 +2,8 @@
 
 use native_code::unwind_c::{Registers, UnwindEnd};
 
-use super::{Resolver, Room};
-use crate::read::raw_sample::{DWARF_TO_KERNEL, RawSampleRef, register};
+use super::{Resolver, SampleScratch};
+use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::frames::Frame;
 use target_memory::TargetMemory;
 
@@ -41,40 +41,41 @@ impl<M: TargetMemory> Resolver<M> {
     pub(super) fn push_native(
         &mut self,
         sample: &RawSampleRef<'_>,
-        room: &mut Room,
+        scratch: &mut SampleScratch,
     ) -> (Registers, UnwindEnd) {
         let mut registers = user_registers(sample);
-        room.native.clear();
-        let jit = &self.vm.objects.jit;
+        scratch.native.clear();
+        let runs_erlang = self.vm.runs_erlang();
         let end = self.unwinder.unwind(
             &self.vm.objects.map,
             &mut registers,
-            |pc| jit.iter().any(|(start, end)| (*start..*end).contains(&pc)),
+            |pc| {
+                runs_erlang
+                    .iter()
+                    .any(|(start, end)| (*start..*end).contains(&pc))
+            },
             |address| sample.stack_word(address),
-            &mut room.native,
+            &mut scratch.native,
         );
-        let from_jit = room.native.len().saturating_sub(CALLED_DEPTH);
+        let from_jit = scratch.native.len().saturating_sub(CALLED_DEPTH);
         let mut erlang_function = None;
-        for (index, frame) in room.native.iter().enumerate() {
+        for (index, frame) in scratch.native.iter().enumerate() {
             let found = self
                 .native_frames
                 .frame_at(&self.vm, &mut self.table, frame.lookup_avma());
-            room.frames.push(found.frame);
+            scratch.frames.push(found.frame);
             if index >= from_jit {
                 erlang_function = found.erlang_function.or(erlang_function);
             }
         }
         if end == UnwindEnd::ReachedJit {
-            room.frames.extend(erlang_function);
+            scratch.frames.extend(erlang_function);
         }
         (registers, end)
     }
 }
 
-/// The kernel's register order (ax bx cx dx si di bp sp ip r8..r15) into DWARF's.
+/// The registers of the sampled frame.
 pub(super) fn user_registers(sample: &RawSampleRef<'_>) -> Registers {
-    Registers {
-        general: DWARF_TO_KERNEL.map(|index| sample.register(index)),
-        rip: sample.register(register::RIP),
-    }
+    arch::sample::general_registers(|index| sample.register(index))
 }

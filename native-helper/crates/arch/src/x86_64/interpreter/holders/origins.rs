@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::{CLOBBERED, Holder, Place, Roles};
-use crate::x86_64::interpreter::registers::dwarf_number;
+use crate::x86_64::interpreter::calling_convention::dwarf_number;
 
 /// Words of the C stack whose origin is followed on one path.
 const MAX_SLOTS: usize = 32;

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use capture::reader::Capture;
 
+use super::record::sample_in_memory;
 use crate::arguments::Sampling;
-use crate::commands::record::sample_in_memory;
 use crate::failure::{Exit, Failure};
+use crate::terminal;
 
 /// The process id in `source`, unless a file is called like that.
 pub fn as_pid(source: &str) -> Option<u32> {
@@ -38,10 +39,10 @@ fn read_file(path: &Path) -> Result<Capture, Failure> {
         failure
     })?;
     if capture.truncated() {
-        eprintln!(
-            "extrospect: {} ends in the middle; what is complete is shown",
+        terminal::warn(&format!(
+            "{} ends in the middle; what is complete is shown",
             path.display()
-        );
+        ));
     }
     Ok(capture)
 }

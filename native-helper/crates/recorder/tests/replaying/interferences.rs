@@ -1,14 +1,14 @@
 //! What a VM does while it is read.
 
 use proptest::prelude::*;
-use recorder::read::late_read::REGISTER_BLOCK_BYTES;
+use recorder::read::c_stack::REGISTER_BLOCK_BYTES;
 use target_memory::TargetMemory;
 
 use super::worlds::World;
 
 /// What the VM does while it is read.
 #[derive(Debug, Clone)]
-pub enum Happening {
+pub enum Interference {
     Nothing,
     /// It goes on to what it did in another sample.
     MovesOn(prop::sample::Index),
@@ -24,29 +24,33 @@ pub enum Happening {
     Overwritten(u64),
 }
 
-pub fn happenings() -> impl Strategy<Value = Happening> {
+pub fn interferences() -> impl Strategy<Value = Interference> {
     prop_oneof![
-        1 => Just(Happening::Nothing),
-        4 => any::<prop::sample::Index>().prop_map(Happening::MovesOn),
-        2 => (1u64..4096).prop_map(Happening::StackMoves),
-        2 => any::<u64>().prop_map(Happening::Recycled),
-        1 => Just(Happening::PutAside),
-        4 => any::<prop::sample::Index>().prop_map(Happening::CallsOther),
-        2 => any::<u64>().prop_map(Happening::Overwritten),
+        1 => Just(Interference::Nothing),
+        4 => any::<prop::sample::Index>().prop_map(Interference::MovesOn),
+        2 => (1u64..4096).prop_map(Interference::StackMoves),
+        2 => any::<u64>().prop_map(Interference::Recycled),
+        1 => Just(Interference::PutAside),
+        4 => any::<prop::sample::Index>().prop_map(Interference::CallsOther),
+        2 => any::<u64>().prop_map(Interference::Overwritten),
     ]
 }
 
 /// The memory after something has happened.
-pub fn happen(world: &mut World, other: impl Fn(&prop::sample::Index) -> World, what: &Happening) {
+pub fn interfere(
+    world: &mut World,
+    other: impl Fn(&prop::sample::Index) -> World,
+    what: &Interference,
+) {
     let fields = world.layout.process;
-    if !matches!(what, Happening::Nothing) {
+    if !matches!(what, Interference::Nothing) {
         // What runs writes its X registers at nearly every step.
         world.x_register ^= 1;
     }
     match what {
-        Happening::Nothing => {}
-        Happening::MovesOn(index) => move_on(world, other(index)),
-        Happening::StackMoves(words) => {
+        Interference::Nothing => {}
+        Interference::MovesOn(index) => move_on(world, other(index)),
+        Interference::StackMoves(words) => {
             for offset in [fields.heap, fields.hend, fields.htop, fields.stop] {
                 if let Some(word) = world.process_word(offset) {
                     *word = word.wrapping_add(words * 8);
@@ -59,13 +63,13 @@ pub fn happen(world: &mut World, other: impl Fn(&prop::sample::Index) -> World, 
                 .take(4)
                 .for_each(|word| *word = word.wrapping_add(words * 8));
         }
-        Happening::Recycled(seed) => {
+        Interference::Recycled(seed) => {
             for (index, word) in world.process.iter_mut().enumerate() {
                 *word = word.rotate_left((seed % 64) as u32) ^ seed.wrapping_mul(index as u64 + 1);
             }
         }
-        Happening::PutAside => (world.current_process, world.call_slot) = (0, 0),
-        Happening::CallsOther(index) => {
+        Interference::PutAside => (world.current_process, world.call_slot) = (0, 0),
+        Interference::CallsOther(index) => {
             // Only the words of the stack, its bounds and the process stay as they are: the C
             // stack and the reductions tell, as they do in a VM that has run on.
             let other = other(index);
@@ -87,7 +91,7 @@ pub fn happen(world: &mut World, other: impl Fn(&prop::sample::Index) -> World, 
                 *word = word.wrapping_sub(3);
             }
         }
-        Happening::Overwritten(seed) => {
+        Interference::Overwritten(seed) => {
             let step = seed % 7 + 1;
             for (index, word) in world.erlang.iter_mut().enumerate() {
                 if (index as u64).is_multiple_of(step) {

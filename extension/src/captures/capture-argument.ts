@@ -1,0 +1,34 @@
+// Which capture a command was told of. No vscode in here.
+
+import { shownName, type Words } from "../../../contract/plain-text.js";
+
+/** An address such as `file:///…`, or an absolute path. */
+export type CaptureName = { readonly address: string } | { readonly path: string };
+
+/** Why what was given names no capture: what, why and what to do. */
+export interface Unnamed {
+  readonly what: string;
+  readonly why: string;
+  readonly fix: string;
+}
+
+/** One letter would be a drive of Windows. */
+const ADDRESS = /^[a-z][a-z0-9+.-]+:/i;
+
+/** The `uri` among the arguments of a command. Undefined or null: none was named. */
+export function captureNameOf(given: unknown, l10n: Words): CaptureName | Unnamed | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given !== "string") return unnamed(typeof given, l10n.t("`uri` is no text"), l10n);
+  if (ADDRESS.test(given)) return { address: given };
+  if (given.startsWith("/")) return { path: given };
+  return unnamed(given, given === "" ? l10n.t("`uri` is empty") : l10n.t("it is neither an absolute path nor an address"), l10n);
+}
+
+/** What cannot be read as an address after all. */
+export function unnamed(given: string, why: string, l10n: Words): Unnamed {
+  return {
+    what: l10n.t("“{0}” names no capture", shownName(given, 200)),
+    why,
+    fix: l10n.t("Give `uri` an absolute path or an address such as file:///…, or leave it out."),
+  };
+}

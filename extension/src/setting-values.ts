@@ -1,0 +1,81 @@
+// What each setting is: its type, what it is unless somebody sets it, and which values make sense. No vscode in here.
+
+import type { EngineChoice } from "../../contract/protocol.generated.js";
+import { SETTINGS } from "./contributions.js";
+
+/** By name, without the leading `extrospect.`. */
+export interface SettingValues {
+  readonly "helper.path": string;
+  readonly "trace.server": "off" | "messages" | "verbose";
+  readonly "capture.frequencyHz": number;
+  readonly "capture.durationSeconds": number;
+  readonly "capture.kernelFrames": boolean;
+  readonly "capture.folder": string;
+  readonly engine: EngineChoice;
+  readonly "trust.minimumSamples": number;
+  readonly "codeLens.enabled": boolean;
+  readonly "codeLens.minimumPercent": number;
+  readonly "heat.gutter": boolean;
+  readonly "heat.overviewRuler": boolean;
+  readonly "heat.lineBackground": boolean;
+  readonly "heat.lineFigures": boolean;
+  readonly "heat.scope": "file" | "capture";
+  readonly "heat.minimumPercent": number;
+}
+
+export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
+
+export const HIGHEST_FREQUENCY_HZ = 9999;
+export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
+
+interface Setting<Value> {
+  readonly usual: Value;
+  fits(value: unknown): value is Value;
+}
+
+/** package.json says the same for the editor; `npm run check` holds the two against each other. */
+export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingValues[Name]> } = {
+  [SETTINGS.helperPath]: { usual: "", fits: isText },
+  [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
+  [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
+  [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
+  [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
+  [SETTINGS.captureFolder]: { usual: "captures", fits: (value): value is string => isText(value) && value.trim() !== "" },
+  [SETTINGS.engine]: { usual: "auto", fits: isEngine },
+  [SETTINGS.minimumSamples]: { usual: 20, fits: isNotNegative },
+  [SETTINGS.codeLens]: { usual: true, fits: isFlag },
+  [SETTINGS.codeLensMinimumPercent]: { usual: 0.5, fits: isNotNegative },
+  [SETTINGS.gutter]: { usual: true, fits: isFlag },
+  [SETTINGS.overviewRuler]: { usual: true, fits: isFlag },
+  [SETTINGS.lineBackground]: { usual: false, fits: isFlag },
+  [SETTINGS.lineFigures]: { usual: false, fits: isFlag },
+  [SETTINGS.heatScope]: { usual: "file", fits: (value) => value === "file" || value === "capture" },
+  [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
+};
+
+/** Settings can hold anything: what makes no sense counts as not set. */
+export function settingValue<Name extends SettingName>(name: Name, value: unknown): SettingValues[Name] {
+  const { usual, fits } = SETTING_VALUES[name] as Setting<SettingValues[Name]>;
+  return fits(value) ? value : usual;
+}
+
+export function isFrequency(value: unknown): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= HIGHEST_FREQUENCY_HZ;
+}
+
+export function isEngine(value: unknown): value is EngineChoice {
+  return ENGINES.some((engine) => engine === value);
+}
+
+/** A number of seconds, samples or percent. */
+export function isNotNegative(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+function isFlag(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,93 @@
+//! What machine code says, whatever the processor.
+
+use std::collections::BTreeSet;
+
+/// One call or jump out of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Call {
+    /// Where to.
+    pub target: u64,
+    /// A jump: the target returns to the caller's caller.
+    pub is_tail: bool,
+    /// The result becomes the current process of JIT code.
+    pub gives_process: bool,
+    /// The instruction after it.
+    pub after: u64,
+}
+
+/// What the JIT's shared fragments say about the layout. A field is present only when its uses
+/// agree, but for a few: the register of the reductions, say, is stored elsewhere as well.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FragmentFacts {
+    /// From the register block to where the register for it points.
+    pub registers_delta: Option<i64>,
+    /// Process.htop.
+    pub htop: Option<i64>,
+    /// Process.stop.
+    pub stop: Option<i64>,
+    /// Process.fcalls.
+    pub fcalls: Option<i64>,
+    /// Width of Process.fcalls.
+    pub fcalls_bytes: Option<i64>,
+    /// Process.i: what the address of the exit fragment is stored to.
+    pub i: Option<i64>,
+    /// Process.state: what is tested for the flag of a process that exits.
+    pub state: Option<i64>,
+    /// ErtsSchedulerData.registers: where a scheduler thread puts the block it made on its stack.
+    pub registers: Option<i64>,
+}
+
+/// Offsets that the code of the scheduling function shows, each with others that only look the same.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ScheduleFacts {
+    /// Pairs of (ErtsSchedulerData.current_process, Process.scheduler_data).
+    pub links: BTreeSet<(usize, usize)>,
+    /// ErtsSchedulerData.current_port.
+    pub ports: BTreeSet<usize>,
+}
+
+/// Where the Erlang stack pointer is while C code runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StackPointerHome {
+    /// In the frame pointer, which C code preserves.
+    FramePointer,
+    /// In Process.stop.
+    ProcessStop,
+}
+
+/// What the interpreter's main function says.
+pub mod interpreter {
+    use crate::processor::interpreter::holders::Place;
+
+    /// Module, name and arity of a function, just before its code.
+    pub const MFA_BYTES: u64 = 24;
+
+    /// What the interpreter's main function has where; registers by their numbers in DWARF.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct InterpreterRegisters {
+        /// The current process, `c_p`: a register that C code preserves, or a word of the stack.
+        pub process: Place,
+        /// Top of the Erlang stack, `E`.
+        pub stack: u8,
+        /// The Erlang instruction that runs, `I`.
+        pub instruction: u8,
+        /// Process.current: the function whose C code is called, as the address of its module, name
+        /// and arity, which lie [`MFA_BYTES`] before its instruction.
+        pub current: Option<usize>,
+    }
+
+    /// Where the function finds what it needs of a process, bytes from its start.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ProcessOffsets {
+        /// Process.htop.
+        pub htop: usize,
+        /// Process.stop.
+        pub stop: usize,
+        /// Process.fcalls.
+        pub fcalls: usize,
+        /// Width of Process.fcalls: 4 or 8.
+        pub fcalls_bytes: usize,
+        /// Process.i.
+        pub i: usize,
+    }
+}

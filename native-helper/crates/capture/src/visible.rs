@@ -1,0 +1,74 @@
+//! Text of a target as text: nothing in it is obeyed by whatever shows it.
+//!
+//! Names of functions, files, nodes, processes and symbols are what somebody else wrote. In a
+//! terminal an escape sequence among them moves the cursor, makes a link or sets the title, and a
+//! bidirectional control lets one name look like another.
+
+use std::borrow::Cow;
+
+/// The text with every character that is obeyed rather than shown written out, as `\u{1b}`: control
+/// characters with line breaks, bidirectional controls and others without a shape of their own.
+/// Text that has none comes back as it is, and so does what this function has made.
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        match is_obeyed(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// True for characters that do something where they are shown, instead of being shown.
+fn is_obeyed(c: char) -> bool {
+    c.is_control()
+        || matches!(
+            c,
+            '\u{ad}'
+                | '\u{61c}'
+                | '\u{180e}'
+                | '\u{200b}'..='\u{200f}'
+                | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}'
+                | '\u{feff}'
+                | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_be_obeyed_is_written_out() {
+        let shown = |text: &str| visible(text).into_owned();
+        assert_eq!(shown("a\u{1b}[31mb"), r"a\u{1b}[31mb");
+        assert_eq!(
+            shown("\u{1b}]8;;http://x\u{7}y\u{9b}0m"),
+            r"\u{1b}]8;;http://x\u{7}y\u{9b}0m"
+        );
+        assert_eq!(shown("two\nlines\r\t"), r"two\nlines\r\t");
+        assert_eq!(
+            shown("\u{202e}cod.elif\u{2069}\u{7f}"),
+            r"\u{202e}cod.elif\u{2069}\u{7f}"
+        );
+        assert_eq!(
+            shown("\u{2028}\u{feff}\u{200d}"),
+            r"\u{2028}\u{feff}\u{200d}"
+        );
+    }
+
+    #[test]
+    fn what_is_shown_stays_and_twice_is_once() {
+        for text in ["'Elixir.Größe':naïve/1", r"C:\new \u{1b}", "日本語 🦀", ""] {
+            assert!(matches!(visible(text), Cow::Borrowed(same) if same == text));
+        }
+        let once = visible("a\u{1b}b\n").into_owned();
+        assert_eq!(visible(&once), once);
+    }
+}

@@ -1,0 +1,78 @@
+//! What became of one sample.
+
+use capture::classify::RunContext;
+use capture::sample::Trust;
+
+use crate::resolve::tally::CountedAs;
+
+/// What the stack of one sample turned out to be; its frames are in the scratch buffers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Outcome {
+    /// What the quality record counts it as.
+    pub counted_as: CountedAs,
+    /// What its thread was there for.
+    pub context: RunContext,
+    /// How its Erlang frames are known.
+    pub trust: Trust,
+    /// Frames are missing at its end.
+    pub truncated: bool,
+}
+
+/// What is known of the Erlang frames of one sample.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ErlangPart {
+    /// How they are known.
+    pub trust: Trust,
+    /// They are all there, down to the bottom frame.
+    pub complete: bool,
+}
+
+impl ErlangPart {
+    /// Nothing is known of the Erlang frames.
+    pub const UNPROVEN: Self = Self {
+        trust: Trust::Unproven,
+        complete: false,
+    };
+}
+
+impl Outcome {
+    /// A thread that is no scheduler, or of which nothing is known.
+    pub fn other_thread(truncated: bool) -> Self {
+        Self {
+            counted_as: CountedAs::Other,
+            context: RunContext::OtherThread,
+            trust: Trust::NoProcess,
+            truncated,
+        }
+    }
+
+    /// A scheduler that runs no process.
+    pub fn without_process(context: RunContext, truncated: bool) -> Self {
+        Self {
+            counted_as: CountedAs::Scheduler,
+            context,
+            trust: Trust::NoProcess,
+            truncated,
+        }
+    }
+
+    /// Erlang code.
+    pub fn erlang(part: ErlangPart, truncated: bool) -> Self {
+        let complete = part.complete;
+        Self {
+            counted_as: CountedAs::Erlang { complete },
+            context: RunContext::Process,
+            trust: part.trust,
+            truncated,
+        }
+    }
+
+    /// C code while a process ran.
+    pub fn native_in_process(part: ErlangPart, truncated: bool) -> Self {
+        let complete = part.complete;
+        Self {
+            counted_as: CountedAs::NativeInProcess { complete },
+            ..Self::erlang(part, truncated)
+        }
+    }
+}

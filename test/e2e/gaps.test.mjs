@@ -1,0 +1,70 @@
+// What cannot be sampled ends nothing: it is counted and said, and the rest goes on.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { until } from "../until.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { runHelper, temporaryFolder } from "./helper.mjs";
+
+/** Too few for a VM with 200 threads: each of them takes one for each CPU, and so do some things of our own. */
+const DESCRIPTORS = 60 + 45 * availableParallelism();
+const MANY_THREADS = ["+SDio", "200"];
+
+/** @param {import("node:test").TestContext} t */
+async function vmWithManyThreads(t) {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang", emulatorFlags: MANY_THREADS });
+  t.after(() => vm.kill());
+  assert.ok(readdirSync(`/proc/${vm.pid}/task`).length > 200);
+  return vm;
+}
+
+for (const engine of ["bpf", "readv"]) {
+  test(`${engine}: more threads than files may be open: those that fit are sampled, schedulers first`, async (t) => {
+    const vm = await vmWithManyThreads(t);
+    const file = join(temporaryFolder(t), "capture.pb.gz");
+    const run = await runHelper(["record", vm.pid, "-d", 3, "-F", 499, "-o", file, "--engine", engine], {
+      wrapper: ["prlimit", `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`],
+    });
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /quality:.*; \d+ threads not sampled \(.*too many open files.*\)/);
+    const top = await runHelper(["top", file, "--json"]);
+    const { quality, functions } = JSON.parse(top.stdout);
+    assert.ok(quality.gaps.threads > 100, JSON.stringify(quality.gaps));
+    assert.match(quality.gaps.threads_reason, /too many open files/);
+    assert.deepEqual(quality.gaps.cpus, []);
+    assert.equal(quality.gaps.failed_looks, 0, "looking at the target still works");
+    assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("gt_erlang:")), "the schedulers are sampled");
+    assert.ok(readProfile(file).samples.length > 100);
+  });
+}
+
+test("a limit that is lowered during the capture does not end it, and one that is raised lets the rest in", async (t) => {
+  const vm = await vmWithManyThreads(t);
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  /** @type {number | undefined} */
+  let helper;
+  const limit = (/** @type {number} */ files) => execFileSync("prlimit", ["--pid", String(helper), `--nofile=${files}:100000`]);
+  const open = () => readdirSync(`/proc/${helper}/fd`).length;
+  const running = runHelper(["record", vm.pid, "-d", 0, "-F", 499, "-o", file], {
+    wrapper: ["prlimit", `--nofile=${DESCRIPTORS}:${DESCRIPTORS}`],
+    onStart: (child) => (helper = child.pid),
+  });
+  await until("the capture has about as many files as it may", () => open() > DESCRIPTORS - 40);
+  limit(8);
+  // Looks at the target fail now, and the capture goes on: its file grows.
+  const size = () => statSync(file).size;
+  const before = size();
+  await until("the capture goes on", () => size() > before);
+  limit(100_000);
+  await until("the threads that were refused are sampled after all", () => open() > 200 * availableParallelism());
+  process.kill(Number(helper), "SIGINT");
+  const run = await running;
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /threads not sampled/);
+  assert.ok(readProfile(file).samples.length > 100);
+});
