@@ -2,6 +2,7 @@
 //! for any address and takes no debug file that does not prove to be its own.
 #![no_main]
 
+use byte_budget::ByteBudget;
 use libfuzzer_sys::fuzz_target;
 use native_code::cfi::CfiScratch;
 use native_code::debug_file::DebugProof;
@@ -13,6 +14,13 @@ fuzz_target!(|object: &[u8]| {
     if let Some(link) = DebugLink::parse(object) {
         assert!(!link.file_name.contains('/'));
     }
+    // Whatever the bytes say of their size, no more is held than there is room for, and all of it
+    // is given back.
+    let small = ByteBudget::of(16 << 10);
+    if let Ok(_image) = ObjectImage::read_within(object, &small) {
+        assert!(small.held_bytes() <= 16 << 10);
+    }
+    assert_eq!(small.held_bytes(), 0);
     let Ok(mut image) = ObjectImage::read(object) else {
         return;
     };
@@ -20,7 +28,7 @@ fuzz_target!(|object: &[u8]| {
     let (half, _) = object.split_at(object.len() / 2);
     for file in [object, half] {
         for proof in [DebugProof::BuildId, DebugProof::Checksum] {
-            let _ = image.add_debug_file(file, proof);
+            let _ = image.add_debug_file(file, proof, ByteBudget::of_no_target());
         }
     }
     let _ = image.build_id_note();

@@ -4,12 +4,15 @@
 //! root (a container brings its packages with it) before those of this machine. A file that does
 //! not prove to be of this very build is not used, whatever it is called.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use native_code::debug_file::DebugProof;
 use native_code::{BuildId, NameSource, ObjectImage};
-use target_proc::object_file::open_regular;
-use target_proc::{Mapping, ProcFs, caller};
+use target_memory::ByteBudget;
+use target_proc::root_folder::open_regular;
+use target_proc::{Mapping, Patience, ProcFs, RootFolder, caller};
 
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
@@ -34,39 +37,62 @@ pub enum DebugSymbols {
 }
 
 /// Adds the symbols of the object's debug file, if it needs and has one.
-pub fn add_debug_symbols(pid: u32, mapping: &Mapping, image: &mut ObjectImage) -> DebugSymbols {
+///
+/// # Errors
+/// When a file that may be it does not answer; the object is gone then.
+pub fn add_debug_symbols(
+    pid: u32,
+    mapping: &Mapping,
+    image: ObjectImage,
+    (budget, patience): (&ByteBudget, &Patience),
+) -> io::Result<(ObjectImage, DebugSymbols)> {
     let has_all = image
         .symbol_counts()
         .any(|(source, functions)| source == NameSource::Symtab && functions > 0);
     if has_all && image.debug_link().is_none() {
-        return DebugSymbols::NotNeeded;
+        return Ok((image, DebugSymbols::NotNeeded));
     }
     let proc_fs = ProcFs::live();
     let path = Path::new(mapping.path_without_deleted());
-    let roots = [
-        Root {
-            folder: proc_fs.root_folder(pid),
-            object: proc_fs.path_inside_root(pid, path),
-        },
-        Root {
-            folder: PathBuf::from("/"),
-            object: path.strip_prefix("/").unwrap_or(path).to_owned(),
-        },
+    let known = [
+        (
+            proc_fs.root_folder(pid),
+            proc_fs.path_inside_root(pid, path),
+        ),
+        (
+            PathBuf::from("/"),
+            path.strip_prefix("/").unwrap_or(path).to_owned(),
+        ),
     ];
-    let places = candidates(&roots, &debuginfod_folders(), image);
-    match first_proven(places, image) {
-        DebugSymbols::Absent if has_all => DebugSymbols::NotNeeded,
-        result => result,
-    }
+    let roots = known.into_iter().filter_map(|(folder, object)| {
+        let folder = RootFolder::open(&folder).ok()?;
+        Some(Root { folder, object })
+    });
+    let roots: Vec<Root> = roots.collect();
+    let places = candidates(&roots, &debuginfod_folders(), &image);
+    let budget = budget.clone();
+    patience.wait(move || {
+        let mut image = image;
+        let found = match first_proven(places, &mut image, &budget) {
+            DebugSymbols::Absent if has_all => DebugSymbols::NotNeeded,
+            result => result,
+        };
+        (image, found)
+    })
 }
 
-fn first_proven(places: Vec<(PathBuf, DebugProof)>, image: &mut ObjectImage) -> DebugSymbols {
+fn first_proven(
+    places: Vec<(Place, DebugProof)>,
+    image: &mut ObjectImage,
+    budget: &ByteBudget,
+) -> DebugSymbols {
     let mut refused = Vec::new();
-    for (path, proof) in places {
-        let Ok(file) = open_regular(&path) else {
+    for (place, proof) in places {
+        let path = place.path();
+        let Ok(file) = place.open() else {
             continue;
         };
-        match image.add_debug_file(&file, proof) {
+        match image.add_debug_file(&file, proof, budget) {
             Ok(functions) => return DebugSymbols::Added { path, functions },
             Err(error) => refused.push(format!("{}: {error}", path.display())),
         }
@@ -79,9 +105,33 @@ fn first_proven(places: Vec<(PathBuf, DebugProof)>, image: &mut ObjectImage) -> 
 
 /// A folder that has an object and debug files below it.
 struct Root {
-    folder: PathBuf,
+    folder: RootFolder,
     /// Where the object is, below the folder.
     object: PathBuf,
+}
+
+/// Where a debug file may be.
+enum Place {
+    /// Below a root folder, which it must not leave.
+    Below(RootFolder, PathBuf),
+    /// In a cache of whoever runs this program.
+    OwnCache(PathBuf),
+}
+
+impl Place {
+    fn path(&self) -> PathBuf {
+        match self {
+            Self::Below(root, inside) => root.path().join(inside),
+            Self::OwnCache(path) => path.clone(),
+        }
+    }
+
+    fn open(&self) -> io::Result<File> {
+        match self {
+            Self::Below(root, inside) => root.open_regular(inside),
+            Self::OwnCache(path) => open_regular(path),
+        }
+    }
 }
 
 /// Every place a debug file may be, the surest first, with what it has to prove.
@@ -89,29 +139,31 @@ fn candidates(
     roots: &[Root],
     debuginfod: &[PathBuf],
     image: &ObjectImage,
-) -> Vec<(PathBuf, DebugProof)> {
+) -> Vec<(Place, DebugProof)> {
     let mut found = Vec::new();
     if let Some(build_id) = image.build_id() {
         let by_id = by_build_id(build_id);
         for (root, below) in roots.iter().zip(by_id.iter().cycle()) {
-            let path = root.folder.join(DEBUG_FOLDER).join(below);
-            found.push((path, DebugProof::BuildId));
+            let path = Path::new(DEBUG_FOLDER).join(below);
+            let place = Place::Below(root.folder.clone(), path);
+            found.push((place, DebugProof::BuildId));
         }
         found.extend(debuginfod.iter().map(|cache| {
             let path = cache.join(build_id.to_string()).join("debuginfo");
-            (path, DebugProof::BuildId)
+            (Place::OwnCache(path), DebugProof::BuildId)
         }));
     }
     if let Some(link) = image.debug_link() {
         for root in roots {
             let below = root.object.parent().unwrap_or(Path::new(""));
-            let beside = root.folder.join(below);
             for folder in [
-                beside.clone(),
-                beside.join(".debug"),
-                root.folder.join(DEBUG_FOLDER).join(below),
+                below.to_owned(),
+                below.join(".debug"),
+                Path::new(DEBUG_FOLDER).join(below),
             ] {
-                found.push((folder.join(&link.file_name), DebugProof::Checksum));
+                let path = folder.join(&link.file_name);
+                let place = Place::Below(root.folder.clone(), path);
+                found.push((place, DebugProof::Checksum));
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use target_memory::{BudgetSpent, ReadErrorKind};
 use target_proc::ProcError;
 use thiserror::Error;
 use vm_layout::TableError;
@@ -52,6 +53,15 @@ pub enum AttachError {
     /// The VM does not look as this release of the profiler knows it.
     #[error("this VM cannot be read: {0}")]
     Unsupported(TableError),
+    /// Its files and tables are more than is held of one process: something in them is not what an
+    /// honest VM has.
+    #[error("process {pid} is too much to look at: {spent}")]
+    BudgetSpent {
+        /// The pid asked for.
+        pid: u32,
+        /// What there was no room for.
+        spent: BudgetSpent,
+    },
     /// The emulator's binary cannot be read.
     #[error("the emulator's binary cannot be read: {0}")]
     Binary(String),
@@ -81,6 +91,10 @@ impl AttachError {
                     detail: "its memory (process_vm_readv)".to_owned(),
                 }
             }
+            TableError::Read(read) => match read.kind {
+                ReadErrorKind::BudgetSpent(spent) => Self::BudgetSpent { pid, spent },
+                _ => Self::Unsupported(error),
+            },
             _ => Self::Unsupported(error),
         }
     }

@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use native_code::image::ObjectImage;
+use native_code::image::{ImageError, ObjectImage};
 use native_code::object_map::{MappedObject, ObjectMap};
-use target_memory::TargetMemory;
+use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
-use target_proc::{Mapping, ProcFs};
+use target_proc::{Mapping, Patience, ProcFs};
 use vm_layout::emulator_image::ImageRanges;
 
 use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
-use crate::same_file::is_mapped;
+use crate::same_file::{is_mapped, read_image};
 
 /// The vdso is two pages on every kernel known; more than this is not it.
 const MAX_VDSO_BYTES: usize = 64 << 10;
@@ -36,7 +36,16 @@ pub struct TargetObjects {
     pub unreadable: Vec<String>,
     /// Objects read from files, in the order of their first sight.
     pub read: Vec<ReadObject>,
+    /// What there was no room for at the last look, if anything: then the objects are not all.
+    pub spent: Option<BudgetSpent>,
+    /// How long its files are waited for.
+    patience: Patience,
+    /// What the lists above take of the target's budget.
+    held: Option<Held>,
 }
+
+/// What a mapping takes beside its object, at most: its places in lists, and its name.
+const MAPPING_BYTES: usize = 512;
 
 /// A file that was read.
 #[derive(Debug, Clone)]
@@ -63,6 +72,9 @@ impl TargetObjects {
             jit_mappings: Vec::new(),
             unreadable: Vec::new(),
             read: Vec::new(),
+            spent: None,
+            patience: Patience::default(),
+            held: None,
         }
     }
 
@@ -85,6 +97,17 @@ impl TargetObjects {
             .collect();
         if executable == self.executable {
             return false;
+        }
+        self.spent = None;
+        // Given back first: the lists are made anew.
+        self.held = None;
+        let lists = executable.len().saturating_mul(MAPPING_BYTES);
+        match memory.budget().hold("mappings", lists) {
+            Ok(held) => self.held = Some(held),
+            Err(spent) => {
+                self.spent = Some(spent);
+                return false;
+            }
         }
         self.executable = executable;
         self.jit_mappings = mappings
@@ -149,7 +172,8 @@ impl TargetObjects {
                 let bytes = memory
                     .read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)
                     .ok()?;
-                self.vdso = ObjectImage::read(bytes.as_slice()).ok().map(Arc::new);
+                let image = ObjectImage::read_within(bytes.as_slice(), memory.budget());
+                self.vdso = image.ok().map(Arc::new);
             }
             return self.vdso.clone();
         }
@@ -160,31 +184,72 @@ impl TargetObjects {
         if let Some(known) = self.images.get(&key) {
             return known.clone();
         }
-        let read = ProcFs::live()
-            .open_object(self.pid, mapping, |file| is_mapped(memory, mapping, file))
-            .map_err(|error| error.to_string())
-            .and_then(|object| {
-                let image = ObjectImage::read(&object.file).map_err(|error| error.to_string())?;
-                Ok((object, image))
-            });
-        let read = read.map(|(object, mut image)| {
-            self.read.push(ReadObject {
-                path: mapping.path.clone(),
-                opened_by: object.opened_by,
-                known_by: object.known_by,
-                debug: add_debug_symbols(self.pid, mapping, &mut image),
-            });
-            image
-        });
-        let image = match read {
+        let image = match self.read_object(memory, mapping) {
             Ok(image) => Some(Arc::new(image)),
-            Err(reason) => {
-                self.unreadable.push(format!("{}: {reason}", mapping.path));
+            Err(NotRead::BudgetSpent(spent)) => {
+                self.spent.get_or_insert(spent);
+                None
+            }
+            Err(NotRead::Other(reason)) => {
+                self.note_unreadable(memory.budget(), &mapping.path, &reason);
                 None
             }
         };
         self.images.insert(key, image.clone());
         image
+    }
+
+    fn read_object(
+        &mut self,
+        memory: &impl TargetMemory,
+        mapping: &Mapping,
+    ) -> Result<ObjectImage, NotRead> {
+        let (budget, patience) = (memory.budget(), &self.patience);
+        let object = ProcFs::live()
+            .open_object(self.pid, mapping, patience, |file| {
+                is_mapped(memory, mapping, patience, file)
+            })
+            .map_err(|error| NotRead::Other(error.to_string()))?;
+        let image = read_image(&object.file, budget, patience)
+            .map_err(|error| NotRead::Other(error.to_string()))??;
+        let (image, debug) = add_debug_symbols(self.pid, mapping, image, (budget, patience))
+            .map_err(|error| NotRead::Other(error.to_string()))?;
+        self.read.push(ReadObject {
+            path: mapping.path.clone(),
+            opened_by: object.opened_by,
+            known_by: object.known_by,
+            debug,
+        });
+        Ok(image)
+    }
+
+    fn note_unreadable(&mut self, budget: &ByteBudget, path: &str, reason: &str) {
+        let note = format!("{path}: {reason}");
+        let held = match &mut self.held {
+            Some(held) => held.grow("mapped files", note.len()),
+            None => budget.hold("mapped files", note.len()).map(drop),
+        };
+        match held {
+            Ok(()) => self.unreadable.push(note),
+            Err(spent) => {
+                self.spent.get_or_insert(spent);
+            }
+        }
+    }
+}
+
+/// Why there is no image of an object.
+enum NotRead {
+    BudgetSpent(BudgetSpent),
+    Other(String),
+}
+
+impl From<ImageError> for NotRead {
+    fn from(error: ImageError) -> Self {
+        match error {
+            ImageError::BudgetSpent(spent) => Self::BudgetSpent(spent),
+            other => Self::Other(other.to_string()),
+        }
     }
 }
 

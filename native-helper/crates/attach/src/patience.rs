@@ -72,7 +72,8 @@ fn may_pass(error: &AttachError) -> bool {
         AttachError::NoSuchProcess { .. }
         | AttachError::NotPermitted { .. }
         | AttachError::TargetGone { .. }
-        | AttachError::StillStarting { .. } => false,
+        | AttachError::StillStarting { .. }
+        | AttachError::BudgetSpent { .. } => false,
     }
 }
 

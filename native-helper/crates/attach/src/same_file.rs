@@ -2,20 +2,26 @@
 //! (overlayfs under containers, btrfs) the numbers in `maps` are not those of the path.
 
 use std::fs::File;
+use std::io;
 
-use native_code::image::BuildId;
+use native_code::image::{BuildId, ImageError};
 use native_code::{ImageSource, ObjectImage};
-use target_memory::TargetMemory;
-use target_proc::Mapping;
+use target_memory::{ByteBudget, TargetMemory};
+use target_proc::{Mapping, Patience};
 
 const MAX_NOTE_BYTES: usize = 4096;
 /// Code that is compared of an object without build id.
 const MAX_COMPARED_BYTES: usize = 1 << 20;
 
 /// True when the memory of the mapping is the file's: the same build id, or in a file that has
-/// none the same code.
-pub fn is_mapped(memory: &impl TargetMemory, mapping: &Mapping, file: &File) -> bool {
-    let Ok(image) = ObjectImage::read(file) else {
+/// none the same code. False also when the file does not answer.
+pub fn is_mapped(
+    memory: &impl TargetMemory,
+    mapping: &Mapping,
+    patience: &Patience,
+    file: &File,
+) -> bool {
+    let Ok(Ok(image)) = read_image(file, memory.budget(), patience) else {
         return false;
     };
     let executable = mapping.permissions.exec;
@@ -27,25 +33,46 @@ pub fn is_mapped(memory: &impl TargetMemory, mapping: &Mapping, file: &File) -> 
             let notes = memory.read_vec(svma.wrapping_add(bias), bytes, MAX_NOTE_BYTES);
             notes.is_ok_and(|notes| BuildId::from_notes(&notes).as_ref() == Some(build_id))
         }
-        _ => has_same_code(memory, mapping, file),
+        _ => has_same_code(memory, mapping, patience, file),
     }
 }
 
-fn has_same_code(memory: &impl TargetMemory, mapping: &Mapping, file: &File) -> bool {
-    let length = usize::try_from(mapping.len()).unwrap_or(usize::MAX);
-    let in_file = file
-        .length_bytes()
-        .map_or(0, |bytes| bytes.saturating_sub(mapping.file_offset));
-    let length = length
-        .min(MAX_COMPARED_BYTES)
-        .min(usize::try_from(in_file).unwrap_or(usize::MAX));
-    let mut bytes = vec![0; length];
-    length > 0
-        && mapping.permissions.exec
-        && file.read_at(mapping.file_offset, &mut bytes).is_ok()
+/// Reads an object, as long as there is patience for it.
+pub fn read_image(
+    file: &File,
+    budget: &ByteBudget,
+    patience: &Patience,
+) -> io::Result<Result<ObjectImage, ImageError>> {
+    let (file, budget) = (file.try_clone()?, budget.clone());
+    patience.wait(move || ObjectImage::read_within(&file, &budget))
+}
+
+fn has_same_code(
+    memory: &impl TargetMemory,
+    mapping: &Mapping,
+    patience: &Patience,
+    file: &File,
+) -> bool {
+    if !mapping.permissions.exec {
+        return false;
+    }
+    let in_mapping = usize::try_from(mapping.len()).unwrap_or(usize::MAX);
+    let (in_mapping, offset) = (in_mapping.min(MAX_COMPARED_BYTES), mapping.file_offset);
+    let Ok(file) = file.try_clone() else {
+        return false;
+    };
+    let code = patience.wait(move || {
+        let in_file = file.length_bytes()?.saturating_sub(offset);
+        let length = in_mapping.min(usize::try_from(in_file).unwrap_or(usize::MAX));
+        let mut bytes = vec![0; length];
+        file.read_at(offset, &mut bytes)?;
+        io::Result::Ok(bytes)
+    });
+    let Ok(Ok(code)) = code else { return false };
+    !code.is_empty()
         && memory
-            .read_vec(mapping.start, length, MAX_COMPARED_BYTES)
-            .is_ok_and(|mapped| mapped == bytes)
+            .read_vec(mapping.start, code.len(), MAX_COMPARED_BYTES)
+            .is_ok_and(|mapped| mapped == code)
 }
 
 #[cfg(test)]
@@ -66,7 +93,12 @@ mod tests {
 
     fn is_own() -> bool {
         let (mapping, memory) = (own_mapping(), LiveMemory::new(std::process::id()));
-        is_mapped(&memory, &mapping, &File::open("/proc/self/exe").unwrap())
+        is_mapped(
+            &memory,
+            &mapping,
+            &Patience::default(),
+            &File::open("/proc/self/exe").unwrap(),
+        )
     }
 
     #[test]
@@ -74,11 +106,16 @@ mod tests {
         assert!(is_own());
         let (mapping, memory) = (own_mapping(), LiveMemory::new(std::process::id()));
         let shell = File::open(Path::new("/bin/sh")).unwrap();
-        assert!(!is_mapped(&memory, &mapping, &shell));
-        assert!(!has_same_code(&memory, &mapping, &shell));
+        assert!(!is_mapped(&memory, &mapping, &Patience::default(), &shell));
+        assert!(!has_same_code(
+            &memory,
+            &mapping,
+            &Patience::default(),
+            &shell
+        ));
         let own = File::open("/proc/self/exe").unwrap();
-        assert!(has_same_code(&memory, &mapping, &own));
+        assert!(has_same_code(&memory, &mapping, &Patience::default(), &own));
         let text = File::open("/proc/self/maps").unwrap();
-        assert!(!is_mapped(&memory, &mapping, &text));
+        assert!(!is_mapped(&memory, &mapping, &Patience::default(), &text));
     }
 }

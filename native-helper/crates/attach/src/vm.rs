@@ -163,6 +163,9 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
         .map_err(|error| AttachError::from_proc(pid, error))?;
     let mut objects = TargetObjects::new(pid);
     objects.refresh(&memory, &mappings);
+    if let Some(spent) = objects.spent {
+        return Err(AttachError::BudgetSpent { pid, spent });
+    }
     if objects.emulator().is_none() {
         return Err(no_binary(pid, &memory, &mappings, &objects));
     }

@@ -1,14 +1,18 @@
 //! The capture file on disk: grows by whole gzip members, compacted at a clean end.
 
 mod compact;
+mod place;
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
+
+use place::PlaceError;
+pub use place::{NotOurs, make_private_folder};
 
 /// Deflate level of a compacted file.
 const COMPACT_LEVEL: u32 = 6;
@@ -22,6 +26,14 @@ pub enum FileError {
     Exists {
         /// The file.
         path: PathBuf,
+    },
+    /// What is there is not ours to write to; nothing was changed.
+    #[error("{path} {reason}")]
+    NotOurs {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: NotOurs,
     },
     /// There is no room left. What was complete before is kept.
     #[error("no space left to write {path}; the first {kept_bytes} bytes are a valid capture")]
@@ -63,29 +75,30 @@ pub struct CaptureFile {
 }
 
 impl CaptureFile {
-    /// Creates the file.
+    /// Creates the file, for its owner alone (mode 0600).
     ///
     /// # Errors
-    /// [`FileError::Exists`] when it is there and `if_exists` says to refuse.
+    /// [`FileError::Exists`] when it is there and `if_exists` says to refuse; [`FileError::NotOurs`]
+    /// when it would be overwritten and is a symbolic link or belongs to somebody else.
     pub fn create(path: &Path, if_exists: IfExists) -> Result<Self, FileError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        match if_exists {
-            IfExists::Refuse => options.create_new(true),
-            IfExists::Overwrite => options.create(true).truncate(true),
+        let opened = match if_exists {
+            IfExists::Refuse => place::create_private(path, true),
+            IfExists::Overwrite => place::create_or_empty(path),
         };
-        match options.open(path) {
+        let path = path.to_owned();
+        match opened {
             Ok(file) => Ok(Self {
                 file,
-                path: path.to_owned(),
+                path,
                 len_bytes: 0,
             }),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(FileError::Exists {
-                path: path.to_owned(),
-            }),
-            Err(source) => Err(FileError::Io {
+            Err(PlaceError::NotOurs(reason)) => Err(FileError::NotOurs { path, reason }),
+            Err(PlaceError::Io(error)) if error.kind() == io::ErrorKind::AlreadyExists => {
+                Err(FileError::Exists { path })
+            }
+            Err(PlaceError::Io(source)) => Err(FileError::Io {
                 action: "create",
-                path: path.to_owned(),
+                path,
                 source,
             }),
         }
@@ -122,38 +135,51 @@ impl CaptureFile {
     }
 
     /// Rewrites all members as a single one, in bounded memory and without the quality records that
-    /// a later one replaces: into a file beside this one, which then takes its place. Returns the new size in bytes.
+    /// a later one replaces: into a new file beside this one, which then takes its place. Returns the
+    /// new size in bytes. A pipe or a device stays as it is.
     ///
     /// # Errors
-    /// Like [`append`](Self::append); the file is then as it was before, still valid.
+    /// Like [`append`](Self::append), and [`FileError::NotOurs`] when another file has taken the name
+    /// meanwhile; the file is then as it was before, still valid.
     pub fn compact(self) -> Result<u64, FileError> {
-        let temporary = self.temporary_path();
-        let result = self.write_compacted(&temporary).and_then(|len_bytes| {
+        let is_regular = self.file.metadata().is_ok_and(|file| file.is_file());
+        if !is_regular {
+            return Ok(self.len_bytes);
+        }
+        let (temporary, target) =
+            place::create_beside(&self.path).map_err(|error| self.error("compact", error))?;
+        let result = self.write_compacted(target).and_then(|len_bytes| {
+            if !place::is_at(&self.file, &self.path) {
+                return Err(FileError::NotOurs {
+                    path: self.path.clone(),
+                    reason: NotOurs::Replaced,
+                });
+            }
             fs::rename(&temporary, &self.path).map_err(|error| self.error("replace", error))?;
             Ok(len_bytes)
         });
         if result.is_err() {
-            // It may not exist; either way there is nothing more to be done about it.
+            // There is nothing more to be done about it when that fails.
             let _ = fs::remove_file(&temporary);
         }
         result
     }
 
-    /// Beside the file, since a rename works within one file system only.
-    fn temporary_path(&self) -> PathBuf {
-        let mut name = self.path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".compact-{}", std::process::id()));
-        self.path.with_file_name(name)
+    /// Removes the file when nothing was written to it: a capture that never began leaves none.
+    pub fn remove_if_empty(self) {
+        let is_empty = self
+            .file
+            .metadata()
+            .is_ok_and(|file| file.is_file() && file.len() == 0);
+        if is_empty && place::is_at(&self.file, &self.path) {
+            // An empty file that is left behind harms nobody.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 
-    fn write_compacted(&self, temporary: &Path) -> Result<u64, FileError> {
+    fn write_compacted(&self, target: File) -> Result<u64, FileError> {
         let copy = || -> io::Result<u64> {
             let superseded = compact::superseded_comments(self.message()?)?;
-            let target = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(temporary)?;
             let mut encoder =
                 GzEncoder::new(BufWriter::new(target), Compression::new(COMPACT_LEVEL));
             compact::copy_without(self.message()?, &superseded, &mut encoder)?;

@@ -4,9 +4,10 @@
 mod synthetic;
 
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::{FileTypeExt, PermissionsExt, chown, symlink};
+use std::path::{Path, PathBuf};
 
-use capture::file::{CaptureFile, FileError, IfExists};
+use capture::file::{CaptureFile, FileError, IfExists, NotOurs};
 use capture::reader::Capture;
 
 struct Directory(PathBuf);
@@ -112,4 +113,128 @@ fn a_full_disk_is_told_apart() {
         matches!(error, FileError::DiskFull { kept_bytes: 0, .. }),
         "{error}"
     );
+}
+
+/// Not the user who runs the tests.
+const SOMEBODY: u32 = 4711;
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn captures_are_for_nobody_else() {
+    let directory = Directory::new("private");
+    let path = directory.0.join("a.pb.gz");
+    let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
+    assert_eq!(mode(&path), 0o600);
+    for member in synthetic::increments(9, 2, 20, 5) {
+        file.append(&member).unwrap();
+    }
+    file.compact().unwrap();
+    assert_eq!(mode(&path), 0o600);
+    fs::set_permissions(&path, PermissionsExt::from_mode(0o666)).unwrap();
+    CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+    assert_eq!(mode(&path), 0o600);
+}
+
+#[test]
+fn a_planted_symbolic_link_is_not_written_through() {
+    let directory = Directory::new("link");
+    let (path, precious) = (directory.0.join("a.pb.gz"), directory.0.join("precious"));
+    fs::write(&precious, "precious").unwrap();
+    symlink(&precious, &path).unwrap();
+    let refused = CaptureFile::create(&path, IfExists::Refuse).unwrap_err();
+    assert!(matches!(refused, FileError::Exists { .. }), "{refused}");
+    let refused = CaptureFile::create(&path, IfExists::Overwrite).unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            FileError::NotOurs {
+                reason: NotOurs::SymbolicLink,
+                ..
+            }
+        ),
+        "{refused}"
+    );
+    assert_eq!(fs::read(&precious).unwrap(), b"precious");
+}
+
+#[test]
+fn compacting_does_not_write_through_what_was_planted_beside_the_file() {
+    let directory = Directory::new("beside");
+    let (path, precious) = (directory.0.join("a.pb.gz"), directory.0.join("precious"));
+    fs::write(&precious, "precious").unwrap();
+    let beside = format!("a.pb.gz.compact-{}", std::process::id());
+    symlink(&precious, directory.0.join(beside)).unwrap();
+    let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
+    for member in synthetic::increments(9, 2, 20, 5) {
+        file.append(&member).unwrap();
+    }
+    file.compact().unwrap();
+    assert_eq!(fs::read(&precious).unwrap(), b"precious");
+    assert!(fs::symlink_metadata(&path).unwrap().is_file());
+}
+
+#[test]
+fn a_file_that_took_the_name_meanwhile_is_left_alone() {
+    let directory = Directory::new("renamed");
+    let path = directory.0.join("a.pb.gz");
+    let mut file = CaptureFile::create(&path, IfExists::Refuse).unwrap();
+    file.append(&synthetic::increments(9, 1, 20, 5)[0]).unwrap();
+    fs::rename(&path, directory.0.join("b.pb.gz")).unwrap();
+    fs::write(&path, "precious").unwrap();
+    let refused = file.compact().unwrap_err();
+    assert!(
+        matches!(
+            refused,
+            FileError::NotOurs {
+                reason: NotOurs::Replaced,
+                ..
+            }
+        ),
+        "{refused}"
+    );
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+    assert_eq!(directory.files().len(), 2);
+}
+
+#[test]
+fn what_belongs_to_somebody_else_or_has_another_name_is_not_overwritten() {
+    let directory = Directory::new("others");
+    let path = directory.0.join("a.pb.gz");
+    fs::write(&path, "precious").unwrap();
+    fs::hard_link(&path, directory.0.join("b.pb.gz")).unwrap();
+    let reason = |error| match error {
+        FileError::NotOurs { reason, .. } => reason,
+        other => panic!("{other}"),
+    };
+    let refused = CaptureFile::create(&path, IfExists::Overwrite).unwrap_err();
+    assert_eq!(reason(refused), NotOurs::HardLinked);
+    fs::remove_file(directory.0.join("b.pb.gz")).unwrap();
+    // Only root may give something away.
+    if chown(&path, Some(SOMEBODY), None).is_ok() {
+        let refused = CaptureFile::create(&path, IfExists::Overwrite).unwrap_err();
+        assert_eq!(reason(refused), NotOurs::OtherOwner);
+    }
+    assert_eq!(fs::read(&path).unwrap(), b"precious");
+}
+
+#[test]
+fn a_device_stays_a_device() {
+    let directory = Directory::new("device");
+    let path = directory.0.join("full");
+    let made = std::process::Command::new("mknod")
+        .args([path.as_os_str(), "c".as_ref(), "1".as_ref(), "3".as_ref()])
+        .status();
+    // Only root may make one.
+    if !made.is_ok_and(|made| made.success()) {
+        return;
+    }
+    let file = CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+    file.compact().unwrap();
+    let file = CaptureFile::create(&path, IfExists::Overwrite).unwrap();
+    file.remove_if_empty();
+    let kind = fs::symlink_metadata(&path).unwrap().file_type();
+    assert!(kind.is_char_device());
 }

@@ -49,6 +49,9 @@ pub enum Command {
         after_help = "Example: extrospect dump 4711 --what stacks"
     )]
     Dump(Dump),
+    /// Look at one VM for `list`, which gives up a look that takes too long.
+    #[command(hide = true)]
+    Look(Look),
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(
         after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
@@ -62,6 +65,13 @@ pub struct List {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+/// `look`.
+#[derive(Debug, Args)]
+pub struct Look {
+    /// Process id of the VM.
+    pub pid: u32,
 }
 
 /// `doctor`.

@@ -20,6 +20,7 @@ use crate::failure::Failure;
 pub fn run(command: Command) -> Result<(), Failure> {
     match command {
         Command::List(arguments) => list::run(&arguments),
+        Command::Look(arguments) => list::look(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),

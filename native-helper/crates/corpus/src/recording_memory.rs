@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use target_memory::{Range, ReadError, TargetMemory};
+use target_memory::{ByteBudget, Range, ReadError, TargetMemory};
 
 const PAGE_BYTES: u64 = 4096;
 
@@ -58,6 +58,10 @@ impl<M> RecordingMemory<M> {
 }
 
 impl<M: TargetMemory> TargetMemory for RecordingMemory<M> {
+    fn budget(&self) -> &ByteBudget {
+        self.inner.budget()
+    }
+
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         self.inner.read(address, buffer)?;
         self.note(address, buffer);
@@ -102,6 +106,10 @@ impl<M> PatchedMemory<M> {
 }
 
 impl<M: TargetMemory> TargetMemory for PatchedMemory<M> {
+    fn budget(&self) -> &ByteBudget {
+        self.inner.budget()
+    }
+
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         self.inner.read(address, buffer)?;
         self.patch(address, buffer);

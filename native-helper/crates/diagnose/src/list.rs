@@ -3,7 +3,10 @@
 use std::collections::VecDeque;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, TargetObjects, attach};
@@ -12,7 +15,7 @@ use protocol::message::{Text, texts};
 use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
-use target_proc::process::BeamProcess;
+use target_proc::process::{BeamProcess, Executable};
 use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
@@ -27,16 +30,75 @@ const TICKS_PER_SECOND: f64 = 100.0;
 const SHOWN_COMMAND_CHARS: usize = 1000;
 /// VMs attached to at the same time.
 const MAX_WORKERS: usize = 8;
+/// After this a look is taken to wait for something else than a processor.
+const SLOW_LOOK: Duration = Duration::from_secs(2);
+/// After this it is given up. An honest VM takes a fraction of a second.
+const MAX_LOOK: Duration = Duration::from_secs(20);
+/// How often it is looked whether some are slow.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+
+/// Who looks at each VM that was found.
+#[derive(Debug, Clone)]
+pub enum Looker {
+    /// A thread of this program. It cannot be given up whole: a program does not end before all
+    /// its threads do, and one that waits for a file system that a target serves does not end.
+    Thread,
+    /// A process of its own, of the program with that path, which knows the command `look`.
+    Process(PathBuf),
+}
+
+impl Looker {
+    /// A process of this very program.
+    #[must_use]
+    pub fn own_program() -> Self {
+        Self::Process("/proc/self/exe".into())
+    }
+
+    fn look(&self, beam: &BeamProcess) -> Option<BeamRow> {
+        match self {
+            Self::Thread => row(beam),
+            Self::Process(program) => row_by_process(program, beam)
+                .unwrap_or_else(|error| Some(refused(beam, look_failed(beam.pid, &error)))),
+        }
+    }
+}
+
+/// What the process of a [`Looker`] does and prints: the row of one VM, `None` when it is gone.
+#[must_use]
+pub fn look(pid: u32) -> Option<BeamRow> {
+    ProcFs::live()
+        .beam(pid)
+        .ok()
+        .flatten()
+        .and_then(|beam| row(&beam))
+}
+
+/// The row that a process of its own finds out. Nobody waits for that process when it takes too long:
+/// it ends when it can.
+fn row_by_process(program: &Path, beam: &BeamProcess) -> io::Result<Option<BeamRow>> {
+    let output = Command::new(program)
+        .args(["look", &beam.pid.to_string()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!("it ended with {}", output.status)));
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
 
 /// Every Erlang VM that can be seen, by pid. A VM that is odd gets a row that says so.
 ///
 /// # Errors
 /// Only when `/proc` itself cannot be listed.
-pub fn list() -> io::Result<ListResult> {
+pub fn list(looker: &Looker) -> io::Result<ListResult> {
     let proc_fs = ProcFs::live();
     let begun = Instant::now();
-    let found: Vec<BeamProcess> = proc_fs
-        .find_beams()?
+    let found = match looker {
+        Looker::Thread => proc_fs.find_beams()?,
+        Looker::Process(_) => proc_fs.find_emulators()?,
+    };
+    let found: Vec<BeamProcess> = found
         .into_iter()
         .filter(|beam| !beam.status.is_zombie())
         .collect();
@@ -44,7 +106,7 @@ pub fn list() -> io::Result<ListResult> {
         .iter()
         .map(|beam| (beam.pid, cpu_ticks(&proc_fs, beam.pid), Instant::now()))
         .collect();
-    let mut beams = rows(found);
+    let mut beams = rows(found, looker);
     if !looks.is_empty() {
         std::thread::sleep(LOAD_LOOK.saturating_sub(begun.elapsed()));
     }
@@ -69,35 +131,98 @@ fn load_pct(before_ticks: u64, after_ticks: u64, elapsed: Duration) -> f64 {
     (100.0 * used_s / elapsed.as_secs_f64().max(0.001)).round()
 }
 
-/// One row each. VMs that end meanwhile are left out.
-fn rows(found: Vec<BeamProcess>) -> Vec<BeamRow> {
+/// One row each. VMs that end meanwhile are left out. One that does not let itself be read, as when
+/// it has mapped a file of a file system that does not answer, gets a row that says so.
+fn rows(found: Vec<BeamProcess>, looker: &Looker) -> Vec<BeamRow> {
     let workers = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(MAX_WORKERS);
-    let queue = Mutex::new(VecDeque::from(found));
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let next = queue
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .pop_front();
-                    let Some(beam) = next else { return };
-                    let row = row(&beam);
-                    done.lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .extend(row);
-                }
-            });
-        }
-    });
-    done.into_inner().unwrap_or_else(PoisonError::into_inner)
+    let looker = looker.clone();
+    rows_by(found, workers, MAX_LOOK, move |beam| looker.look(beam))
 }
 
-fn row(beam: &BeamProcess) -> Option<BeamRow> {
-    let mut row = BeamRow {
+/// A look that is under way.
+struct Look {
+    beam: Arc<BeamProcess>,
+    begun: Instant,
+}
+
+fn rows_by(
+    found: Vec<BeamProcess>,
+    workers: usize,
+    longest: Duration,
+    look: impl Fn(&BeamProcess) -> Option<BeamRow> + Send + Sync + 'static,
+) -> Vec<BeamRow> {
+    let look = Arc::new(look);
+    let mut queue: VecDeque<Arc<BeamProcess>> = found.into_iter().map(Arc::new).collect();
+    let mut running: Vec<Look> = Vec::new();
+    let mut rows = Vec::new();
+    let (send, results) = channel();
+    while !queue.is_empty() || !running.is_empty() {
+        // One that is slow takes no processor and keeps no other waiting.
+        let busy = running
+            .iter()
+            .filter(|look| look.begun.elapsed() < SLOW_LOOK);
+        let free = workers.saturating_sub(busy.count());
+        for beam in queue.drain(..free.min(queue.len())) {
+            let (send, on_thread, look) = (send.clone(), Arc::clone(&beam), Arc::clone(&look));
+            let spawned = std::thread::Builder::new().spawn(move || {
+                // When nobody waits any more the row is not missed.
+                let _ = send.send((on_thread.pid, look(&on_thread)));
+            });
+            match spawned {
+                Ok(_) => running.push(Look {
+                    beam,
+                    begun: Instant::now(),
+                }),
+                Err(error) => {
+                    rows.push(refused(&beam, look_failed(beam.pid, &error)));
+                }
+            }
+        }
+        if let Ok((pid, row)) = results.recv_timeout(LOOK_AGAIN) {
+            // Of one that was given up there is a row already.
+            if running.iter().any(|look| look.beam.pid == pid) {
+                running.retain(|look| look.beam.pid != pid);
+                rows.extend(row);
+            }
+        }
+        running.retain(|look| {
+            let is_late = look.begun.elapsed() >= longest;
+            if is_late {
+                let pid = look.beam.pid;
+                let seconds = longest.as_secs();
+                let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+                rows.push(refused(&look.beam, what));
+            }
+            !is_late
+        });
+    }
+    rows
+}
+
+fn look_failed(pid: u32, error: &io::Error) -> Text {
+    texts::LOOK_FAILED.with(&[("pid", &pid), ("detail", error)])
+}
+
+fn refused(beam: &BeamProcess, what: Text) -> BeamRow {
+    let mut row = row_without_look(beam);
+    let refusal = Refusal::new(RefusalKind::Other, what, Text::default());
+    refuse(&mut row, &refusal);
+    row
+}
+
+/// The command line, or the program where that was not read.
+fn command_of(beam: &BeamProcess) -> String {
+    match (&beam.executable, beam.command_line.as_slice()) {
+        (Executable::Known { path, .. }, []) => path.display().to_string(),
+        (_, arguments) => arguments.join(" "),
+    }
+}
+
+/// What is known of a VM before its memory is looked at.
+fn row_without_look(beam: &BeamProcess) -> BeamRow {
+    BeamRow {
         pid: beam.pid,
         otp: None,
         erts: None,
@@ -106,12 +231,16 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
         attachable: false,
         reason: None,
         refusal: None,
-        command: shortened(&beam.command_line.join(" ")),
+        command: shortened(&command_of(beam)),
         schedulers: None,
         container: container(&beam.container),
         uid: beam.uid(),
         cpu_pct: None,
-    };
+    }
+}
+
+fn row(beam: &BeamProcess) -> Option<BeamRow> {
+    let mut row = row_without_look(beam);
     // One VM that trips over a mistake of ours must not hide the others.
     match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
         Ok(Ok(vm)) => {
@@ -127,7 +256,12 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
         Ok(Err(AttachError::NoSuchProcess { .. } | AttachError::TargetGone { .. })) => return None,
         Ok(Err(error)) => {
             refuse(&mut row, &Refusal::from(&error));
-            describe_without_attaching(beam, &mut row);
+            // What was too much or did not answer once is not tried again.
+            let try_memory = !matches!(
+                error,
+                AttachError::BudgetSpent { .. } | AttachError::Binary(_)
+            );
+            describe_without_attaching(beam, try_memory, &mut row);
         }
         Err(_) => {
             let what = texts::READING_WENT_WRONG.with(&[("pid", &beam.pid)]);
@@ -152,9 +286,12 @@ fn set_version(row: &mut BeamRow, version: &VmVersion) {
 }
 
 /// Release and flavor of a VM that cannot be attached to: from its own data when its
-/// memory can be read, from where it is installed otherwise.
-fn describe_without_attaching(beam: &BeamProcess, row: &mut BeamRow) {
+/// memory can be read and is to be tried, from where it is installed otherwise.
+fn describe_without_attaching(beam: &BeamProcess, try_memory: bool, row: &mut BeamRow) {
     let read = catch_unwind(AssertUnwindSafe(|| {
+        if !try_memory {
+            return None;
+        }
         let memory = LiveMemory::new(beam.pid);
         let mappings = ProcFs::live().maps(beam.pid).ok()?;
         let mut objects = TargetObjects::new(beam.pid);
@@ -270,9 +407,47 @@ mod tests {
         );
     }
 
+    /// As of this process, under another number.
+    fn beam(pid: u32) -> BeamProcess {
+        BeamProcess {
+            pid,
+            executable: Executable::Known {
+                path: "/x/beam.smp".into(),
+                is_deleted: false,
+            },
+            command_line: vec!["beam.smp".to_owned()],
+            node: None,
+            container: ContainerHint::default(),
+            status: ProcFs::live().status(std::process::id()).unwrap(),
+            start_ticks: 1,
+        }
+    }
+
+    /// Never ends for even numbers.
+    fn look_for_ever_at_even(beam: &BeamProcess) -> Option<BeamRow> {
+        while beam.pid % 2 == 0 {
+            std::thread::park();
+        }
+        Some(row_without_look(beam))
+    }
+
+    #[test]
+    fn a_vm_that_does_not_let_itself_be_read_keeps_no_other_waiting() {
+        let found = (2..10).map(beam).collect();
+        let longest = Duration::from_millis(50);
+        let mut rows = rows_by(found, 1, longest, look_for_ever_at_even);
+        rows.sort_by_key(|row| row.pid);
+        let pids: Vec<u32> = rows.iter().map(|row| row.pid).collect();
+        assert_eq!(pids, [2, 3, 4, 5, 6, 7, 8, 9]);
+        for row in rows.iter().filter(|row| row.pid % 2 == 0) {
+            let reason = row.reason.as_deref().unwrap();
+            assert!(reason.contains("did not let itself be read"), "{reason}");
+        }
+    }
+
     #[test]
     fn listing_works_whatever_runs_here() {
-        let beams = list().unwrap().beams;
+        let beams = list(&Looker::Thread).unwrap().beams;
         assert!(beams.windows(2).all(|pair| pair[0].pid < pair[1].pid));
         assert!(
             beams

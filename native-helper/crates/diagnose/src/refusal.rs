@@ -183,6 +183,11 @@ impl From<&AttachError> for Refusal {
                 let what = texts::VM_UNREADABLE.with(&[("detail", error)]);
                 Self::new(Other, what, fix).because(texts::WHY_NOT_GUESSED.text())
             }
+            AttachError::BudgetSpent { pid, spent } => {
+                let what = texts::TARGET_TOO_LARGE.with(&[("pid", pid), ("detail", spent)]);
+                Self::new(Other, what, texts::TO_LOOK_FIRST.text())
+                    .because(texts::WHY_TOO_LARGE.text())
+            }
             AttachError::Binary(detail) => {
                 let what = texts::EMULATOR_UNREADABLE.with(&[("detail", detail)]);
                 Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())
@@ -224,6 +229,7 @@ impl From<&FileError> for Refusal {
     fn from(error: &FileError) -> Self {
         let fix = match error {
             FileError::Exists { .. } => texts::TO_REPLACE_FILE,
+            FileError::NotOurs { .. } => texts::TO_REMOVE_FILE,
             FileError::DiskFull { .. } => texts::TO_FREE_ROOM,
             _ => texts::TO_CHOOSE_PLACE,
         };

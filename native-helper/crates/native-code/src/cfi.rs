@@ -3,6 +3,7 @@
 use std::fmt;
 
 use arch::unwind::{GENERAL_COUNT, RETURN_ADDRESS, STACK_POINTER};
+use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 use gimli::{
     BaseAddresses, CieOrFde, EhFrame, EhFrameHdr, EhFrameOffset, EndianSlice, LittleEndian,
     Operation, UnwindContext, UnwindExpression, UnwindSection,
@@ -67,7 +68,8 @@ struct FdeStart {
 /// The unwind rules of one object.
 #[derive(Debug, Default)]
 pub struct UnwindTable {
-    eh_frame: Vec<u8>,
+    eh_frame: Option<HeldBytes>,
+    _held: Option<Held>,
     bases: BaseAddresses,
     /// By address.
     fdes: Vec<FdeStart>,
@@ -87,7 +89,11 @@ impl UnwindTable {
     }
 
     /// Lists the functions by the linker's sorted table when there is one, else by a scan.
-    pub(crate) fn build(header: Option<&Part>, frames: Part) -> Self {
+    pub(crate) fn build(
+        budget: &ByteBudget,
+        header: Option<&Part>,
+        frames: Part,
+    ) -> Result<Self, BudgetSpent> {
         let mut bases = BaseAddresses::default().set_eh_frame(frames.svma);
         if let Some(header) = header {
             bases = bases.set_eh_frame_hdr(header.svma);
@@ -98,11 +104,16 @@ impl UnwindTable {
             fdes.sort_unstable_by_key(|fde| fde.svma);
         }
         fdes.shrink_to_fit();
-        Self {
-            eh_frame: frames.bytes,
+        let held = budget.hold(
+            "unwind tables",
+            fdes.capacity().saturating_mul(size_of::<FdeStart>()),
+        )?;
+        Ok(Self {
+            eh_frame: Some(frames.bytes),
+            _held: Some(held),
             bases,
             fdes,
-        }
+        })
     }
 
     /// Number of functions the table knows.
@@ -116,8 +127,12 @@ impl UnwindTable {
         self.fdes.iter().map(|fde| fde.svma)
     }
 
+    fn eh_frame(&self) -> &[u8] {
+        self.eh_frame.as_deref().unwrap_or_default()
+    }
+
     fn section(&self) -> EhFrame<Slice<'_>> {
-        EhFrame::new(&self.eh_frame, LittleEndian)
+        EhFrame::new(self.eh_frame(), LittleEndian)
     }
 
     fn fde_at(&self, svma: u64) -> Result<gimli::FrameDescriptionEntry<Slice<'_>>, CfiError> {
@@ -172,7 +187,7 @@ impl UnwindTable {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.eh_frame.capacity() + self.fdes.capacity() * size_of::<FdeStart>()
+        self.eh_frame().len() + self.fdes.capacity() * size_of::<FdeStart>()
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use byte_budget::{BudgetSpent, ByteBudget};
+
 use crate::debug_link::crc32_of;
 use crate::elf_layout::ElfLayout;
 use crate::error::ImageError;
@@ -52,28 +54,29 @@ pub enum DebugFileError {
     /// It has no symbol table.
     #[error("it names no function")]
     NoSymbols,
+    /// There is no room for its symbols among what is held of one target.
+    #[error(transparent)]
+    BudgetSpent(#[from] BudgetSpent),
     /// Reading it failed.
     #[error("reading it: {0}")]
     Io(#[from] io::Error),
 }
 
 impl ObjectImage {
-    /// Adds the symbols of a debug file, after the proof asked for. Returns how many functions the
-    /// file names.
+    /// Adds the symbols of a debug file, after the proof asked for, within the budget of the target.
+    /// Returns how many functions the file names.
     ///
     /// # Errors
-    /// When the proof fails, or there is nothing to add; the object then is as before.
+    /// When the proof fails, there is nothing to add, or the budget is used up; the object then is as
+    /// before.
     pub fn add_debug_file(
         &mut self,
         file: &(impl ImageSource + ?Sized),
         proof: DebugProof,
+        budget: &ByteBudget,
     ) -> Result<usize, DebugFileError> {
-        let layout = ElfLayout::read(file)?;
-        let mut reader = PartReader {
-            source: file,
-            layout: &layout,
-            omitted: Vec::new(),
-        };
+        let layout = ElfLayout::read(file, budget)?;
+        let mut reader = PartReader::new(file, &layout, budget);
         let theirs = reader.build_id().map(|note| note.build_id);
         self.check_build_id(theirs, proof)?;
         if proof == DebugProof::Checksum {
@@ -91,11 +94,13 @@ impl ObjectImage {
         {
             return Err(DebugFileError::OtherLayout);
         }
-        let (Some(table), Some(strings)) = (reader.section(".symtab"), reader.section(".strtab"))
-        else {
-            return Err(DebugFileError::NoSymbols);
-        };
-        let table = SymbolTable::build(NameSource::DebugFile, &table.bytes, strings.bytes);
+        let parts = reader.section(".symtab").zip(reader.section(".strtab"));
+        if let Some(spent) = reader.spent {
+            return Err(spent.into());
+        }
+        let (table, strings) = parts.ok_or(DebugFileError::NoSymbols)?;
+        let source = NameSource::DebugFile;
+        let table = SymbolTable::build(budget, source, &table.bytes, strings.bytes)?;
         let functions = table.functions().count();
         if functions == 0 {
             return Err(DebugFileError::NoSymbols);

@@ -1,5 +1,6 @@
 //! The ELF header, program headers and section table: what lies where in the file.
 
+use byte_budget::{ByteBudget, Held, HeldBytes};
 use object::LittleEndian;
 use object::elf::{self, FileHeader64, ProgramHeader64, SectionHeader64};
 use object::pod::{from_bytes, slice_from_bytes};
@@ -14,6 +15,11 @@ pub(crate) const LE: LittleEndian = LittleEndian;
 /// Parts longer than this are left out: no object that an Erlang VM loads needs more to be named
 /// and unwound, and the helper's own memory has a bound.
 pub(crate) const MAX_PART_BYTES: u64 = 24 << 20;
+
+/// Linkers make a dozen.
+const MAX_PROGRAM_HEADERS: usize = 256;
+/// Section names that are longer are not ours to know.
+const MAX_NAME_BYTES: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ProgramHeader {
@@ -40,11 +46,21 @@ pub(crate) struct Section {
 pub(crate) struct ElfLayout {
     pub programs: Vec<ProgramHeader>,
     pub sections: Vec<Section>,
+    _held: Option<Held>,
 }
 
 impl ElfLayout {
-    pub(crate) fn read(source: &(impl ImageSource + ?Sized)) -> Result<Self, ImageError> {
-        let bytes = read_part(source, 0, size_of::<FileHeader64<LittleEndian>>() as u64)?;
+    pub(crate) fn read(
+        source: &(impl ImageSource + ?Sized),
+        budget: &ByteBudget,
+    ) -> Result<Self, ImageError> {
+        let source = (source, budget);
+        let bytes = read_part(
+            source,
+            "ELF header",
+            0,
+            size_of::<FileHeader64<LittleEndian>>() as u64,
+        )?;
         let (header, _) =
             from_bytes::<FileHeader64<LittleEndian>>(&bytes).map_err(|()| ImageError::NotElf)?;
         if header.e_ident.magic != elf::ELFMAG {
@@ -57,17 +73,28 @@ impl ElfLayout {
             return Err(ImageError::BadHeader);
         }
         let (offset, count) = (header.e_phoff(LE), usize::from(header.e_phnum(LE)));
+        if count > MAX_PROGRAM_HEADERS {
+            return Err(ImageError::TooManyHeaders { count });
+        }
         let programs = read_table::<ProgramHeader64<LittleEndian>>(source, offset, count)?;
         let programs = programs.iter().map(program).collect();
         // The section table is not needed to run, so it may be missing or cut off: then program
         // headers have to do.
         let entry_bytes = usize::from(header.e_shentsize(LE));
-        let sections = if entry_bytes == size_of::<SectionHeader64<LittleEndian>>() {
-            read_sections(source, header).unwrap_or_default()
+        let (sections, held) = if entry_bytes == size_of::<SectionHeader64<LittleEndian>>() {
+            match read_sections(source, header) {
+                Ok((sections, held)) => (sections, Some(held)),
+                Err(error @ ImageError::BudgetSpent(_)) => return Err(error),
+                Err(_) => (Vec::new(), None),
+            }
         } else {
-            Vec::new()
+            (Vec::new(), None)
         };
-        Ok(Self { programs, sections })
+        Ok(Self {
+            programs,
+            sections,
+            _held: held,
+        })
     }
 
     pub(crate) fn section(&self, name: &str) -> Option<&Section> {
@@ -91,25 +118,33 @@ impl ElfLayout {
 }
 
 fn read_sections(
-    source: &(impl ImageSource + ?Sized),
+    source: (&(impl ImageSource + ?Sized), &ByteBudget),
     header: &FileHeader64<LittleEndian>,
-) -> Result<Vec<Section>, ImageError> {
+) -> Result<(Vec<Section>, Held), ImageError> {
     let (offset, count) = (header.e_shoff(LE), usize::from(header.e_shnum(LE)));
     let entries = read_table::<SectionHeader64<LittleEndian>>(source, offset, count)?;
     let names = entries
         .get(usize::from(header.e_shstrndx(LE).0))
         .ok_or(ImageError::BadHeader)?;
-    let names = read_part(source, names.sh_offset(LE), names.sh_size(LE))?;
-    Ok(entries.iter().map(|entry| section(entry, &names)).collect())
+    let names = read_part(
+        source,
+        "section names",
+        names.sh_offset(LE),
+        names.sh_size(LE),
+    )?;
+    let held_bytes = count.saturating_mul(size_of::<Section>() + MAX_NAME_BYTES);
+    let held = source.1.hold("section names", held_bytes)?;
+    let sections = entries.iter().map(|entry| section(entry, &names));
+    Ok((sections.collect(), held))
 }
 
 /// Reads `count` entries of a table of plain structs.
 fn read_table<T: object::pod::Pod + Copy>(
-    source: &(impl ImageSource + ?Sized),
+    source: (&(impl ImageSource + ?Sized), &ByteBudget),
     offset: u64,
     count: usize,
 ) -> Result<Vec<T>, ImageError> {
-    let bytes = read_part(source, offset, (count * size_of::<T>()) as u64)?;
+    let bytes = read_part(source, "headers", offset, (count * size_of::<T>()) as u64)?;
     let (entries, _) = slice_from_bytes::<T>(&bytes, count).map_err(|()| ImageError::BadHeader)?;
     Ok(entries.to_vec())
 }
@@ -127,8 +162,6 @@ fn program(entry: &ProgramHeader64<LittleEndian>) -> ProgramHeader {
 }
 
 fn section(entry: &SectionHeader64<LittleEndian>, names: &[u8]) -> Section {
-    /// Longer ones are not ours to know.
-    const MAX_NAME_BYTES: usize = 64;
     let name = names
         .get(entry.sh_name(LE) as usize..)
         .unwrap_or_default()
@@ -147,12 +180,14 @@ fn section(entry: &SectionHeader64<LittleEndian>, names: &[u8]) -> Section {
     }
 }
 
-/// Reads one part of the file; the length is checked against the file before any memory is taken.
+/// Reads one part of the file; the length is checked against the file and the budget before any
+/// memory is taken.
 pub(crate) fn read_part(
-    source: &(impl ImageSource + ?Sized),
+    (source, budget): (&(impl ImageSource + ?Sized), &ByteBudget),
+    what: &'static str,
     offset: u64,
     bytes: u64,
-) -> Result<Vec<u8>, ImageError> {
+) -> Result<HeldBytes, ImageError> {
     let end = offset.checked_add(bytes).ok_or(ImageError::Truncated)?;
     if end > source.length_bytes()? {
         return Err(ImageError::Truncated);
@@ -160,7 +195,8 @@ pub(crate) fn read_part(
     if bytes > MAX_PART_BYTES {
         return Err(ImageError::TooLarge { bytes });
     }
-    let mut part = vec![0; usize::try_from(bytes).map_err(|_| ImageError::Truncated)?];
+    let bytes = usize::try_from(bytes).map_err(|_| ImageError::Truncated)?;
+    let mut part = budget.zeros(what, bytes)?;
     source.read_at(offset, &mut part)?;
     Ok(part)
 }

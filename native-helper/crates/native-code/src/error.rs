@@ -2,6 +2,8 @@
 
 use std::io;
 
+use byte_budget::BudgetSpent;
+
 /// Why an object could not be read at all.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -24,6 +26,15 @@ pub enum ImageError {
         /// Its size.
         bytes: u64,
     },
+    /// More program headers than any linker makes.
+    #[error("{count} program headers are too many")]
+    TooManyHeaders {
+        /// How many.
+        count: usize,
+    },
+    /// There is no room for it among what is held of one target.
+    #[error(transparent)]
+    BudgetSpent(#[from] BudgetSpent),
     /// What the source said.
     #[error("reading the object: {0}")]
     Io(#[from] io::Error),

@@ -1,5 +1,7 @@
 //! One ELF object: the parts of it that name and unwind its code.
 
+use byte_budget::{BudgetSpent, ByteBudget};
+
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
 use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
 use std::fmt;
@@ -89,6 +91,9 @@ pub struct ObjectImage {
     omitted: Vec<String>,
 }
 
+/// Segments of notes that are longer hold something else.
+const MAX_NOTES_BYTES: u64 = 1 << 20;
+
 impl<S: ImageSource + ?Sized> PartReader<'_, S> {
     /// `.eh_frame_hdr` and `.eh_frame`, by section table or else by program headers.
     fn unwind_parts(&mut self) -> (Option<Part>, Option<Part>) {
@@ -130,7 +135,7 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             .layout
             .programs
             .iter()
-            .filter(|program| program.kind == PT_NOTE);
+            .filter(|program| program.kind == PT_NOTE && program.file_bytes <= MAX_NOTES_BYTES);
         notes
             .copied()
             .collect::<Vec<_>>()
@@ -140,7 +145,7 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             })
     }
 
-    fn symbols(&mut self) -> SymbolLayers {
+    fn symbols(&mut self) -> Result<SymbolLayers, BudgetSpent> {
         const TABLES: [(NameSource, &str, &str); 2] = [
             (NameSource::Symtab, ".symtab", ".strtab"),
             (NameSource::Dynsym, ".dynsym", ".dynstr"),
@@ -148,13 +153,15 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
         let mut layers = SymbolLayers::default();
         for (source, table, strings) in TABLES {
             if let (Some(table), Some(strings)) = (self.section(table), self.section(strings)) {
-                layers.add(SymbolTable::build(source, &table.bytes, strings.bytes));
+                let strings = strings.bytes;
+                let table = SymbolTable::build(self.budget, source, &table.bytes, strings)?;
+                layers.add(table);
             }
         }
-        layers
+        Ok(layers)
     }
 
-    fn plt(&mut self, symbols: &SymbolLayers) -> PltTable {
+    fn plt(&mut self, symbols: &SymbolLayers) -> Result<PltTable, BudgetSpent> {
         const STUBS: [&str; 3] = [".plt", ".plt.sec", ".plt.got"];
         let stubs: Vec<(Part, u64)> = STUBS
             .iter()
@@ -164,40 +171,51 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             })
             .collect();
         if stubs.is_empty() {
-            return PltTable::default();
+            return Ok(PltTable::default());
         }
         let relocations: Vec<Part> = [".rela.plt", ".rela.dyn"]
             .iter()
             .filter_map(|name| self.section(name))
             .collect();
         let dynamic = self.section(".dynsym").zip(self.section(".dynstr"));
-        PltTable::build(&stubs, &relocations, dynamic.as_ref(), symbols)
+        PltTable::build(self.budget, &stubs, &relocations, dynamic.as_ref(), symbols)
     }
 }
 
 impl ObjectImage {
-    /// Reads what is needed of an object and nothing else.
+    /// Reads what is needed of an object that is of no target, and nothing else.
     ///
     /// # Errors
-    /// When it is no x86-64 ELF object. Parts that are missing, damaged or too large are left out
-    /// and listed by [`ObjectImage::omitted`].
+    /// As [`ObjectImage::read_within`].
     pub fn read(source: &(impl ImageSource + ?Sized)) -> Result<Self, ImageError> {
-        let layout = ElfLayout::read(source)?;
-        let mut reader = PartReader {
-            source,
-            layout: &layout,
-            omitted: Vec::new(),
-        };
+        Self::read_within(source, &ByteBudget::of_target())
+    }
+
+    /// Reads what is needed of an object and nothing else, within the budget of its target.
+    ///
+    /// # Errors
+    /// When it is no x86-64 ELF object, or the budget is used up. Parts that are missing, damaged or
+    /// too large are left out and listed by [`ObjectImage::omitted`].
+    pub fn read_within(
+        source: &(impl ImageSource + ?Sized),
+        budget: &ByteBudget,
+    ) -> Result<Self, ImageError> {
+        let layout = ElfLayout::read(source, budget)?;
+        let mut reader = PartReader::new(source, &layout, budget);
         let build_id = reader.build_id();
-        let symbols = reader.symbols();
-        let plt = reader.plt(&symbols);
+        let symbols = reader.symbols()?;
+        let plt = reader.plt(&symbols)?;
         let debug_link = reader
             .section(".gnu_debuglink")
             .and_then(|part| DebugLink::parse(&part.bytes));
         let (header, frames) = reader.unwind_parts();
-        let unwind = frames.map_or_else(UnwindTable::default, |frames| {
-            UnwindTable::build(header.as_ref(), frames)
-        });
+        let unwind = match frames {
+            Some(frames) => UnwindTable::build(budget, header.as_ref(), frames)?,
+            None => UnwindTable::default(),
+        };
+        if let Some(spent) = reader.spent {
+            return Err(spent.into());
+        }
         let omitted = reader.omitted;
         let segments = layout
             .programs

@@ -1,6 +1,7 @@
 //! Stubs of the procedure linkage table: which function a jump through the GOT leads to.
 
 use arch::elf::{INDIRECT_FUNCTION, LINKAGE_SLOT, SYMBOL_ADDRESS, jump_slot};
+use byte_budget::{BudgetSpent, ByteBudget, Held};
 use object::LittleEndian;
 use object::elf::Rela64;
 use object::read::elf::Sym;
@@ -33,17 +34,26 @@ pub struct PltTable {
     sections: Vec<StubSection>,
     /// Those with a known target, by start.
     stubs: Vec<Stub>,
+    _held: Option<Held>,
 }
 
 impl PltTable {
     /// Decodes the jump in each stub and looks its GOT slot up in the relocations: unlike counting
     /// entries, this holds for every linker and every kind of PLT.
     pub(crate) fn build(
+        budget: &ByteBudget,
         sections: &[(Part, u64)],
         relocations: &[Part],
         dynamic: Option<&(Part, Part)>,
         symbols: &SymbolLayers,
-    ) -> Self {
+    ) -> Result<Self, BudgetSpent> {
+        const WHAT: &str = "stubs of the procedure linkage table";
+        let entries = relocations.iter().map(|part| part.bytes.len());
+        let _slots = budget.hold(
+            WHAT,
+            entries.fold(0, usize::saturating_add).saturating_mul(2),
+        )?;
+        let mut held = budget.hold(WHAT, 0)?;
         let slots = slots(relocations, dynamic, symbols);
         let mut table = Self::default();
         for (part, entry_bytes) in sections {
@@ -59,6 +69,8 @@ impl PltTable {
                     && let Ok(at) = slots.binary_search_by_key(&slot, |&(slot, _)| slot)
                     && let Some((_, name)) = slots.get(at)
                 {
+                    // A vector that grows takes up to twice what is in it.
+                    held.grow(WHAT, (2 * size_of::<Stub>()).saturating_add(name.len()))?;
                     table.stubs.push(Stub {
                         start_svma,
                         name: Some((*name).into()),
@@ -68,7 +80,8 @@ impl PltTable {
             }
         }
         table.stubs.sort_unstable_by_key(|stub| stub.start_svma);
-        table
+        table._held = Some(held);
+        Ok(table)
     }
 
     /// The stub that holds an address.

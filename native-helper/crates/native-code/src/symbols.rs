@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
+use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 use object::LittleEndian;
 use object::elf::{STB_LOCAL, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE, STT_OBJECT, Sym64, SymbolType};
 use object::pod::slice_from_all_bytes;
@@ -103,7 +104,8 @@ struct Symbol {
 #[derive(Debug)]
 pub struct SymbolTable {
     source: NameSource,
-    strings: Vec<u8>,
+    strings: HeldBytes,
+    _held: Held,
     /// By start; among equal starts the best name first.
     functions: Vec<Symbol>,
     variables: Vec<Symbol>,
@@ -115,14 +117,31 @@ pub(crate) type SymbolEntry = Sym64<LittleEndian>;
 /// Symbols that start before an address and yet cover it can only be followed by symbols nested in
 /// them; more than this many is no compiler's work.
 const MAX_NESTED: usize = 32;
+/// Longer names are left out: looking for the end of each in a table that has but one would take
+/// minutes, and nobody could read them.
+const MAX_NAME_BYTES: usize = 4096;
 
 impl SymbolTable {
     /// Sorts a symbol table (`.symtab` or `.dynsym`) and its strings.
-    #[must_use]
-    pub fn build(source: NameSource, table: &[u8], strings: Vec<u8>) -> Self {
+    ///
+    /// # Errors
+    /// When the budget has no room for it.
+    pub fn build(
+        budget: &ByteBudget,
+        source: NameSource,
+        table: &[u8],
+        strings: HeldBytes,
+    ) -> Result<Self, BudgetSpent> {
+        const WHAT: &str = "symbols";
         let mut functions: Vec<(Symbol, bool)> = Vec::new();
         let mut variables = Vec::new();
-        for entry in entries_of::<SymbolEntry>(table) {
+        let entries = entries_of::<SymbolEntry>(table);
+        // Vectors that grow take up to twice what is in them.
+        let most_bytes = entries
+            .len()
+            .saturating_mul(2 * size_of::<(Symbol, bool)>());
+        let while_sorting = budget.hold(WHAT, most_bytes)?;
+        for entry in entries {
             let Some((symbol, kind, is_local)) = parse_symbol(entry, &strings) else {
                 continue;
             };
@@ -151,13 +170,18 @@ impl SymbolTable {
             let by_start = one.0.start_svma.cmp(&other.0.start_svma);
             by_start.then_with(|| rank(one).cmp(&rank(other)))
         });
-        let functions = functions.into_iter().map(|(symbol, _)| symbol).collect();
-        Self {
+        let mut functions: Vec<Symbol> = functions.into_iter().map(|(symbol, _)| symbol).collect();
+        functions.shrink_to_fit();
+        variables.shrink_to_fit();
+        let kept = functions.capacity().saturating_add(variables.capacity());
+        drop(while_sorting);
+        Ok(Self {
+            _held: budget.hold(WHAT, kept.saturating_mul(size_of::<Symbol>()))?,
             source,
             strings,
             functions,
             variables,
-        }
+        })
     }
 
     /// What the table was read from.
@@ -231,7 +255,7 @@ impl SymbolTable {
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {
-        self.strings.capacity()
+        self.strings.len()
             + (self.functions.capacity() + self.variables.capacity()) * size_of::<Symbol>()
     }
 }
@@ -262,7 +286,8 @@ fn parse_symbol(entry: &SymbolEntry, strings: &[u8]) -> Option<(Symbol, SymbolTy
 /// The name at an offset of a string table, without version (`memcpy@@GLIBC_2.14`).
 pub(crate) fn symbol_name(strings: &[u8], at: u32) -> Option<&str> {
     let rest = strings.get(at as usize..)?;
-    let end = rest.iter().position(|&byte| byte == 0 || byte == b'@')?;
+    let bounded = rest.get(..MAX_NAME_BYTES).unwrap_or(rest);
+    let end = bounded.iter().position(|&byte| byte == 0 || byte == b'@')?;
     str::from_utf8(rest.get(..end)?)
         .ok()
         .filter(|name| !name.is_empty())
@@ -314,7 +339,13 @@ mod tests {
             strings.extend(name.as_bytes());
             strings.push(0);
         }
-        SymbolTable::build(NameSource::Symtab, &entries, strings)
+        build(&entries, strings)
+    }
+
+    fn build(entries: &[u8], strings: Vec<u8>) -> SymbolTable {
+        let budget = ByteBudget::of_no_target();
+        let strings = budget.keep("strings", strings).unwrap();
+        SymbolTable::build(budget, NameSource::Symtab, entries, strings).unwrap()
     }
 
     const GLOBAL_FUNCTION: u8 = 0x12;
@@ -375,7 +406,7 @@ mod tests {
             strings in proptest::collection::vec(any::<u8>(), 0..64),
             svma in any::<u64>(),
         ) {
-            let table = SymbolTable::build(NameSource::Symtab, &entries, strings);
+            let table = build(&entries, strings);
             if let Some(function) = table.function_covering(svma) {
                 prop_assert!(function.start_svma <= svma);
                 prop_assert!(svma < function.end_svma || function.end_svma == u64::MAX);

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use byte_budget::ByteBudget;
 use native_code::debug_file::{DebugFileError, DebugProof};
 use native_code::{NameSource, ObjectImage};
 
@@ -85,7 +86,7 @@ fn name_at(image: &ObjectImage, svma: u64) -> (String, NameSource) {
 }
 
 fn add(image: &mut ObjectImage, build: &Build, proof: DebugProof) -> Result<usize, DebugFileError> {
-    image.add_debug_file(&build.debug_file(), proof)
+    image.add_debug_file(&build.debug_file(), proof, ByteBudget::of_no_target())
 }
 
 #[test]
@@ -135,7 +136,11 @@ fn a_debug_link_is_followed_only_to_the_very_file() {
         let mut bytes = std::fs::read(build.path("lib.debug")).unwrap();
         *bytes.last_mut().unwrap() ^= 1;
         let mut stripped = build.image("stripped.so");
-        let result = stripped.add_debug_file(bytes.as_slice(), DebugProof::Checksum);
+        let result = stripped.add_debug_file(
+            bytes.as_slice(),
+            DebugProof::Checksum,
+            ByteBudget::of_no_target(),
+        );
         assert!(
             matches!(result, Err(DebugFileError::OtherChecksum { .. })),
             "{result:?}"
@@ -197,12 +202,16 @@ fn a_file_without_symbols_is_no_debug_file() {
     let build = Build::new(SOURCE, &["-Wl,--build-id"]);
     let mut stripped = build.image("stripped.so");
     let same = File::open(build.path("stripped.so")).unwrap();
-    let result = stripped.add_debug_file(&same, DebugProof::BuildId);
+    let result = stripped.add_debug_file(&same, DebugProof::BuildId, ByteBudget::of_no_target());
     assert!(
         matches!(result, Err(DebugFileError::NoSymbols)),
         "{result:?}"
     );
-    let result = stripped.add_debug_file(b"no ELF".as_slice(), DebugProof::BuildId);
+    let result = stripped.add_debug_file(
+        b"no ELF".as_slice(),
+        DebugProof::BuildId,
+        ByteBudget::of_no_target(),
+    );
     assert!(
         matches!(result, Err(DebugFileError::Image(_))),
         "{result:?}"

@@ -1,6 +1,7 @@
 //! The helper's core as the RPC server sees it.
 
 use attach::{attach, self_check};
+use diagnose::list::Looker;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
@@ -58,7 +59,7 @@ impl Backend for HelperBackend {
     }
 
     fn list(&self, _context: &RequestContext) -> Result<ListResult, RpcFailure> {
-        diagnose::list::list().map_err(|error| {
+        diagnose::list::list(&Looker::own_program()).map_err(|error| {
             let what = format!("cannot list /proc: {error}");
             RpcFailure::new(
                 FailureKind::Other,

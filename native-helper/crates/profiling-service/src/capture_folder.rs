@@ -1,40 +1,53 @@
 //! Where a capture goes when the client names no file.
 
 use std::io;
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
+use capture::file::make_private_folder;
 use target_proc::caller;
 
-/// Below the user's folder for state.
-const FOLDER: &str = "extrospect/captures";
-/// Captures show what a VM does: they are for nobody else.
-const PRIVATE: u32 = 0o700;
+/// Below the user's folder for state, and each of them ours alone.
+const FOLDERS: [&str; 2] = ["extrospect", "captures"];
+/// Names tried for a folder among temporary files.
+const MAX_FALLBACKS: u32 = 16;
 
 /// The folder for captures without a name, made if it is not there: `$XDG_STATE_HOME`, else
 /// `~/.local/state`, else the folder for temporary files. With rights that our
 /// caller has not, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
-    let folder = state_folder(
+    let state = state_folder(
         caller::variable("XDG_STATE_HOME").map(PathBuf::from),
         caller::home(),
     );
-    match make(&folder) {
-        Ok(()) => Ok(folder),
-        // A home that is not there or read-only, as services have: a private folder for us alone.
-        Err(_) => {
-            let fallback =
-                caller::temporary_folder().join(format!("extrospect-{}", std::process::id()));
-            make(&fallback).map(|()| fallback)
-        }
-    }
+    // A home that is not there or read-only, as services have, or that is another user's: a new
+    // folder for us alone.
+    below(&state).or_else(|_| new_folder(&caller::temporary_folder()))
 }
 
-fn make(folder: &Path) -> io::Result<()> {
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(PRIVATE)
-        .create(folder)
+/// Makes the folders below `state`. Those of them that are there have to be our own: who owns one
+/// decides what is in it.
+fn below(state: &Path) -> io::Result<PathBuf> {
+    std::fs::create_dir_all(state)?;
+    let mut folder = state.to_owned();
+    for name in FOLDERS {
+        folder.push(name);
+        make_private_folder(&folder)?;
+    }
+    Ok(folder)
+}
+
+/// A folder that was not there before. The names that another user may have taken are not known to
+/// them beforehand, for they depend on the process.
+fn new_folder(among: &Path) -> io::Result<PathBuf> {
+    let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
+    for attempt in 0..MAX_FALLBACKS {
+        let folder = among.join(format!("extrospect-{}-{attempt}", std::process::id()));
+        match make_private_folder(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
 }
 
 fn state_folder(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathBuf {
@@ -42,24 +55,90 @@ fn state_folder(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathB
     absolute(xdg_state_home)
         .or_else(|| absolute(home).map(|home| home.join(".local/state")))
         .unwrap_or_else(caller::temporary_folder)
-        .join(FOLDER)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::{PermissionsExt, chown, symlink};
+
+    const SOMEBODY: u32 = 4711;
+
+    /// A folder of this test, removed at its end.
+    struct Room(PathBuf);
+
+    impl Room {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("files-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+    }
+
+    impl Drop for Room {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn mode(path: &Path) -> u32 {
+        std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
 
     #[test]
     fn the_state_folder_as_the_standard_has_it() {
         let path = |text: &str| Some(PathBuf::from(text));
-        assert_eq!(
-            state_folder(path("/s"), path("/h")),
-            Path::new("/s/extrospect/captures")
-        );
+        assert_eq!(state_folder(path("/s"), path("/h")), Path::new("/s"));
         assert_eq!(
             state_folder(path("relative"), path("/h")),
-            Path::new("/h/.local/state/extrospect/captures")
+            Path::new("/h/.local/state")
         );
-        assert!(state_folder(None, None).starts_with(std::env::temp_dir()));
+        assert_eq!(state_folder(None, None), std::env::temp_dir());
+    }
+
+    #[test]
+    fn the_folders_are_ours_alone_also_when_they_were_open_before() {
+        let room = Room::new("own");
+        let folder = below(&room.0).unwrap();
+        assert_eq!(folder, room.0.join("extrospect/captures"));
+        assert_eq!(mode(&folder), 0o700);
+        std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
+        assert_eq!(below(&room.0).unwrap(), folder);
+        assert_eq!(mode(&folder), 0o700);
+    }
+
+    #[test]
+    fn what_somebody_else_put_there_is_not_taken() {
+        let room = Room::new("planted");
+        let theirs = room.0.join("theirs");
+        std::fs::create_dir(&theirs).unwrap();
+        symlink(&theirs, room.0.join("extrospect")).unwrap();
+        let error = below(&room.0).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
+        assert_eq!(std::fs::read_dir(&theirs).unwrap().count(), 0);
+
+        std::fs::remove_file(room.0.join("extrospect")).unwrap();
+        std::fs::create_dir_all(room.0.join("extrospect/captures")).unwrap();
+        for planted in ["extrospect", "extrospect/captures"] {
+            let planted = room.0.join(planted);
+            // Only root may give something away; without it the half above has to do.
+            if chown(&planted, Some(SOMEBODY), None).is_err() {
+                return;
+            }
+            let error = below(&room.0).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
+            chown(&planted, Some(0), None).unwrap();
+        }
+        assert!(below(&room.0).is_ok());
+    }
+
+    #[test]
+    fn a_folder_among_temporary_files_is_new_or_ours() {
+        let room = Room::new("fallback");
+        let first = room.0.join(format!("extrospect-{}-0", std::process::id()));
+        symlink("/nowhere", &first).unwrap();
+        let folder = new_folder(&room.0).unwrap();
+        assert_ne!(folder, first);
+        assert_eq!(mode(&folder), 0o700);
     }
 }

@@ -120,6 +120,7 @@ texts! {
     PROCESS_ENDED, "processEnded" = "process {pid} has ended";
     STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";
     VM_UNREADABLE, "vmUnreadable" = "this VM cannot be read: {detail}";
+    TARGET_TOO_LARGE, "targetTooLarge" = "process {pid} is too much to look at: {detail}";
     EMULATOR_UNREADABLE, "emulatorUnreadable" = "the emulator's binary cannot be read: {detail}";
     PROC_UNREADABLE, "procUnreadable" = "what the system says about the process cannot be read: {detail}";
     READING_WENT_WRONG, "readingWentWrong" = "reading process {pid} went wrong: a mistake in the profiler; please report it";
@@ -132,6 +133,9 @@ texts! {
     NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
     WHY_OTHERS_PROCESS, "whyOthersProcess" = "it belongs to another user, or ptrace access is restricted";
     WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
+    WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
+    NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
+    LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here";
     TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}";
@@ -143,7 +147,9 @@ texts! {
     TO_READ_ROWS, "toReadRows" = "each failing row names the command that mends it";
     TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
     TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
+    TO_LOOK_FIRST, "toLookFirst" = "look at what it runs before anything else";
     TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it";
+    TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o";
     TO_FREE_ROOM, "toFreeRoom" = "free some room, or choose another place with -o";
     TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o";
     TO_GIVE_CAPTURE, "toGiveCapture" = "give a capture (*.pb.gz) or another pprof profile";

@@ -18,6 +18,7 @@ use native_code::object_map::{MappedObject, ObjectMap};
 use recorder::read::raw_sample::RawSampleRef;
 use recorder::{EngineChoice, Recording, RecordingSettings};
 use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
+use target_proc::Patience;
 use target_proc::ProcFs;
 use vm_code::blob::{Blob, parse_blob};
 use vm_layout::INTERPRETER;
@@ -337,7 +338,8 @@ fn object_files(pid: u32, objects: &[MappedObject]) -> Result<Vec<(MappedObject,
                 let len_bytes = (mapping.end - mapping.start) as usize;
                 file = LiveMemory::new(pid).read_vec(mapping.start, len_bytes, MAX_VDSO_BYTES)?;
             } else {
-                let opened = ProcFs::live().open_object(pid, mapping, |_| true)?;
+                let opened =
+                    ProcFs::live().open_object(pid, mapping, &Patience::default(), |_| true)?;
                 (&opened.file).read_to_end(&mut file)?;
             }
             Ok((object.clone(), file))

@@ -135,7 +135,7 @@ impl Recording {
             what: "making an eventfd",
             source,
         })?);
-        let watch = |reader| CodeWatch::start(reader, vm.memory);
+        let watch = |reader| CodeWatch::start(reader, vm.memory.clone());
         let code_watch = vm.code.take_reader().map(watch).transpose();
         let code_watch = code_watch.map_err(|source| RecordError::System {
             what: "starting a thread",

@@ -1,5 +1,6 @@
 //! Why a read of target memory failed.
 
+use byte_budget::BudgetSpent;
 use thiserror::Error;
 
 /// A failed read: where, how much, and why.
@@ -36,6 +37,15 @@ pub enum ReadErrorKind {
         /// The limit.
         limit_bytes: usize,
     },
+    /// The target has used up what is held of one.
+    #[error("{0}")]
+    BudgetSpent(BudgetSpent),
+    /// What lies that far behind the address has none: the sum is more than 64 bits.
+    #[error("nothing can lie {offset} bytes behind it")]
+    BeyondMemory {
+        /// How far behind.
+        offset: u64,
+    },
     /// Another error of the system call.
     #[error("system error {0}")]
     Os(i32),
@@ -49,6 +59,15 @@ impl ReadError {
             len_bytes,
             kind,
         }
+    }
+
+    /// There was no room for what is at `address`.
+    pub fn spent(address: u64, spent: BudgetSpent) -> Self {
+        Self::new(
+            address,
+            spent.wanted_bytes,
+            ReadErrorKind::BudgetSpent(spent),
+        )
     }
 
     /// True when the target itself is no longer there, so no other read can work.

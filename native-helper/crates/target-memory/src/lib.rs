@@ -4,11 +4,15 @@
 //! (`process_vm_readv`), [`SnapshotMemory`] is a set of pages for tests and replay. Nothing here
 //! stops, traces or writes to the target: the kernel copies the pages, nothing more.
 
+mod address;
 mod error;
 mod live;
 mod snapshot;
 mod typed;
 
+pub use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
+
+pub use address::{address_at, element_at};
 pub use error::{ReadError, ReadErrorKind};
 pub use live::LiveMemory;
 pub use snapshot::SnapshotMemory;
@@ -27,6 +31,12 @@ pub struct Range {
 pub trait TargetMemory {
     /// Fills `buffer` from `address`, or fails without a promise about `buffer`.
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError>;
+
+    /// How much of the target may be held. What is kept of it is held within this, and what is only
+    /// looked at for a moment has to fit into what is left.
+    fn budget(&self) -> &ByteBudget {
+        ByteBudget::of_no_target()
+    }
 
     /// Reads many ranges, one after the other, into `buffer` (whose length is their sum) with as
     /// few system calls as possible. Fails when any range is unreadable.
@@ -54,6 +64,16 @@ pub trait TargetMemory {
         Ok(u64::from_le_bytes(bytes))
     }
 
+    /// Reads the word at an offset of a structure.
+    fn read_u64_at(&self, base: u64, offset: u64) -> Result<u64, ReadError> {
+        self.read_u64(address_at(base, offset)?)
+    }
+
+    /// Reads the 32-bit word at an offset of a structure.
+    fn read_u32_at(&self, base: u64, offset: u64) -> Result<u32, ReadError> {
+        self.read_u32(address_at(base, offset)?)
+    }
+
     /// Reads one little-endian 32-bit word.
     fn read_u32(&self, address: u64) -> Result<u32, ReadError> {
         let mut bytes = [0; 4];
@@ -76,7 +96,23 @@ pub trait TargetMemory {
                 ReadErrorKind::TooLong { limit_bytes },
             ));
         }
+        let held = self.budget().hold("memory", len_bytes);
+        let _held = held.map_err(|spent| ReadError::spent(address, spent))?;
         let mut bytes = vec![0; len_bytes];
+        self.read(address, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads `len_bytes` that are kept: within the budget until they are dropped. `what` they are is
+    /// said when there is no room for them.
+    fn read_held(
+        &self,
+        what: &'static str,
+        address: u64,
+        len_bytes: usize,
+    ) -> Result<HeldBytes, ReadError> {
+        let zeros = self.budget().zeros(what, len_bytes);
+        let mut bytes = zeros.map_err(|spent| ReadError::spent(address, spent))?;
         self.read(address, &mut bytes)?;
         Ok(bytes)
     }
@@ -85,6 +121,10 @@ pub trait TargetMemory {
 impl<M: TargetMemory + ?Sized> TargetMemory for &M {
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         (**self).read(address, buffer)
+    }
+
+    fn budget(&self) -> &ByteBudget {
+        (**self).budget()
     }
 
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {

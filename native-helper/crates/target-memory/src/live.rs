@@ -1,23 +1,27 @@
 //! `process_vm_readv`: the only system call that touches the target, and it only reads.
 #![allow(unsafe_code)]
 
+use byte_budget::ByteBudget;
+
 use crate::{Range, ReadError, ReadErrorKind, TargetMemory};
 
 /// Ranges per call; the kernel's own limit is 1024.
 const MAX_RANGES_PER_CALL: usize = 512;
 
 /// The memory of a live process.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct LiveMemory {
     pid: libc::pid_t,
+    budget: ByteBudget,
 }
 
 impl LiveMemory {
-    /// Memory of process `pid`. Nothing is opened: rights are checked by the kernel at each read.
+    /// Memory of process `pid`, with a new budget, which its clones share. Nothing is opened: rights are checked by the kernel at each read.
     pub fn new(pid: u32) -> Self {
         // A pid beyond i32 cannot exist; 0 would mean "no such process" to the kernel as well.
         Self {
             pid: libc::pid_t::try_from(pid).unwrap_or(0),
+            budget: ByteBudget::of_target(),
         }
     }
 
@@ -62,6 +66,10 @@ fn remote(range: &Range) -> libc::iovec {
 }
 
 impl TargetMemory for LiveMemory {
+    fn budget(&self) -> &ByteBudget {
+        &self.budget
+    }
+
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         let len_bytes = buffer.len();
         if len_bytes == 0 {

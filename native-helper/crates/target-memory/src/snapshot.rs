@@ -2,18 +2,27 @@
 
 use std::collections::BTreeMap;
 
+use byte_budget::ByteBudget;
+
 use crate::{ReadError, ReadErrorKind, TargetMemory};
 
 /// Non-overlapping pieces of memory by their first address.
 #[derive(Debug, Clone, Default)]
 pub struct SnapshotMemory {
     pieces: BTreeMap<u64, Vec<u8>>,
+    budget: Option<ByteBudget>,
 }
 
 impl SnapshotMemory {
     /// Nothing mapped.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Has a budget, as that of a target has.
+    pub fn within(&mut self, budget: ByteBudget) -> &mut Self {
+        self.budget = Some(budget);
+        self
     }
 
     /// Maps `bytes` at `address`; a later piece at the same address replaces the earlier one.
@@ -32,6 +41,10 @@ impl SnapshotMemory {
 }
 
 impl TargetMemory for SnapshotMemory {
+    fn budget(&self) -> &ByteBudget {
+        self.budget.as_ref().unwrap_or(ByteBudget::of_no_target())
+    }
+
     fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
         let unmapped = || ReadError::new(address, buffer.len(), ReadErrorKind::Unmapped);
         let (start, piece) = self

@@ -68,6 +68,12 @@ pub enum ProcError {
 const NO_SUCH_PROCESS_ERRNO: i32 = 3;
 
 impl ProcError {
+    /// Whether the process did not let itself be read in time.
+    #[must_use]
+    pub fn is_timeout(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::TimedOut)
+    }
+
     pub(crate) fn from_io(pid: u32, file: &str, source: io::Error) -> Self {
         if source.raw_os_error() == Some(NO_SUCH_PROCESS_ERRNO) {
             return Self::NoSuchProcess { pid };

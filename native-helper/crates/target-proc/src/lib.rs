@@ -11,11 +11,15 @@ pub mod container;
 mod error;
 pub mod maps;
 pub mod object_file;
+pub mod patience;
 mod proc_fs;
 pub mod process;
+pub mod root_folder;
 pub mod status;
 pub mod threads;
 
 pub use error::ProcError;
 pub use maps::Mapping;
+pub use patience::Patience;
 pub use proc_fs::ProcFs;
+pub use root_folder::RootFolder;

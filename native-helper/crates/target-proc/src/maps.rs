@@ -10,8 +10,9 @@ use crate::proc_fs::ProcFs;
 /// 1,048,576 on some distributions).
 pub const MAX_MAPPINGS: usize = 1 << 20;
 
-/// Longest `maps` file that is read: a million lines of 256 bytes.
-const MAX_MAPS_BYTES: u64 = 256 << 20;
+/// Longest `maps` file that is read: a million lines of 96 bytes. Most are of anonymous memory, and
+/// shorter.
+const MAX_MAPS_BYTES: u64 = 96 << 20;
 
 /// What may be done with the pages of a mapping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -1,13 +1,15 @@
 //! The file behind a mapping, opened so that it is the very file the target runs.
 
 use std::fmt;
-use std::fs::{File, Metadata, OpenOptions};
+use std::fs::{File, Metadata};
 use std::io;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::maps::Mapping;
+use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
+use crate::root_folder::{RootFolder, open_regular};
 
 /// Which way led to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -107,11 +109,13 @@ impl ProcFs {
     /// file whose device or inode is not the mapping's: whether its contents are what is mapped.
     ///
     /// # Errors
-    /// [`ObjectFileError::NoFile`] for anonymous memory; otherwise what each way said.
+    /// [`ObjectFileError::NoFile`] for anonymous memory; otherwise what each way said. `TimedOut`
+    /// among that when the file did not answer in the time that `patience` has left.
     pub fn open_object(
         &self,
         pid: u32,
         mapping: &Mapping,
+        patience: &Patience,
         is_mapped: impl Fn(&File) -> bool,
     ) -> Result<ObjectFile, ObjectFileError> {
         if !mapping.is_file() {
@@ -123,7 +127,7 @@ impl ProcFs {
             OpenedBy::ProcessRoot,
             OpenedBy::Executable,
         ] {
-            match self.open_by(way, pid, mapping, &is_mapped) {
+            match self.open_by(way, pid, mapping, patience, &is_mapped) {
                 Ok(found) => return Ok(found),
                 Err(error) => attempts.push((way, error)),
             }
@@ -139,20 +143,28 @@ impl ProcFs {
         way: OpenedBy,
         pid: u32,
         mapping: &Mapping,
+        patience: &Patience,
         is_mapped: impl Fn(&File) -> bool,
     ) -> io::Result<ObjectFile> {
-        let path = match way {
-            OpenedBy::MapFiles => self.path(
-                pid,
-                &format!("map_files/{:x}-{:x}", mapping.start, mapping.end),
-            ),
-            OpenedBy::ProcessRoot => self.below_root(pid, mapping)?,
-            OpenedBy::Executable => self.path(pid, "exe"),
+        let opened = match way {
+            OpenedBy::MapFiles => {
+                let name = format!("map_files/{:x}-{:x}", mapping.start, mapping.end);
+                let path = self.path(pid, &name);
+                patience.wait(move || with_metadata(open_regular(&path)?))
+            }
+            OpenedBy::ProcessRoot => {
+                let (root, inside) = self.below_root(pid, mapping)?;
+                patience
+                    .wait(move || with_metadata(RootFolder::open(&root)?.open_regular(&inside)?))
+            }
+            OpenedBy::Executable => {
+                let path = self.path(pid, "exe");
+                patience.wait(move || with_metadata(open_regular(&path)?))
+            }
         };
-        let file = open_regular(&path)?;
+        let (file, metadata) = opened??;
         // The kernel itself resolves `map_files`; the other two may lead to another file: one
         // that has since taken the name, or a program that is not this library.
-        let metadata = file.metadata()?;
         let known_by = if way == OpenedBy::MapFiles {
             KnownBy::Kernel
         } else if (device_numbers(metadata.dev()), metadata.ino())
@@ -174,7 +186,8 @@ impl ProcFs {
         })
     }
 
-    fn below_root(&self, pid: u32, mapping: &Mapping) -> io::Result<PathBuf> {
+    /// The root folder of the process, and the path of a mapping in it.
+    fn below_root(&self, pid: u32, mapping: &Mapping) -> io::Result<(PathBuf, PathBuf)> {
         if mapping.is_deleted() {
             return Err(io::Error::new(
                 io::ErrorKind::NotFound,
@@ -182,7 +195,7 @@ impl ProcFs {
             ));
         }
         let inside = self.path_inside_root(pid, Path::new(&mapping.path));
-        Ok(self.root_folder(pid).join(inside))
+        Ok((self.root_folder(pid), inside))
     }
 
     /// The root folder of a process, as a path that leads into its mount namespace.
@@ -201,27 +214,9 @@ impl ProcFs {
     }
 }
 
-/// Opens only regular files: a path the target chose may name a FIFO, and opening that would hang,
-/// or a device, and opening that may do something.
-///
-/// # Errors
-/// What the kernel says; `InvalidInput` when it is something else than a file.
-pub fn open_regular(path: &Path) -> io::Result<File> {
-    /// The value on x86-64. Should the file become a FIFO just now, opening it still returns.
-    const O_NONBLOCK: i32 = 0o4000;
-    let is_file = |metadata: Metadata| {
-        metadata
-            .is_file()
-            .then_some(())
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
-    };
-    is_file(std::fs::metadata(path)?)?;
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(O_NONBLOCK)
-        .open(path)?;
-    is_file(file.metadata()?)?;
-    Ok(file)
+fn with_metadata(file: File) -> io::Result<(File, Metadata)> {
+    let metadata = file.metadata()?;
+    Ok((file, metadata))
 }
 
 /// Major and minor number of a device, as `maps` has them.
@@ -249,12 +244,16 @@ mod tests {
         let (fs, pid, mapping) = (ProcFs::live(), std::process::id(), own_mapping());
         for way in [OpenedBy::ProcessRoot, OpenedBy::Executable] {
             let mut magic = [0; 4];
-            let mut found = fs.open_by(way, pid, &mapping, |_| false).unwrap();
+            let mut found = fs
+                .open_by(way, pid, &mapping, &Patience::default(), |_| false)
+                .unwrap();
             found.file.read_exact(&mut magic).unwrap();
             assert_eq!(&magic, b"\x7fELF", "{way}");
             assert_eq!(found.known_by, KnownBy::Inode);
         }
-        let opened = fs.open_object(pid, &mapping, |_| false).unwrap();
+        let opened = fs
+            .open_object(pid, &mapping, &Patience::default(), |_| false)
+            .unwrap();
         assert_eq!(opened.file.metadata().unwrap().ino(), mapping.inode);
     }
 
@@ -267,7 +266,13 @@ mod tests {
         for mapping in [by_inode, by_device] {
             let open = |is_mapped: bool| {
                 let (fs, pid) = (ProcFs::live(), std::process::id());
-                fs.open_by(OpenedBy::ProcessRoot, pid, &mapping, |_| is_mapped)
+                fs.open_by(
+                    OpenedBy::ProcessRoot,
+                    pid,
+                    &mapping,
+                    &Patience::default(),
+                    |_| is_mapped,
+                )
             };
             assert_eq!(
                 open(false).unwrap_err().to_string(),
@@ -290,7 +295,9 @@ mod tests {
         mapping.end += 0x1000;
         mapping.path.push_str(" (deleted)");
         let error = ProcFs::live()
-            .open_object(std::process::id(), &mapping, |_| false)
+            .open_object(std::process::id(), &mapping, &Patience::default(), |_| {
+                false
+            })
             .unwrap_err();
         let text = error.to_string();
         assert!(
@@ -306,13 +313,10 @@ mod tests {
     fn anonymous_memory_has_no_file() {
         let mut mapping = own_mapping();
         (mapping.inode, mapping.path) = (0, "[heap]".to_owned());
-        let result = ProcFs::live().open_object(std::process::id(), &mapping, |_| false);
+        let result =
+            ProcFs::live().open_object(std::process::id(), &mapping, &Patience::default(), |_| {
+                false
+            });
         assert!(matches!(result, Err(ObjectFileError::NoFile)));
-    }
-
-    #[test]
-    fn a_fifo_is_not_opened() {
-        let error = open_regular(Path::new("/dev/null")).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
 }

@@ -3,16 +3,21 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::command_line::{NodeName, node_name, parse_command_line};
 use crate::container::ContainerHint;
 use crate::error::ProcError;
 use crate::maps::DELETED;
+use crate::patience::Patience;
 use crate::proc_fs::ProcFs;
 use crate::status::Status;
 
 /// Linux allows command lines of some megabytes; more than this says nothing about a VM.
 const MAX_CMDLINE_BYTES: u64 = 4 << 20;
+
+/// How long the command line of a process is waited for.
+const CMDLINE_PATIENCE: Duration = Duration::from_secs(3);
 
 /// What emulators are called by; `smp` is the flavor that is started unless told otherwise.
 const EMULATOR_FLAVORS: [&str; 3] = ["smp", "emu", "jit"];
@@ -30,6 +35,13 @@ pub enum Executable {
     },
     /// The kernel does not, and this is why; the command line says that it is an emulator.
     Hidden(ProcError),
+}
+
+/// Whether to read the arguments of a process.
+#[derive(Debug, Clone, Copy)]
+enum Arguments {
+    Read,
+    LeaveAlone,
 }
 
 /// One Erlang VM.
@@ -76,13 +88,26 @@ impl ProcFs {
     /// # Errors
     /// Only when the proc file system itself cannot be listed.
     pub fn find_beams(&self) -> io::Result<Vec<BeamProcess>> {
+        self.find(Arguments::Read)
+    }
+
+    /// The same, but of processes whose program the kernel shows nothing is read that lies in their
+    /// own memory, where it may be a mapped file that never answers: no arguments, no node name.
+    ///
+    /// # Errors
+    /// As [`ProcFs::find_beams`].
+    pub fn find_emulators(&self) -> io::Result<Vec<BeamProcess>> {
+        self.find(Arguments::LeaveAlone)
+    }
+
+    fn find(&self, arguments: Arguments) -> io::Result<Vec<BeamProcess>> {
         let mut pids: Vec<u32> = fs::read_dir(self.root())?
             .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
             .collect();
         pids.sort_unstable();
         Ok(pids
             .into_iter()
-            .filter_map(|pid| self.beam(pid).ok().flatten())
+            .filter_map(|pid| self.beam_with(pid, arguments).ok().flatten())
             .collect())
     }
 
@@ -91,10 +116,21 @@ impl ProcFs {
     /// # Errors
     /// No such process, or a `/proc` that is not Linux's.
     pub fn beam(&self, pid: u32) -> Result<Option<BeamProcess>, ProcError> {
+        self.beam_with(pid, Arguments::Read)
+    }
+
+    fn beam_with(&self, pid: u32, arguments: Arguments) -> Result<Option<BeamProcess>, ProcError> {
         let Some(executable) = self.emulator(pid)? else {
             return Ok(None);
         };
-        let command_line = self.command_line(pid)?;
+        // Who maps something that does not answer over its own arguments is listed all the same.
+        let command_line = match arguments {
+            Arguments::LeaveAlone => Vec::new(),
+            Arguments::Read => match self.command_line(pid) {
+                Err(error) if error.is_timeout() => Vec::new(),
+                result => result?,
+            },
+        };
         let status = self.status(pid)?;
         Ok(Some(BeamProcess {
             pid,
@@ -112,11 +148,13 @@ impl ProcFs {
     /// # Errors
     /// No such process, or not permitted.
     pub fn command_line(&self, pid: u32) -> Result<Vec<String>, ProcError> {
-        Ok(parse_command_line(&self.read(
-            pid,
-            "cmdline",
-            MAX_CMDLINE_BYTES,
-        )?))
+        // The kernel reads it out of the memory of the process, which may be a mapped file.
+        let proc_fs = self.clone();
+        let read = move || proc_fs.read(pid, "cmdline", MAX_CMDLINE_BYTES);
+        let text = Patience::of(CMDLINE_PATIENCE)
+            .wait(read)
+            .map_err(|error| ProcError::from_io(pid, "cmdline", error))??;
+        Ok(parse_command_line(&text))
     }
 
     fn emulator(&self, pid: u32) -> Result<Option<Executable>, ProcError> {

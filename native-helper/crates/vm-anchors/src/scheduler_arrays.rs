@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use target_memory::{TargetMemory, u32_at, u64_at};
+use target_memory::{ReadError, TargetMemory, u32_at, u64_at};
 
 use vm_layout::TableError;
 use vm_layout::derive::SchedulerFields;
@@ -87,6 +87,13 @@ fn firsts(
     memory: &impl TargetMemory,
     image: &EmulatorImage,
 ) -> Result<(usize, Vec<u64>), TableError> {
+    // A tree of numbers takes some two words for each.
+    let most_bytes = image.words().count().saturating_mul(16);
+    let spent = |spent| ReadError::spent(0, spent);
+    let _held = memory
+        .budget()
+        .hold("pointers", most_bytes)
+        .map_err(spent)?;
     let pointers: BTreeSet<u64> = image
         .words()
         .map(|(_, word)| word)

@@ -10,8 +10,10 @@
 //! followed by as many bytes as the struct has padding: 6, 2 and 2.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use target_memory::{u16_at, u32_at, u64_at};
+use target_memory::{BudgetSpent, ByteBudget, Held, HeldBytes, u16_at, u32_at, u64_at};
 
 use vm_layout::TableError;
 
@@ -48,12 +50,29 @@ pub struct ModuleCode {
     pub files: Box<[Box<str>]>,
     /// Its machine code, where that was kept.
     pub machine_code: MachineCode,
+    /// What it takes of the target's budget.
+    held: HeldForModule,
 }
+
+/// The part of a budget that a module takes for as long as there is one that is equal to it. It is
+/// no part of what the module says.
+#[derive(Debug, Clone, Default)]
+struct HeldForModule {
+    _held: Option<Arc<Held>>,
+}
+
+impl PartialEq for HeldForModule {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for HeldForModule {}
 
 /// The machine code of a module, kept for when it will be gone. It is no part of what a blob says:
 /// two modules that differ in nothing else are equal.
 #[derive(Debug, Clone, Default)]
-pub struct MachineCode(pub Option<Box<[u8]>>);
+pub struct MachineCode(pub Option<Arc<HeldBytes>>);
 
 impl PartialEq for MachineCode {
     fn eq(&self, _: &Self) -> bool {
@@ -127,6 +146,7 @@ impl ModuleCode {
             names: names.into(),
             files: files.into(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         })
     }
 
@@ -141,7 +161,17 @@ impl ModuleCode {
             names: Box::default(),
             files: Box::default(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         }
+    }
+
+    /// The same module, within a budget for as long as it is kept.
+    pub(crate) fn held_within(mut self, budget: &ByteBudget) -> Result<Self, BudgetSpent> {
+        let held = budget.hold("loaded code", self.memory_bytes())?;
+        self.held = HeldForModule {
+            _held: Some(Arc::new(held)),
+        };
+        Ok(self)
     }
 
     /// Name of `range`, as the VM spells it.
@@ -212,7 +242,7 @@ impl<'a> ModuleParser<'a> {
         let mut ranges = Vec::with_capacity(range_count);
         let mut lines = Vec::new();
         let mut names = String::new();
-        let mut files: Vec<Box<str>> = Vec::new();
+        let mut files = SourceFiles::default();
         // Nearly every line has the file of the line before it: it is decoded once.
         let mut last_file: Option<(&[u8], u16)> = None;
         for _ in 0..range_count {
@@ -231,7 +261,7 @@ impl<'a> ModuleParser<'a> {
                 if offset < end {
                     let file = match last_file {
                         Some((known, index)) if known == file_bytes => index,
-                        _ => file_index(&mut files, decoded(file_bytes))?,
+                        _ => files.index_of(file_bytes)?,
                     };
                     last_file = Some((file_bytes, file));
                     lines.push(LineEntry { offset, line, file });
@@ -259,8 +289,9 @@ impl<'a> ModuleParser<'a> {
             ranges: ranges.into(),
             lines: lines.into(),
             names: names.into(),
-            files: files.into(),
+            files: files.names.into(),
             machine_code: MachineCode::default(),
+            held: HeldForModule::default(),
         })
     }
 
@@ -316,16 +347,24 @@ fn give_heads_to_their_functions(ranges: &mut [CodeRange], lines: &[LineEntry]) 
     }
 }
 
-/// Modules have one or two source files, so a linear search from the last is the fast one.
-fn file_index(files: &mut Vec<Box<str>>, file: Cow<'_, str>) -> Option<u16> {
-    let index = match files.iter().rposition(|known| **known == *file) {
-        Some(index) => index,
-        None => {
-            files.push(file.into());
-            files.len() - 1
+/// The source files of a module, each once.
+#[derive(Default)]
+struct SourceFiles<'a> {
+    names: Vec<Box<str>>,
+    known: HashMap<&'a [u8], u16>,
+}
+
+impl<'a> SourceFiles<'a> {
+    /// Honest modules have one or two, others as many as there are numbers for them.
+    fn index_of(&mut self, name: &'a [u8]) -> Option<u16> {
+        if let Some(index) = self.known.get(name) {
+            return Some(*index);
         }
-    };
-    u16::try_from(index).ok()
+        let index = u16::try_from(self.names.len()).ok()?;
+        self.names.push(decoded(name).into());
+        self.known.insert(name, index);
+        Some(index)
+    }
 }
 
 #[cfg(test)]
@@ -416,6 +455,39 @@ pub(crate) mod tests {
             [lines(8), lines(72), lines(96)],
             [vec![5, 6], vec![9], vec![20]]
         );
+    }
+
+    /// A module whose every line is in a file of its own.
+    fn module_of_files(count: u32) -> Vec<u8> {
+        let mut out = Vec::new();
+        out.extend(1u32.to_le_bytes());
+        out.extend([0; 4]);
+        out.extend(0x1000u64.to_le_bytes());
+        out.extend(1u32.to_le_bytes());
+        out.extend(count.to_le_bytes());
+        text(&mut out, "m", 6);
+        for number in [0, count, count] {
+            out.extend(number.to_le_bytes());
+        }
+        text(&mut out, "m:f/0", 2);
+        for line in 0..count {
+            out.extend(line.to_le_bytes());
+            out.extend(1u32.to_le_bytes());
+            text(&mut out, &format!("{line}.erl"), 2);
+        }
+        out
+    }
+
+    /// With a search through all files before it for each, this takes minutes.
+    #[test]
+    fn a_module_may_have_as_many_source_files_as_there_are_numbers_for() {
+        let most = 1 << 16;
+        let Ok(Blob::Module(module)) = parse_blob(&module_of_files(most)) else {
+            panic!("not a module")
+        };
+        assert_eq!(module.files.len(), 1 << 16);
+        assert_eq!(&*module.files[usize::from(module.lines[77].file)], "77.erl");
+        assert!(parse_blob(&module_of_files(most + 1)).is_err());
     }
 
     #[test]

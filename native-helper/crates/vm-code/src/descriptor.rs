@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use retry::{AfterFailure, GaveUp, Retry};
-use target_memory::{Range, TargetMemory, u32_at, u64_at};
+use target_memory::{HeldBytes, Range, ReadError, TargetMemory, u32_at, u64_at};
 
 use vm_layout::TableError;
 
@@ -52,7 +52,7 @@ pub struct DescriptorMark {
 /// Descriptions one after the other: those of all modules of a node take megabytes.
 #[derive(Debug)]
 pub struct Blobs {
-    bytes: Vec<u8>,
+    bytes: HeldBytes,
     lengths: Vec<usize>,
 }
 
@@ -161,7 +161,10 @@ impl Descriptor {
                 len_bytes: entry.blob_bytes as usize,
             })
             .collect();
-        let mut bytes = vec![0; total as usize];
+        let zeros = memory
+            .budget()
+            .zeros("descriptions of loaded code", total as usize);
+        let mut bytes = zeros.map_err(|spent| ReadError::spent(self.address, spent))?;
         memory.read_many(&ranges, &mut bytes)?;
         let lengths = ranges.iter().map(|range| range.len_bytes).collect();
         Ok(Blobs { bytes, lengths })

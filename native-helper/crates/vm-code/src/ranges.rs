@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use arch::USER_END;
-use target_memory::{Range, TargetMemory, bytes_to_words};
+use target_memory::{Range, ReadError, TargetMemory, bytes_to_words};
 
 use super::blob::ModuleCode;
 use vm_layout::InterpreterLayout;
@@ -189,8 +189,10 @@ impl ModuleRanges {
         head: &ModuleHead,
     ) -> Result<ModuleCode, TableError> {
         let len_bytes = (head.end - head.start) as usize;
-        let image = memory.read_vec(head.start, len_bytes, MAX_MODULE_BYTES as usize)?;
-        parse_module(memory, &mut self.atoms, self.layout, head.start, &image)
+        let image = memory.read_held("loaded code", head.start, len_bytes)?;
+        let module = parse_module(memory, &mut self.atoms, self.layout, head.start, &image)?;
+        let spent = |spent| ReadError::spent(head.start, spent).into();
+        module.held_within(memory.budget()).map_err(spent)
     }
 }
 

@@ -1,12 +1,13 @@
 //! The emulator's own data, read once: variables to scan, constants to find strings in.
 
 use arch::USER_END;
-use target_memory::{TargetMemory, bytes_to_words};
+use target_memory::{HeldBytes, ReadError, ReadErrorKind, TargetMemory, bytes_to_words};
 
 use crate::TableError;
 
-/// Data of an emulator is half a megabyte, its constants some; more than this is no emulator.
-const MAX_PART_BYTES: u64 = 64 << 20;
+/// Data of an emulator is half a megabyte, its constants some; more than this, all parts together,
+/// is no emulator.
+const MAX_IMAGE_BYTES: usize = 64 << 20;
 
 /// Where the parts of the emulator's binary are loaded; addresses in the target.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,14 +38,14 @@ fn contains(ranges: &[(u64, u64)], address: u64) -> bool {
         .any(|(start, end)| *start <= address && address < *end)
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Part {
     start: u64,
-    bytes: Vec<u8>,
+    bytes: HeldBytes,
 }
 
 /// Bytes of the emulator's variables and constants at one moment.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct EmulatorImage {
     variables: Vec<Part>,
     constants: Vec<Part>,
@@ -54,12 +55,23 @@ pub struct EmulatorImage {
 impl EmulatorImage {
     /// Reads the ranges: one read for each, one to three megabytes together.
     pub fn read(memory: &impl TargetMemory, ranges: &ImageRanges) -> Result<Self, TableError> {
-        let read = |parts: &[(u64, u64)]| -> Result<Vec<Part>, TableError> {
+        let mut left_bytes = MAX_IMAGE_BYTES;
+        let mut read = |parts: &[(u64, u64)]| -> Result<Vec<Part>, TableError> {
             parts
                 .iter()
                 .map(|&(start, end)| {
                     let len_bytes = end.saturating_sub(start).min(usize::MAX as u64) as usize;
-                    let bytes = memory.read_vec(start, len_bytes, MAX_PART_BYTES as usize)?;
+                    // Below that, no sum of an address in it and a field's offset is too large.
+                    if end > USER_END {
+                        return Err(
+                            ReadError::new(start, len_bytes, ReadErrorKind::Unmapped).into()
+                        );
+                    }
+                    left_bytes = left_bytes.checked_sub(len_bytes).ok_or_else(|| {
+                        let limit_bytes = MAX_IMAGE_BYTES;
+                        ReadError::new(start, len_bytes, ReadErrorKind::TooLong { limit_bytes })
+                    })?;
+                    let bytes = memory.read_held("variables and constants", start, len_bytes)?;
                     Ok(Part { start, bytes })
                 })
                 .collect()
@@ -201,6 +213,38 @@ mod tests {
         assert!(image.is_code(0x4fff) && !image.is_code(0x5000));
     }
 
+    fn held(bytes: Vec<u8>) -> HeldBytes {
+        let budget = target_memory::ByteBudget::of_no_target();
+        budget.keep("test", bytes).unwrap()
+    }
+
+    #[test]
+    fn ranges_that_repeat_are_bounded_together() {
+        let mut memory = SnapshotMemory::new();
+        memory.map(0x1000, vec![0; 1 << 20]);
+        let read = |times| {
+            let ranges = ImageRanges {
+                variables: vec![(0x1000, 0x1000 + (1 << 20)); times],
+                ..ImageRanges::default()
+            };
+            EmulatorImage::read(&memory, &ranges)
+        };
+        assert!(read(64).is_ok());
+        let error = read(65).unwrap_err().to_string();
+        assert!(error.contains("longer than the limit"), "{error}");
+    }
+
+    #[test]
+    fn ranges_beyond_user_memory_are_refused() {
+        let mut memory = SnapshotMemory::new();
+        memory.map(u64::MAX - 0xfff, vec![0; 0x800]);
+        let ranges = ImageRanges {
+            variables: vec![(u64::MAX - 0xfff, u64::MAX - 0x7ff)],
+            ..ImageRanges::default()
+        };
+        assert!(EmulatorImage::read(&memory, &ranges).is_err());
+    }
+
     #[test]
     fn an_impossible_range_is_an_error() {
         let ranges = ImageRanges {
@@ -214,8 +258,8 @@ mod tests {
         #[test]
         fn garbage_never_panics(bytes: Vec<u8>, text: String, address: u64) {
             let image = EmulatorImage {
-                variables: vec![Part { start: 3, bytes: bytes.clone() }],
-                constants: vec![Part { start: 0, bytes }],
+                variables: vec![Part { start: 3, bytes: held(bytes.clone()) }],
+                constants: vec![Part { start: 0, bytes: held(bytes) }],
                 ranges: ImageRanges::default(),
             };
             let _ = image.words().count();

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use target_memory::{Range, TargetMemory, u16_at, u32_at, u64_at};
+use target_memory::{Range, ReadError, TargetMemory, u16_at, u32_at, u64_at};
 
 use vm_layout::AtomName;
 use vm_layout::TableError;
@@ -32,12 +32,16 @@ const MAX_BUILTIN_ATOMS: u32 = 2048;
 /// The most atoms a VM can be told to hold.
 const MAX_ATOMS: u32 = 1 << 28;
 
+/// Names that are remembered, bytes; beyond this all are forgotten and read again when asked for.
+const MAX_REMEMBERED_BYTES: usize = 16 << 20;
+
 /// The atom table, with the names read so far.
 #[derive(Debug)]
 pub struct AtomTable {
     address: u64,
     form: AtomName,
     names: HashMap<u32, Box<str>>,
+    remembered_bytes: usize,
 }
 
 impl AtomTable {
@@ -52,6 +56,7 @@ impl AtomTable {
             address,
             form,
             names: HashMap::new(),
+            remembered_bytes: 0,
         }
     }
 
@@ -90,8 +95,8 @@ impl AtomTable {
     /// Number of atoms.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
         let (limit, entries) = (
-            memory.read_u32(self.address + 112)?,
-            memory.read_u32(self.address + 116)?,
+            memory.read_u32_at(self.address, 112)?,
+            memory.read_u32_at(self.address, 116)?,
         );
         if entries == 0 || entries > limit || limit > MAX_ATOMS {
             return Err(TableError::malformed(
@@ -108,13 +113,20 @@ impl AtomTable {
             .ok_or_else(|| TableError::malformed("atom", format!("{term:#x} is no atom")))?;
         if !self.names.contains_key(&index) {
             let name = self.read_name(memory, index)?;
+            if self.remembered_bytes >= MAX_REMEMBERED_BYTES {
+                self.names.clear();
+                self.remembered_bytes = 0;
+            }
+            // Beside the text there is its entry, of some words.
+            let bytes = name.len().saturating_add(64);
+            self.remembered_bytes = self.remembered_bytes.saturating_add(bytes);
             self.names.insert(index, name);
         }
         Ok(self.names.get(&index).map_or("", |name| name))
     }
 
     fn read_name(&self, memory: &impl TargetMemory, index: u32) -> Result<Box<str>, TableError> {
-        let segments = memory.read_u64(self.address + 120)?;
+        let segments = memory.read_u64_at(self.address, 120)?;
         let segment = memory.read_u64(segments.wrapping_add(u64::from(index >> 10) * 8))?;
         let atom = memory.read_u64(segment.wrapping_add(u64::from(index & 1023) * 8))?;
         let mut bytes = [0; ATOM_BYTES];
@@ -149,8 +161,14 @@ impl AtomTable {
         memory: &impl TargetMemory,
         count: u32,
     ) -> Result<Vec<Box<str>>, TableError> {
+        const WHAT: &str = "atoms";
+        /// For each, beside its text: what leads to it and what points at it.
+        const BYTES_EACH: usize = 2 * ATOM_BYTES + 64;
+        let spent = |spent| ReadError::spent(self.address, spent);
         let count = count.min(self.count(memory)?);
-        let segments = memory.read_u64(self.address + 120)?;
+        let each = (count as usize).saturating_mul(BYTES_EACH);
+        let _heads = memory.budget().hold(WHAT, each).map_err(spent)?;
+        let segments = memory.read_u64_at(self.address, 120)?;
         let mut pointers = Vec::new();
         for segment_index in 0..count.div_ceil(1024) {
             let segment = memory.read_u64(segments.wrapping_add(u64::from(segment_index) * 8))?;
@@ -175,9 +193,13 @@ impl AtomTable {
         if self.form == AtomName::Bitstring {
             behind_bitstrings(memory, &mut texts)?;
         }
-        let mut bytes = vec![0; texts.iter().map(|text| text.len_bytes).sum()];
+        let text_bytes = texts.iter().map(|text| text.len_bytes);
+        let text_bytes = text_bytes.fold(0, usize::saturating_add);
+        // They are copied once more, each for itself.
+        let _copies = memory.budget().hold(WHAT, text_bytes).map_err(spent)?;
+        let mut bytes = memory.budget().zeros(WHAT, text_bytes).map_err(spent)?;
         memory.read_many(&texts, &mut bytes)?;
-        let mut rest = bytes.as_slice();
+        let mut rest = &*bytes;
         texts
             .iter()
             .map(|text| {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use target_memory::{TargetMemory, u32_at, u64_at};
+use target_memory::{TargetMemory, element_at, u32_at, u64_at};
 
 use crate::atoms::{AtomTable, quoted};
 use vm_layout::TableError;
@@ -34,7 +34,8 @@ impl BifTable {
         let mut starts = HashMap::new();
         'table: for first in (0..MAX_BIFS).step_by(64) {
             let mut chunk = vec![0; ENTRY_BYTES * 64];
-            memory.read(address + (first * ENTRY_BYTES) as u64, &mut chunk)?;
+            let entries = element_at(address, first as u64, ENTRY_BYTES as u64)?;
+            memory.read(entries, &mut chunk)?;
             for entry in chunk.chunks_exact(ENTRY_BYTES) {
                 let word = |offset| u64_at(entry, offset).unwrap_or(0);
                 let arity = u32_at(entry, 16).unwrap_or(u32::MAX);

@@ -21,7 +21,7 @@ const MAX_NAME_BYTES: usize = 255;
 const MAX_FUNCTIONS: usize = 4096;
 /// Libraries and drivers of one object: the emulator has some twenty.
 const MAX_TABLES: usize = 256;
-/// Strings looked at in one object: the emulator's tables have some hundred.
+/// Strings looked at in all objects of a VM: the emulator's tables have some hundred.
 const MAX_STRINGS: u32 = 1 << 16;
 /// C functions known by one address that are all listed; of more the first are.
 const MAX_LISTED: usize = 3;
@@ -101,11 +101,12 @@ impl NativeTables {
     ) -> Self {
         let mut tables = Self::default();
         let mut found: BTreeMap<u64, Vec<Function>> = BTreeMap::new();
+        let strings_left = Cell::new(MAX_STRINGS);
         for ranges in objects {
             let object = Object {
                 memory,
                 ranges,
-                strings_left: Cell::new(MAX_STRINGS),
+                strings_left: &strings_left,
             };
             for (module, functions) in object.nif_libraries() {
                 if !is_loaded(&module) {
@@ -192,7 +193,7 @@ type Table = (String, Vec<(u64, Function)>);
 struct Object<'a, M> {
     memory: &'a M,
     ranges: &'a ImageRanges,
-    strings_left: Cell<u32>,
+    strings_left: &'a Cell<u32>,
 }
 
 impl<M: TargetMemory> Object<'_, M> {

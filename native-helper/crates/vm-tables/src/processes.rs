@@ -110,26 +110,44 @@ pub struct ProcessTable {
     pub address: u64,
 }
 
+/// What the table says of itself, each read once: a number that was checked is the one that is used.
+struct TableHead {
+    count: u32,
+    slots: u32,
+    elements: u64,
+}
+
+impl TableHead {
+    const COUNT: u64 = 136;
+    const ELEMENTS: u64 = 192;
+    const SLOTS: u64 = 208;
+
+    fn read(memory: &impl TargetMemory, table: u64) -> Result<Self, TableError> {
+        let head = Self {
+            count: memory.read_u32_at(table, Self::COUNT)?,
+            slots: memory.read_u32_at(table, Self::SLOTS)?,
+            elements: memory.read_u64_at(table, Self::ELEMENTS)?,
+        };
+        let Self { count, slots, .. } = head;
+        if !slots.is_power_of_two() || slots > MAX_TABLE || count == 0 || count > slots {
+            return Err(TableError::malformed(
+                "process table",
+                format!("{count} of {slots} slots"),
+            ));
+        }
+        Ok(head)
+    }
+}
+
 impl ProcessTable {
     /// Places it has: a power of two.
     pub fn slots(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
-        self.count(memory)?;
-        Ok(memory.read_u32(self.address + 208)?.max(1))
+        Ok(TableHead::read(memory, self.address)?.slots)
     }
 
     /// Number of live processes.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
-        let (count, max) = (
-            memory.read_u32(self.address + 136)?,
-            memory.read_u32(self.address + 208)?,
-        );
-        if !max.is_power_of_two() || max > MAX_TABLE || count == 0 || count > max {
-            return Err(TableError::malformed(
-                "process table",
-                format!("{count} of {max} slots"),
-            ));
-        }
-        Ok(count)
+        Ok(TableHead::read(memory, self.address)?.count)
     }
 
     /// Addresses of up to `limit` processes, in table order.
@@ -148,10 +166,10 @@ impl ProcessTable {
         memory: &impl TargetMemory,
         limit: usize,
     ) -> Result<Vec<(u64, u64)>, TableError> {
-        let wanted = limit.min(self.count(memory)? as usize);
-        let slots = memory.read_u32(self.address + 208)? as usize;
-        let table = memory.read_u64(self.address + 192)?;
-        let mut found = Vec::with_capacity(wanted);
+        let head = TableHead::read(memory, self.address)?;
+        let (slots, table) = (head.slots as usize, head.elements);
+        let wanted = limit.min(head.count as usize);
+        let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
         let mut chunk = vec![0; TABLE_CHUNK * 8];
         for first in (0..slots).step_by(TABLE_CHUNK) {
             let here = TABLE_CHUNK.min(slots - first);
@@ -180,7 +198,7 @@ impl ProcessTable {
                 len_bytes,
             })
             .collect();
-        let mut all = vec![0; ranges.len() * len_bytes];
+        let mut all = vec![0; ranges.len().saturating_mul(len_bytes)];
         if memory.read_many(&ranges, &mut all).is_ok() {
             return all
                 .chunks_exact(len_bytes.max(1))
@@ -197,7 +215,8 @@ impl ProcessTable {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use target_memory::SnapshotMemory;
+    use std::cell::Cell;
+    use target_memory::{ReadError, SnapshotMemory};
     use vm_layout::rows::ROWS;
 
     #[test]
@@ -217,6 +236,43 @@ mod tests {
         let table = ProcessTable { address: 0x1000 };
         assert_eq!(table.addresses(&memory, 100).unwrap(), [0x11_000, 0x12_000]);
         assert_eq!(table.addresses(&memory, 1).unwrap(), [0x11_000]);
+    }
+
+    /// A memory in which the number of slots is another at each read.
+    struct Growing(SnapshotMemory, Cell<u32>);
+
+    impl TargetMemory for Growing {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.0.read(address, buffer)?;
+            let slots = 0x1000 + 208u64;
+            let at = slots.checked_sub(address).unwrap_or(u64::MAX) as usize;
+            if let Some(slots) = buffer.get_mut(at..at.saturating_add(4)) {
+                slots.copy_from_slice(&self.1.get().to_le_bytes());
+                self.1.set(self.1.get() * 2);
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_number_of_slots_that_was_checked_is_the_one_that_is_used() {
+        let mut memory = SnapshotMemory::new();
+        let mut table = vec![0u64; 27];
+        (table[17], table[24], table[26]) = (2, 0x9000, 2);
+        memory.map_words(0x1000, &table);
+        memory.map_words(0x9000, &[0x11_000, 0]);
+        let memory = Growing(memory, Cell::new(2));
+        let table = ProcessTable { address: 0x1000 };
+        // Beyond the two slots there is nothing to be read.
+        assert_eq!(table.addresses(&memory, 100).unwrap(), [0x11_000]);
+    }
+
+    #[test]
+    fn a_table_at_the_end_of_memory_is_an_error() {
+        let table = ProcessTable {
+            address: u64::MAX - 100,
+        };
+        assert!(table.count(&SnapshotMemory::new()).is_err());
     }
 
     proptest! {

@@ -33,7 +33,7 @@ pub struct ProcessOffsets {
 }
 
 /// Where a value was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// In the register of this number of DWARF's.
     Register(u8),
@@ -46,7 +46,7 @@ pub enum Place {
 }
 
 /// What a value was computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Holder {
     /// Where that was, at the place looked at.
     pub place: Place,
@@ -63,10 +63,13 @@ pub struct Holders {
     pub schedules: bool,
     /// There was code to follow.
     pub is_known: bool,
+    /// There are more or longer paths than are followed: elsewhere they may use something else, so
+    /// that what was found is not by all of them.
+    pub is_cut: bool,
 }
 
 /// What of one interpreter has to be known to follow its paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Roles {
     /// The register that holds the program counter at every jump to an Erlang instruction.
     pub instruction: u8,

@@ -50,12 +50,13 @@ impl Folder {
         let roots: Vec<Root> = folders
             .iter()
             .map(|folder| Root {
-                folder: folder.0.clone(),
+                folder: RootFolder::open(&folder.0).unwrap(),
                 object: PathBuf::from("opt/lib.so"),
             })
             .collect();
         let mut image = self.image();
-        first_proven(candidates(&roots, debuginfod, &image), &mut image)
+        let places = candidates(&roots, debuginfod, &image);
+        first_proven(places, &mut image, ByteBudget::of_no_target())
     }
 }
 

@@ -1,19 +1,34 @@
 //! `list`: the Erlang VMs on this machine.
 
+use std::time::Duration;
+
+use diagnose::list::Looker;
 use protocol::discovery::BeamRow;
 
-use crate::arguments::List;
+use crate::arguments::{List, Look};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};
 use crate::terminal::{print_line, print_lines};
 
+/// Longer than `list` waits.
+const LONGEST_LOOK: Duration = Duration::from_secs(60);
 /// Characters of a command line in the last column.
 const SHOWN_COMMAND_CHARS: usize = 70;
 
+/// Runs `look`: the row of one VM as JSON, for `list`, which does not wait for it for ever. Nor does
+/// this program itself, whose parent may be gone by then.
+pub fn look(arguments: &Look) -> Result<(), Failure> {
+    std::thread::Builder::new().spawn(|| {
+        std::thread::sleep(LONGEST_LOOK);
+        std::process::exit(i32::from(Exit::Other as u8));
+    })?;
+    print_json(&diagnose::list::look(arguments.pid))
+}
+
 /// Runs `list`.
 pub fn run(arguments: &List) -> Result<(), Failure> {
-    let result = diagnose::list::list().map_err(|error| {
+    let result = diagnose::list::list(&Looker::own_program()).map_err(|error| {
         Failure::new(
             Exit::Other,
             format!("cannot list /proc: {error}"),

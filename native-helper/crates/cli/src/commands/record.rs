@@ -47,8 +47,13 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         IfExists::Refuse
     };
     let mut file = CaptureFile::create(&path, if_exists)?;
-    let mut recording =
-        Recording::start(vm, settings(&arguments.sampling)).inspect_err(|_| remove_empty(&path))?;
+    let mut recording = match Recording::start(vm, settings(&arguments.sampling)) {
+        Ok(recording) => recording,
+        Err(error) => {
+            file.remove_if_empty();
+            return Err(error.into());
+        }
+    };
 
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
@@ -158,13 +163,6 @@ fn progress_text(
         quality.samples,
         quality.lost
     )
-}
-
-/// A capture that never began leaves no file.
-fn remove_empty(path: &Path) {
-    if std::fs::metadata(path).is_ok_and(|metadata| metadata.len() == 0) {
-        let _ = std::fs::remove_file(path);
-    }
 }
 
 fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {

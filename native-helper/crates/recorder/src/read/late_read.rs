@@ -100,7 +100,9 @@ pub fn after_erlang<'a>(
     sample.process = bytes;
     let has_bottom = target_memory::bytes_to_words(sample.stack).any(|word| word == normal_exit);
     if !has_bottom {
-        let top = sp + sample.stack.len() as u64;
+        let Some(top) = sp.checked_add(sample.stack.len() as u64) else {
+            return;
+        };
         let wanted = fields.hend.saturating_sub(top);
         let len = wanted.min(MAX_ERLANG_STACK_BYTES as u64) as usize & !7;
         if wanted > len as u64 {

@@ -57,7 +57,7 @@ impl Recording {
                 cpu,
                 ring,
                 settings: self.event_settings,
-                memory: self.resolver.vm.memory,
+                memory: self.resolver.vm.memory.clone(),
                 plan: PlanView::new(Arc::clone(&self.plan)),
                 batch: Arc::clone(&handle.batch),
                 counts: Arc::clone(&handle.counts),

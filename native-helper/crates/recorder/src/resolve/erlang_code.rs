@@ -16,11 +16,10 @@ use vm_code::range_names::RangeName;
 use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders};
 
 use super::frames::{Frame, FrameTable, Naming};
+use super::remembered::with_room;
 
 /// The interpreter's main function is some 50 KiB.
 const MAX_MAIN_BYTES: usize = 1 << 20;
-/// Words remembered that are functions of one instruction, or are none.
-const MAX_STUBS: usize = 50_000;
 /// Object name of all code the JIT made.
 const ERLANG_OBJECT: &str = "[erlang]";
 /// What the bottom word of every Erlang stack returns to.
@@ -110,7 +109,7 @@ impl ErlangCode {
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded)),
             Located::Unknown => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
         };
-        self.frames.insert(address, found);
+        with_room(&mut self.frames).insert(address, found);
         found
     }
 
@@ -135,7 +134,7 @@ impl ErlangCode {
         let follows_call = code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call);
         // No term points into JIT code: where that is gone or cannot be read, it is one.
         let is_return = follows_call.unwrap_or(true);
-        self.is_return.insert(address, is_return);
+        with_room(&mut self.is_return).insert(address, is_return);
         is_return
     }
 
@@ -148,16 +147,18 @@ impl ErlangCode {
         main: (u64, u64),
         address: u64,
     ) -> Option<bool> {
-        *self.is_instruction.entry(address).or_insert_with(|| {
-            let leads_there = |word: u64| main.0 <= word && word < main.1;
-            let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
-            // Where code was replaced since the sample, the word there now says nothing.
-            match memory.read_u64(address) {
-                _ if !code.is_instruction(address) => Some(false),
-                Ok(word) if leads_there(word) => Some(true),
-                _ => code.decode_code(memory, address, 8, decode),
-            }
-        })
+        *with_room(&mut self.is_instruction)
+            .entry(address)
+            .or_insert_with(|| {
+                let leads_there = |word: u64| main.0 <= word && word < main.1;
+                let decode = |bytes: &[u8]| u64_at(bytes, 0).is_some_and(leads_there);
+                // Where code was replaced since the sample, the word there now says nothing.
+                match memory.read_u64(address) {
+                    _ if !code.is_instruction(address) => Some(false),
+                    Ok(word) if leads_there(word) => Some(true),
+                    _ => code.decode_code(memory, address, 8, decode),
+                }
+            })
     }
 
     /// Where the address of the Erlang instruction that is run is, when the interpreter's main
@@ -170,7 +171,7 @@ impl ErlangCode {
         after_call: bool,
     ) -> &Holders {
         let main = main_code(&mut self.main, memory, (start, end));
-        self.holders
+        with_room(&mut self.holders)
             .entry((pc, after_call))
             .or_insert_with(|| instruction_holders((main, start), roles, pc, after_call))
     }
@@ -202,10 +203,10 @@ impl ErlangCode {
         read: impl FnOnce() -> Option<Arc<str>>,
     ) -> Option<Arc<str>> {
         // Any word that may be an address is asked for.
-        if self.stubs.len() >= MAX_STUBS {
-            self.stubs.clear();
-        }
-        self.stubs.entry(address).or_insert_with(read).clone()
+        with_room(&mut self.stubs)
+            .entry(address)
+            .or_insert_with(read)
+            .clone()
     }
 
     /// True when interpreted code goes on at `address` after a call.
@@ -233,7 +234,7 @@ impl ErlangCode {
         memory: &impl TargetMemory,
         pc: u64,
     ) -> Option<u64> {
-        *self.reserved.entry(pc).or_insert_with(|| {
+        *with_room(&mut self.reserved).entry(pc).or_insert_with(|| {
             let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
             // Not beyond the module: of what is kept of it nothing lies before.
             let module = code.function_at(pc).map_or(before, |(module, _)| module);
@@ -252,7 +253,7 @@ impl ErlangCode {
         stop_offset: usize,
         pc: u64,
     ) -> Option<StackPointerHome> {
-        *self.homes.entry(pc).or_insert_with(|| {
+        *with_room(&mut self.homes).entry(pc).or_insert_with(|| {
             let decode = |after: &[u8]| stack_pointer_home(after, stop_offset);
             code.decode_code(memory, pc, BYTES_AFTER_RETURN, decode)?
         })

@@ -4,6 +4,7 @@ mod erlang_code;
 mod frames;
 mod identity;
 mod native_frames;
+mod remembered;
 mod resolver;
 mod skid;
 mod tally;

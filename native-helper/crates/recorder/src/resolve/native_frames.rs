@@ -10,6 +10,7 @@ use native_code::kernel_symbols::KernelSymbols;
 use vm_tables::native_tables::TableKind;
 
 use super::frames::{Frame, FrameTable, Naming};
+use super::remembered::with_room;
 
 const KERNEL_OBJECT: &str = "[kernel]";
 
@@ -64,7 +65,7 @@ impl NativeFrames {
             return *known;
         }
         let found = self.c_frame(vm, table, address);
-        self.frames.insert(address, found);
+        with_room(&mut self.frames).insert(address, found);
         found
     }
 
@@ -150,7 +151,7 @@ impl NativeFrames {
             |module| format!("[kernel {module}]"),
         );
         let frame = table.frame(facts(name, FrameKind::Kernel, object), 0, Naming::Named);
-        self.kernel_frames.insert(address, frame);
+        with_room(&mut self.kernel_frames).insert(address, frame);
         frame
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use retry::{AfterFailure, GaveUp, Retry};
-use target_memory::{Range, TargetMemory};
+use target_memory::{Range, ReadError, TargetMemory};
 
 use super::{CODE_INDICES, LostSight, Mark, State};
 use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
@@ -300,15 +300,15 @@ impl CodeReader {
                 continue;
             }
             let before = self.parsed.remove(entry);
-            match self.keep_code(memory, parse_blob(bytes)) {
-                Ok(Blob::Emulator {
+            match self.parse(memory, bytes)? {
+                Some(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
                 }) => {
                     self.facts.frame_pointers = frame_pointers;
                     self.facts.normal_exit = normal_exit;
                 }
-                Ok(Blob::Module(module)) => {
+                Some(Blob::Module(module)) => {
                     let same = before.filter(|known| *known.module == module);
                     let parsed = Parsed {
                         head: bytes.first_chunk().copied().unwrap_or_default(),
@@ -317,7 +317,7 @@ impl CodeReader {
                     };
                     self.parsed.insert(*entry, parsed);
                 }
-                Err(_) => unreadable = unreadable.saturating_add(1),
+                None => unreadable = unreadable.saturating_add(1),
             }
         }
         let mut parsed = std::mem::take(&mut self.parsed);
@@ -328,23 +328,38 @@ impl CodeReader {
         Ok(unreadable)
     }
 
+    /// What a description says, `None` when it is none. Fails only when the target's budget has no
+    /// room for it: code that is left out would let other code be taken for it.
+    fn parse(&self, memory: &impl TargetMemory, bytes: &[u8]) -> Result<Option<Blob>, ReadError> {
+        let spent = |spent| ReadError::spent(0, spent);
+        let budget = memory.budget();
+        // While it is parsed, each of its numbers takes up to twice the room, in vectors that grow.
+        let parsing = budget.hold("loaded code", bytes.len().saturating_mul(4));
+        let parsing = parsing.map_err(spent)?;
+        let Ok(blob) = parse_blob(bytes) else {
+            return Ok(None);
+        };
+        drop(parsing);
+        let Blob::Module(mut module) = blob else {
+            return Ok(Some(blob));
+        };
+        module.machine_code = self.code_to_keep(memory, &module);
+        let module = module.held_within(budget).map_err(spent)?;
+        Ok(Some(Blob::Module(module)))
+    }
+
     /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
-    /// by the time a sample in it is resolved.
-    fn keep_code(
-        &self,
-        memory: &impl TargetMemory,
-        blob: Result<Blob, TableError>,
-    ) -> Result<Blob, TableError> {
-        let mut blob = blob?;
-        if let Blob::Module(module) = &mut blob
-            && self.has_read
-            && module.code_bytes <= MAX_KEPT_BYTES
-        {
-            let length = module.code_bytes as usize;
-            let code = memory.read_vec(module.base, length, length).ok();
-            module.machine_code = MachineCode(code.map(Vec::into_boxed_slice));
+    /// by the time a sample in it is resolved. Without room for it, as without right to read it, it
+    /// is not kept, and what it would tell is not known then.
+    fn code_to_keep(&self, memory: &impl TargetMemory, module: &ModuleCode) -> MachineCode {
+        // The other half is for what every module needs: where its functions are.
+        let has_room = !memory.budget().is_half_used();
+        if !self.has_read || module.code_bytes > MAX_KEPT_BYTES || !has_room {
+            return MachineCode::default();
         }
-        Ok(blob)
+        let length = module.code_bytes as usize;
+        let code = memory.read_held("machine code", module.base, length);
+        MachineCode(code.ok().map(Arc::new))
     }
 
     /// Entries that are where they were and yet begin with other bytes: one that was freed gives

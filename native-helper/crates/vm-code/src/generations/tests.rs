@@ -1,6 +1,6 @@
 use super::super::blob::tests::module_blob;
 use super::*;
-use target_memory::{ReadError, ReadErrorKind, SnapshotMemory};
+use target_memory::{ByteBudget, ReadError, ReadErrorKind, SnapshotMemory};
 
 const DESCRIPTOR: Descriptor = Descriptor { address: 0x100 };
 const CODE_INDEX: u64 = 0x8000_0000;
@@ -285,4 +285,55 @@ fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_loo
     assert_eq!(name_then(&mut code, 5, 0x900_0000), "f:g/0");
     let gone = name_then(&mut code, 5, 0x100_0000 + 30 * 0x1000);
     assert_eq!(gone, "Ambiguous", "it may have been purged just now");
+}
+
+#[test]
+fn code_for_which_there_is_no_room_is_an_error_and_not_left_out() {
+    let module = |base, lines: u32| {
+        let lines: Vec<(u32, u32)> = (0..lines).map(|line| (line % 64, 1)).collect();
+        module_blob("m", base, 64, &[(0, 64, "m:f/0", &lines)])
+    };
+    let budget = ByteBudget::of(1 << 20);
+    let mut memory = vm(&[module(0x50_0000, 10)]);
+    memory.within(budget.clone());
+    let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+    let held = budget.held_bytes();
+    assert!(held > 0, "what is kept is counted");
+
+    let mut memory = vm(&[module(0x60_0000, 30_000), module(0x50_0000, 10)]);
+    memory.within(budget.clone());
+    let error = code.refresh(&memory, &|| 2000).unwrap_err().to_string();
+    assert!(error.contains("more of its loaded code"), "{error}");
+    assert_eq!(budget.held_bytes(), held, "nothing is left of the try");
+    assert_eq!(name_then(&mut code, 3000, 0x60_0000), "Ambiguous");
+    drop(code);
+    assert_eq!(budget.held_bytes(), 0);
+}
+
+#[test]
+fn machine_code_that_is_kept_is_within_the_budget() {
+    let budget = ByteBudget::of(8 << 20);
+    let old = module_blob("m", 0x50_0000, 64, &OLD);
+    let new = |index: u64| {
+        let base = 0x1_0000_0000 + (index << 20);
+        module_blob("m", base, 1 << 20, &[(0, 64, "m:f/0", &[])])
+    };
+    let mut memory = vm(std::slice::from_ref(&old));
+    memory.within(budget.clone());
+    let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+    let mut blobs: Vec<Vec<u8>> = (0..20).map(new).collect();
+    blobs.push(old);
+    let mut memory = vm(&blobs);
+    memory
+        .map(0x1_0000_0000, vec![0x90; 20 << 20])
+        .within(budget.clone());
+    // Of twenty megabytes what fits into half of eight is kept; all modules are known.
+    assert!(refresh(&mut code, &memory, 2000));
+    assert!((4 << 20..6 << 20).contains(&budget.held_bytes()));
+    let kept = code
+        .current()
+        .modules()
+        .filter(|module| module.machine_code.0.is_some());
+    assert_eq!(kept.count(), 4);
+    assert_eq!(code.current().modules().count(), 21);
 }

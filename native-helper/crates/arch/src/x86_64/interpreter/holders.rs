@@ -12,11 +12,11 @@ mod origins;
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
 use crate::facts::interpreter::{Holder, Holders, Roles};
-use origins::Origins;
+use origins::{Origins, Seen};
 
-/// Paths and instructions followed from one place.
-const MAX_PATHS: usize = 48;
-const MAX_STEPS: usize = 600;
+/// Stretches of code without a branch, and instructions, followed from one place.
+const MAX_PATHS: usize = 65_536;
+const MAX_STEPS: usize = 262_144;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
 
@@ -34,8 +34,8 @@ pub fn instruction_holders(
         origins.forget(&CLOBBERED);
     }
     let mut paths = vec![(pc, origins)];
-    let mut seen = Vec::new();
-    let mut steps = 0;
+    let mut seen = Seen::default();
+    let (mut followed, mut steps) = (0, 0);
     while let Some((start, mut origins)) = paths.pop() {
         let Some(rest) = start
             .checked_sub(address)
@@ -43,13 +43,21 @@ pub fn instruction_holders(
         else {
             continue;
         };
-        if seen.contains(&start) || seen.len() >= MAX_PATHS {
+        if !seen.is_new(start, &mut origins) {
             continue;
         }
-        seen.push(start);
+        followed += 1;
+        if followed > MAX_PATHS {
+            holders.is_cut = true;
+            break;
+        }
         let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
-        while decoder.can_decode() && steps < MAX_STEPS {
+        while decoder.can_decode() {
+            if steps >= MAX_STEPS {
+                holders.is_cut = true;
+                return holders;
+            }
             steps += 1;
             holders.is_known = true;
             decoder.decode_out(&mut instruction);
@@ -63,7 +71,10 @@ pub fn instruction_holders(
                 }
                 FlowControl::ConditionalBranch => {
                     // The path that goes on is the likelier one and followed first.
-                    paths.insert(0, (instruction.near_branch_target(), origins.clone()));
+                    paths.push((instruction.near_branch_target(), origins.clone()));
+                    if !seen.is_new(instruction.next_ip(), &mut origins) {
+                        break;
+                    }
                 }
                 FlowControl::IndirectBranch => {
                     holders.add_jump(&instruction, &origins);
@@ -265,6 +276,75 @@ mod tests {
         assert_eq!(end(0x1000), None);
         assert_eq!(end(0x1013), None);
         assert_eq!(end(0x2000), None);
+    }
+
+    #[test]
+    fn a_loop_that_adds_is_followed_to_its_end() {
+        let code = [
+            0x48, 0x83, 0xc3, 0x08, // 0: add rbx,8
+            0x75, 0xfa, // 4: jne 0
+            0xff, 0x23, // 6: jmp [rbx]
+        ];
+        let holders = instruction_holders((&code, 0), roles(RBX), 0, false);
+        assert!(!holders.is_cut);
+        let is_rbx = |holder: &Holder| holder.place == Place::Register(RBX);
+        assert!(holders.found.iter().all(is_rbx), "{holders:?}");
+        assert!(holders.found.iter().any(|holder| holder.plus.is_none()));
+    }
+
+    #[test]
+    fn code_that_is_reached_with_other_origins_is_followed_again() {
+        let code = [
+            0x75, 0x03, // 0: jne 5
+            0x48, 0x89, 0xf3, // 2: mov rbx,rsi
+            0xff, 0x23, // 5: jmp [rbx]
+        ];
+        const RSI: u8 = 4;
+        assert_eq!(registers((&code, 0), RBX, 0, false), [RSI, RBX]);
+    }
+
+    /// `jne` over and over, each to a jump through another register at the end: rbx by all paths
+    /// but the last one.
+    fn branches(count: usize) -> Vec<u8> {
+        let mut code = Vec::new();
+        let after = count * 6 + 2;
+        for index in 0..count {
+            let target = after + index * 2;
+            let displacement = (target - (index + 1) * 6) as i32;
+            code.extend([0x0f, 0x85]); // jne target
+            code.extend(displacement.to_le_bytes());
+        }
+        code.extend([0xff, 0x23]); // jmp [rbx]
+        for index in 0..count {
+            // jmp [rbx], at last jmp [rsi]
+            code.extend([0xff, if index + 1 == count { 0x26 } else { 0x23 }]);
+        }
+        code
+    }
+
+    #[test]
+    fn more_paths_than_are_followed_are_said_to_be_more() {
+        let follow = |count| {
+            let code = branches(count);
+            instruction_holders((&code, 0x1000), roles(RBX), 0x1000, false)
+        };
+        let few = follow(MAX_PATHS / 2 - 1);
+        assert!(!few.is_cut);
+        assert_eq!(few.found.len(), 2, "{few:?}");
+        assert!(follow(MAX_PATHS).is_cut);
+    }
+
+    #[test]
+    fn a_path_that_is_longer_than_is_followed_is_said_to_be_longer() {
+        let follow = |length: usize| {
+            let mut code = vec![0x90; length]; // nop
+            code.extend([0xff, 0x23]); // jmp [rbx]
+            instruction_holders((&code, 0), roles(RBX), 0, false)
+        };
+        let short = follow(MAX_STEPS - 1);
+        assert!(!short.is_cut && short.found.len() == 1, "{short:?}");
+        let long = follow(MAX_STEPS);
+        assert!(long.is_cut && long.found.is_empty(), "{long:?}");
     }
 
     proptest! {

@@ -59,7 +59,7 @@ pub fn all(
         .process_table
         .addresses(&vm.memory, limit.saturating_add(1))
         .map_err(|error| unreadable("processes", &error))?;
-    let (memory, layout) = (vm.memory, vm.layout.process);
+    let (memory, layout) = (vm.memory.clone(), vm.layout.process);
     Ok(addresses.into_iter().filter_map(move |address| {
         let bytes = memory
             .read_vec(address, layout.read_bytes, MAX_PROCESS_BYTES)

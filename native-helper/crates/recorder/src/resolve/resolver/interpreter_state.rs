@@ -183,6 +183,8 @@ impl<M: TargetMemory> Resolver<M> {
         {
             candidates.addresses.push(role);
         }
+        // Paths that are not followed may use something else.
+        candidates.is_gone |= holders.is_cut;
         if candidates.is_gone {
             candidates.addresses.clear();
         }

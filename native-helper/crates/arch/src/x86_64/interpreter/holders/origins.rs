@@ -1,6 +1,8 @@
 //! What the values in registers and on the C stack were computed from, along one path of the main
 //! function.
 
+use std::collections::HashMap;
+
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::CLOBBERED;
@@ -18,6 +20,63 @@ pub(super) struct Origins {
     registers: [Option<Holder>; REGISTERS],
     slots: Vec<(u64, Option<Holder>)>,
     roles: Roles,
+}
+
+/// What was where at the beginning of the stretches that were followed.
+#[derive(Default)]
+pub(super) struct Seen(HashMap<(u64, u32), SeenThere>);
+
+#[derive(Default)]
+struct SeenThere {
+    registers: [Vec<Holder>; REGISTERS],
+    slots: Vec<(u64, Vec<Holder>)>,
+}
+
+impl Seen {
+    /// True when the stretch at `start` has to be followed: something is somewhere that was not
+    /// there before. What becomes of each value depends on no other, but for the process, so that a
+    /// combination of what was all there before leads to nothing new. A loop that adds to something
+    /// comes by with another sum each time; then the sum is left open.
+    pub(super) fn is_new(&mut self, start: u64, origins: &mut Origins) -> bool {
+        let place = (start, origins.process_registers());
+        let mut is_new = !self.0.contains_key(&place);
+        let there = self.0.entry(place).or_default();
+        for (seen, origin) in there.registers.iter_mut().zip(&mut origins.registers) {
+            is_new |= note(seen, origin);
+        }
+        for (offset, _) in &origins.slots {
+            if !there.slots.iter().any(|(known, _)| known == offset) {
+                there.slots.push((*offset, Vec::new()));
+            }
+        }
+        for (offset, seen) in &mut there.slots {
+            let mut origin = origins.of_slot(*offset);
+            let was = origin;
+            is_new |= note(seen, &mut origin);
+            if origin != was {
+                origins.set_slot(*offset, origin);
+            }
+        }
+        is_new
+    }
+}
+
+/// Adds an origin to those that were seen. True when it is new.
+fn note(seen: &mut Vec<Holder>, origin: &mut Option<Holder>) -> bool {
+    let Some(origin) = origin else { return false };
+    match seen.iter_mut().find(|known| known.place == origin.place) {
+        None => {
+            seen.push(*origin);
+            true
+        }
+        Some(known) => {
+            let is_open = known.plus.is_none();
+            if known.plus != origin.plus {
+                (known.plus, origin.plus) = (None, None);
+            }
+            !is_open && known.plus.is_none()
+        }
+    }
 }
 
 impl Holder {
@@ -72,6 +131,18 @@ impl Origins {
                 *slot = None;
             }
         }
+    }
+
+    /// The registers that hold the process, one bit each.
+    fn process_registers(&self) -> u32 {
+        let process = Holder {
+            place: self.roles.process,
+            plus: Some(0),
+        };
+        let holds = |(number, origin): (usize, &Option<Holder>)| {
+            u32::from(*origin == Some(process)) << number
+        };
+        self.registers.iter().enumerate().map(holds).sum()
     }
 
     fn of_slot(&self, offset: u64) -> Option<Holder> {

@@ -1,0 +1,70 @@
+//! `list` beside processes that are called like an emulator and mean harm: what they show is more
+//! than any machine has room for, or never answers. It has to end, in little memory, with a row for
+//! each that says what happened.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, missing_docs)] // A test: an unmet expectation is its failure.
+
+mod hostile;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use hostile::elf;
+use hostile::process::{Room, list};
+use hostile::silent_files::SilentFiles;
+
+/// What `list` may take, all threads and stacks included.
+const LIST_BYTES: u64 = 2 << 30;
+
+/// An object of many megabytes whose parts are each in order: a file of holes behind its headers.
+fn large_object(path: &Path) {
+    let (head, length) = elf::large_parts();
+    let mut file = File::create(path).unwrap();
+    file.write_all(&head).unwrap();
+    file.set_len(length).unwrap();
+}
+
+#[test]
+fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
+    let room = Room::new("files");
+    let objects: Vec<PathBuf> = (0..48)
+        .map(|index| {
+            let path = room.path(&format!("{index}.so"));
+            large_object(&path);
+            path
+        })
+        .collect();
+    let target = room.start(&objects);
+    let reason = list(LIST_BYTES, target.pid());
+    assert!(reason.contains("is too much to look at"), "{reason}");
+    assert!(reason.contains("512 MiB"), "{reason}");
+}
+
+#[test]
+fn program_headers_that_repeat_do_not_use_up_memory() {
+    let room = Room::new("headers");
+    let program = room.program();
+    let mut bytes = std::fs::read(&program).unwrap();
+    // Twelve gigabytes of variables, which nobody touches.
+    elf::repeat_program_headers(&mut bytes, 200, 60 << 20);
+    std::fs::write(&program, &bytes).unwrap();
+    let target = room.start(&[]);
+    let reason = list(LIST_BYTES, target.pid());
+    assert!(reason.contains("longer than the limit"), "{reason}");
+}
+
+#[test]
+fn a_file_that_never_answers_does_not_keep_list_waiting() {
+    let room = Room::new("silent");
+    // Only root may mount.
+    let Some(files) = SilentFiles::mount(&room.path("mounted")) else {
+        eprintln!("not tested: no file system can be mounted here");
+        return;
+    };
+    let target = room.start(&[files.file()]);
+    files.fall_silent();
+    let reason = list(LIST_BYTES, target.pid());
+    assert!(!reason.is_empty());
+    assert!(files.was_asked_in_vain(), "nobody has opened the file");
+}

@@ -1,0 +1,92 @@
+//! Waiting for files of a target, but not for ever. A file may be on a file system that the target
+//! itself serves, and a read of it then takes as long as the target likes; no call takes a limit.
+
+use std::io;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How long the files of one target are waited for, all together.
+const TARGET_PATIENCE: Duration = Duration::from_secs(10);
+
+/// What is left of the time in which the files of one target have to answer. Clones share it.
+#[derive(Debug, Clone)]
+pub struct Patience(Arc<Mutex<Duration>>);
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self::of(TARGET_PATIENCE)
+    }
+}
+
+impl Patience {
+    /// That long, for everything together.
+    #[must_use]
+    pub fn of(limit: Duration) -> Self {
+        Self(Arc::new(Mutex::new(limit)))
+    }
+
+    /// What `work` gives, on a thread of its own. That thread is left alone when it takes too long:
+    /// it ends when the file answers, at the latest with this program.
+    ///
+    /// # Errors
+    /// `TimedOut` when no time is left; otherwise why there is no thread.
+    pub fn wait<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> io::Result<T> {
+        let left = *self.lock();
+        if left.is_zero() {
+            return Err(timed_out());
+        }
+        let (send, receive) = channel();
+        let begun = Instant::now();
+        std::thread::Builder::new()
+            .name("target-file".to_owned())
+            .spawn(move || {
+                // Nobody waits for it any more when that fails.
+                let _ = send.send(work());
+            })?;
+        let result = receive.recv_timeout(left);
+        let mut left = self.lock();
+        *left = match result {
+            Err(RecvTimeoutError::Timeout) => Duration::ZERO,
+            _ => left.saturating_sub(begun.elapsed()),
+        };
+        match result {
+            Ok(result) => Ok(result),
+            Err(RecvTimeoutError::Timeout) => Err(timed_out()),
+            Err(RecvTimeoutError::Disconnected) => Err(io::Error::other(
+                "reading it went wrong: a mistake in the profiler",
+            )),
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Duration> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn timed_out() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::TimedOut,
+        "the files of this process do not answer",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_never_answers_is_given_up_and_nothing_is_asked_after_it() {
+        let patience = Patience::of(Duration::from_millis(50));
+        assert_eq!(Patience::default().wait(|| 7).unwrap(), 7);
+        let (hold, held) = channel::<()>();
+        let error = patience.wait(move || held.recv().is_ok()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        let error = patience.clone().wait(|| 7).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(hold);
+    }
+}

@@ -1,0 +1,177 @@
+//! Files below the root folder of a process.
+//!
+//! Its paths are of its own choosing: a symbolic link there would lead out of that root into ours,
+//! or to a descriptor of some process; what is there may be a pipe that nobody writes to, or a
+//! device that does something when it is opened.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{FileType, Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+
+/// A root folder: paths below it lead nowhere else.
+#[derive(Debug, Clone)]
+pub struct RootFolder {
+    folder: Arc<OwnedFd>,
+    path: PathBuf,
+}
+
+impl RootFolder {
+    /// The folder at `path`: `/proc/PID/root`, or `/`.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(Self {
+            folder: Arc::new(rustix::fs::open(path, flags, Mode::empty())?),
+            path: path.to_owned(),
+        })
+    }
+
+    /// Its path.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a regular file for reading. Symbolic links are followed as the process itself would
+    /// follow them: `/etc` and `..` lead to its own root.
+    ///
+    /// # Errors
+    /// `InvalidInput` when it is something else than a file, `Unsupported` when the kernel cannot
+    /// keep a path inside a folder (before Linux 5.6), otherwise what it says.
+    pub fn open_regular(&self, inside: &Path) -> io::Result<File> {
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
+        let inside = inside.strip_prefix("/").unwrap_or(inside);
+        match rustix::fs::openat2(&*self.folder, inside, flags, Mode::empty(), resolve) {
+            Ok(found) => regular(&found),
+            Err(Errno::NOSYS) => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "this kernel has no openat2 (Linux 5.6), without which no path of another process is followed",
+            )),
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+/// Opens only regular files, by a path that is ours or the kernel's.
+///
+/// # Errors
+/// What the kernel says; `InvalidInput` when it is something else than a file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let flags = OFlags::PATH | OFlags::CLOEXEC;
+    regular(&rustix::fs::open(path, flags, Mode::empty())?)
+}
+
+/// The file that was found, for reading. To find it was not to open it, which for a pipe would wait
+/// and for a device may do something.
+fn regular(found: &OwnedFd) -> io::Result<File> {
+    let stat = rustix::fs::fstat(found)?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile {
+        let what = "it is not a regular file";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    OpenOptions::new()
+        .read(true)
+        .custom_flags(flags.bits().cast_signed())
+        .open(format!("/proc/self/fd/{}", found.as_raw_fd()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+
+    /// A root folder of this test, beside a secret; removed at its end.
+    struct Room(PathBuf);
+
+    impl Room {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("root-{name}-{}", std::process::id()));
+            std::fs::create_dir_all(path.join("root/lib")).unwrap();
+            std::fs::write(path.join("secret"), "secret").unwrap();
+            std::fs::write(path.join("root/lib/own"), "own").unwrap();
+            Self(path)
+        }
+
+        fn inside(&self, path: &str) -> PathBuf {
+            self.0.join("root").join(path)
+        }
+
+        fn read(&self, path: &str) -> io::Result<String> {
+            let root = RootFolder::open(&self.0.join("root")).unwrap();
+            let mut text = String::new();
+            root.open_regular(Path::new(path))?
+                .read_to_string(&mut text)?;
+            Ok(text)
+        }
+    }
+
+    impl Drop for Room {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn links_lead_nowhere_else() {
+        let room = Room::new("links");
+        symlink("/lib/own", room.inside("absolute")).unwrap();
+        symlink("lib/own", room.inside("relative")).unwrap();
+        symlink(room.0.join("secret"), room.inside("out")).unwrap();
+        symlink("../../../../secret", room.inside("lib/up")).unwrap();
+        symlink("..", room.inside("above")).unwrap();
+        for own in ["/lib/own", "lib/own", "absolute", "relative", "../lib/own"] {
+            assert_eq!(room.read(own).unwrap(), "own", "{own}");
+        }
+        for out in ["out", "lib/up", "above/secret", "../secret"] {
+            let error = room.read(out).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::NotFound, "{out}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_link_to_a_descriptor_is_not_followed() {
+        let secret = File::open("/proc/self/exe").unwrap();
+        let descriptor = format!("/proc/self/fd/{}", secret.as_raw_fd());
+        assert!(File::open(&descriptor).is_ok());
+        let machine = RootFolder::open(Path::new("/")).unwrap();
+        let error = machine.open_regular(Path::new(&descriptor)).unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+    }
+
+    #[test]
+    fn only_regular_files_are_opened() {
+        let room = Room::new("kinds");
+        let made = std::process::Command::new("mkfifo")
+            .arg(room.inside("pipe"))
+            .status();
+        assert!(made.unwrap().success());
+        let _socket = std::os::unix::net::UnixListener::bind(room.inside("socket")).unwrap();
+        for other in ["pipe", "socket", "lib", ""] {
+            let error = room.read(other).unwrap_err();
+            let kind = error.kind();
+            let expected = match other {
+                "" => io::ErrorKind::NotFound,
+                _ => io::ErrorKind::InvalidInput,
+            };
+            assert_eq!(kind, expected, "{other}: {error}");
+        }
+        let machine = RootFolder::open(Path::new("/")).unwrap();
+        for device in ["/dev/null", "/dev/zero"] {
+            let error = machine.open_regular(Path::new(device)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{device}");
+            let error = open_regular(Path::new(device)).unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{device}");
+        }
+    }
+}
