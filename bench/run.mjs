@@ -16,11 +16,12 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "tests"]);
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
-  --only      these parts, comma between
+  --only      these parts, comma between; tests, which takes some 20 minutes more, only when named:
+              runs the tests that measure and judges what they say
   --json      writes what was measured into a file
   --from      takes up such a file: parts that are not measured anew stay
   --write     makes docs/measurements.md
@@ -29,7 +30,7 @@ const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FI
 const { values: options } = parseArgs({
   options: {
     quick: { type: "boolean", default: false },
-    only: { type: "string", default: PARTS.join(",") },
+    only: { type: "string", default: PARTS.filter((part) => part !== "tests").join(",") },
     json: { type: "string" },
     from: { type: "string" },
     write: { type: "boolean", default: false },
@@ -124,10 +125,15 @@ if (isWanted("model")) {
   results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
   for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
 }
+if (isWanted("tests")) {
+  const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");
+  results.tests = await judgedByTests(SAYING, progress);
+  printJudged(results.tests);
+}
 
 console.log("\nWanted and seen");
 const judged = verdicts(results);
 for (const { what, wanted, seen, verdict } of judged) console.log(`  ${verdict.padEnd(12)} ${what}: ${seen} (${wanted})`);
 if (options.json) writeFileSync(options.json, `${JSON.stringify(results, null, 2)}\n`);
 if (options.write) writeFileSync(PAGE, measurementsPage(results));
-process.exit(options.strict && judged.some(({ verdict }) => verdict === "missed") ? 1 : 0);
+process.exit(options.strict && (judged.some(({ verdict }) => verdict === "missed") || (results.tests ?? []).some((/** @type {{passes: boolean}} */ { passes }) => !passes)) ? 1 : 0);

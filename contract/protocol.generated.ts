@@ -36,6 +36,109 @@ export const ErrorCodes = {
   tooManyRequests: 1007,
 } as const;
 
+/** What the helper says, by code: English, with arguments by name in braces. */
+export const HelperMessages = {
+  noProcess: "there is no process {pid}",
+  notAVm: "process {pid} is not an Erlang VM",
+  mayNotBeRead: "process {pid} may not be read: {detail}",
+  endedWhileAttaching: "process {pid} ended while attaching",
+  processEnded: "process {pid} has ended",
+  stillStarting: "process {pid} has been running for {seconds} s and may still be starting: {detail}",
+  vmUnreadable: "this VM cannot be read: {detail}",
+  emulatorUnreadable: "the emulator's binary cannot be read: {detail}",
+  procUnreadable: "what the system says about the process cannot be read: {detail}",
+  readingWentWrong: "reading process {pid} went wrong: a mistake in the profiler; please report it",
+  samplingDenied: "sampling is not allowed: {detail}",
+  noSampling: "sampling is not possible: {detail}",
+  noBpfEngine: "the bpf engine cannot be used: {detail}",
+  cannotRecord: "the VM cannot be sampled: {detail}",
+  fileFailed: "the capture file cannot be written: {detail}",
+  notACapture: "this cannot be read as a capture: {detail}",
+  notAllThere: "not everything that is needed is there: {checks}",
+  whyOthersProcess: "it belongs to another user, or ptrace access is restricted",
+  whyNotGuessed: "rather than guess where its fields are, nothing was read",
+  whyPerfRefused: "kernel.perf_event_paranoid, a missing capability or a seccomp filter",
+  toSeeVms: "see `extrospect list` for the VMs here",
+  toGiveRights: "run it as root (sudo extrospect ...), or once: {command}",
+  toUseReadv: "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}",
+  toTryLater: "try again in a moment",
+  toAskDoctorFound: "`extrospect doctor PID` says what was found",
+  toAskDoctorMissing: "`extrospect doctor PID` says what is missing",
+  toAskDoctor: "`extrospect doctor` says what sampling needs",
+  toReadRows: "each failing row names the command that mends it",
+  toStartWithoutHipe: "run it on an emulator without HiPE to profile it (Debian: erlang-base)",
+  toStartUsual: "start it without -emu_type to profile it",
+  toReplaceFile: "use --force to replace it",
+  toFreeRoom: "free some room, or choose another place with -o",
+  toChoosePlace: "choose another place with -o",
+  toGiveCapture: "give a capture (*.pb.gz) or another pprof profile",
+  toAttachRunning: "attach to a process that runs",
+  toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
+  toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)",
+  checkSampling: "sampling",
+  checkToSample: "capability to sample",
+  checkToRead: "capability to read",
+  checkLockedMemory: "locked memory",
+  checkOpenFiles: "open files",
+  checkEvent: "event",
+  checkExact: "exact stacks (bpf)",
+  checkRealtime: "real-time priority",
+  checkKernelSymbols: "kernel symbols",
+  checkAttach: "attach",
+  checkThisVm: "sampling this VM",
+  needEvents: "events can be opened (tried on this process)",
+  needParanoid: "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON",
+  needPerfmon: "CAP_PERFMON to sample VMs of other users and kernel time",
+  needPtrace: "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)",
+  needYama: "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)",
+  needSeccomp: "no filter, or one that lets perf_event_open and process_vm_readv through",
+  needRing: "a ring of 516 KiB for each CPU (tried)",
+  needFiles: "{files}: {threads} threads x {cpus} CPUs and {others} more",
+  needCycles: "hardware cycles (a PMU); the clock does, with less precision in the kernel",
+  needBpf: "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven",
+  needRealtime: "allowed (CAP_SYS_NICE), for the threads that read stacks",
+  needKernelSymbols: "readable, for --include-kernel only",
+  needVm: "an Erlang VM that we may read",
+  needEventOnVm: "an event can be opened on it",
+  foundUserOnly: "{event}, user code only: time in the kernel is not seen",
+  foundWithKernel: "{event} with the kernel's part",
+  foundNoPerf: "absent: no perf events in this kernel",
+  foundNotAsked: "{value}, not asked of us ({capability})",
+  foundIncluded: "CAP_SYS_ADMIN, which includes it",
+  foundNoCapability: "neither CAP_PERFMON nor CAP_SYS_ADMIN",
+  foundNoPtrace: "no CAP_SYS_PTRACE: only VMs of your own can be read",
+  foundNoYama: "no Yama in this kernel",
+  foundYamaNever: "3: no process may be read until the next boot",
+  foundYamaDenies: "{scope}: VMs may not be read",
+  foundNoFilter: "no filter",
+  foundFilterUnknown: "not told by the kernel; sampling works",
+  foundFilterPasses: "a filter that lets perf_event_open through",
+  foundFilterRefuses: "a filter, which refuses perf_event_open",
+  foundFilterPerhaps: "a filter, which may be what refuses perf_event_open",
+  foundMemory: "perf_event_mlock_kb {kib}, locked memory {limit}",
+  foundMemoryFree: "perf_event_mlock_kb {kib}, locked memory {limit}, not asked of us (CAP_IPC_LOCK)",
+  foundMemoryUntried: "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}",
+  foundMemoryRefused: "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}",
+  foundNoLimitTold: "the limit is not told",
+  foundUnlimited: "unlimited",
+  foundCycles: "hardware cycles",
+  foundNoPmu: "no PMU (a virtual machine?): the CPU clock is sampled instead",
+  foundNoEvent: "cannot be told: no event can be opened",
+  foundBpfWorks: "bpf works",
+  foundReadv: "readv is used: {detail}",
+  foundReadvSysctl: "readv is used: {detail}; kernel.unprivileged_bpf_disabled={value} makes no difference",
+  foundAllowed: "allowed",
+  foundNotRealtime: "not allowed: stacks behind C code are read later, and fewer of them are proven",
+  foundSymbols: "readable (kptr_restrict {level})",
+  foundNoSymbols: "hidden (kptr_restrict {level}): kernel frames have no names",
+  foundAttached: "attached to {pid} in {ms} ms",
+  openDenied: "the kernel does not allow sampling this thread",
+  openGone: "the thread is gone",
+  openNoSuchEvent: "this machine has no such event",
+  openTooManyFiles: "too many open files; raise the limit with `ulimit -n`",
+  openFailed: "perf_event_open: {detail}",
+} as const;
+
 /** Requests, client to helper. */
 export interface Requests {
   "initialize": { params: InitializeParams & WorkDoneProgressParams; result: InitializeResult };
@@ -97,6 +200,8 @@ export type BeamRow = {
   attachable: boolean,
   /** Why not and what to do about it; null when attachable. */
   reason: string | null,
+  /** The same in parts, with codes and the command; absent when attachable. */
+  refusal?: ErrorData,
   /** The command line, shortened. */
   command: string,
   /** Normal schedulers; null when it cannot be told. */
@@ -233,8 +338,12 @@ export type DoctorRow = {
   found: string,
   /** What is needed. */
   needed: string,
-  /** The command that mends it; null when there is nothing to mend. */
-  fix: string | null, };
+  /** What mends it, mostly a command; null when there is nothing to mend. */
+  fix: string | null,
+  /** Codes and arguments of the texts above that have words. */
+  messages?: { [key in string]: Message },
+  /** The shell command that mends it; absent when there is none. */
+  command?: string, };
 
 /** How a check came out. */
 export type DoctorStatus = "ok" | "warn" | "fail";
@@ -285,7 +394,11 @@ export type ErrorData = {
   /** What to do. */
   fix: string,
   /** The exit code that the same error has on the command line. */
-  exitCode: number, };
+  exitCode: number,
+  /** Codes and arguments of the texts above that have words. */
+  messages?: { [key in string]: Message },
+  /** The shell command that mends it; absent when there is none. */
+  command?: string, };
 
 /** What kind of code a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
@@ -342,6 +455,16 @@ export type LogMessageParams = {
 export type LogTraceParams = {
   /** One line. */
   message: string, };
+
+/** A text for people as code and arguments. */
+export type Message = {
+  /** Which text: a name of `HelperMessages`. */
+  code: string,
+  /**
+   * What stands in its places, by name. Numbers as text; some are English (what a system call
+   * or a parser said), and names of a target may be among them.
+   */
+  arguments?: { [key in string]: string }, };
 
 /** How grave a log message is. */
 export type MessageType = 1 | 2 | 3 | 4;

@@ -166,7 +166,7 @@ function messageProblems({ uses, bundle, translations }) {
   const messages = Object.fromEntries([...uses.messages.keys()].map((message) => [message, message]));
   const problems = [...uses.problems, ...differences(Object.keys(messages), Object.keys(bundle), "message", "the sources", `${BUNDLE} (node scripts/check-manifest.mjs --write)`)];
   for (const [language, { bundle: translated }] of Object.entries(translations)) {
-    problems.push(...translationProblems(messages, translated, `l10n/bundle.l10n.${language}.json`, "the sources", (text) => text.match(/\{\d+\}|`[^`]+`/g) ?? []));
+    problems.push(...translationProblems(messages, translated, `l10n/bundle.l10n.${language}.json`, "the sources", (text) => text.match(/\{\w+\}|`[^`]+`/g) ?? []));
   }
   return problems;
 }

@@ -1,5 +1,5 @@
 // What the extension's sources use of what package.json declares: ids, and texts that can be translated.
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { ROOT } from "./project.mjs";
@@ -44,7 +44,30 @@ export function sourceUses(root = ROOT) {
       visit(source);
     }
   }
+  for (const message of helperMessages(root)) uses.messages.set(message, HELPER_MESSAGES);
   return uses;
+}
+
+const HELPER_MESSAGES = "contract/protocol.generated.ts";
+
+/**
+ * What the helper says: the English of every code of the protocol.
+ * @param {string} root
+ * @returns {string[]}
+ */
+function helperMessages(root) {
+  const file = join(root, HELPER_MESSAGES);
+  if (!existsSync(file)) return [];
+  const source = ts.createSourceFile(file, readFileSync(file, "utf8"), ts.ScriptTarget.Latest, true);
+  /** @type {string[]} */
+  const found = [];
+  const visit = (/** @type {ts.Node} */ node, /** @type {boolean} */ isInside) => {
+    const isTable = ts.isVariableDeclaration(node) && node.name.getText() === "HelperMessages";
+    if (isInside && ts.isPropertyAssignment(node) && ts.isStringLiteralLike(node.initializer)) found.push(node.initializer.text);
+    ts.forEachChild(node, (child) => visit(child, isInside || isTable));
+  };
+  visit(source, false);
+  return found;
 }
 
 /** @param {ts.Node} node @param {ts.SourceFile} source @param {SourceUses} uses */

@@ -67,7 +67,7 @@ export const TEST_GROUPS = [
 ];
 
 /** Unit tests that ask Debian's compilers, or run the built helper on a VM. */
-const UNIT_TESTS_ON_DEBIAN = ["package", "recording/real-helper", "sources/finding", "sources/forms", "sources/line-map"];
+const UNIT_TESTS_ON_DEBIAN = ["package", "recording/real-helper", "sources/finding", "sources/forms"];
 
 async function quickUnitTests() {
   const all = [...testsIn("test/unit"), ...(await bundleTests("test/unit"))];

@@ -47,7 +47,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${CAPTURE}/questions.ts`, imports: ["contract"] },
   { path: `${CAPTURE}/columns`, imports: [] },
   { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },
-  { path: `${CAPTURE}/decode`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
+  { path: `${CAPTURE}/decode`, imports: ["contract", TEXT, ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
   { path: `${CAPTURE}/answers`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
   { path: `${CAPTURE}/flame`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`, `${CAPTURE}/answers`] },
   { path: CAPTURE, imports: ["contract", ...QUESTIONS, `${CAPTURE}/tables`, `${CAPTURE}/decode`, `${CAPTURE}/answers`, `${CAPTURE}/flame`] },
@@ -69,7 +69,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${EXTENSION}/annotate`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/page`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
-  ...["blame", "flame-graph", "stacks", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
+  ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
+  { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
   {
     path: `${EXTENSION}/activate.ts`,
     imports: [...GROUND, HELPER, TARGETS, CAPTURES, SOURCES, PARTS, `${EXTENSION}/recording`, `${EXTENSION}/annotate`, ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`)],

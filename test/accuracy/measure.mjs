@@ -43,6 +43,7 @@ const PHASE_EDGE_NS = 500e6;
  * @property {boolean} isInterpreted   by the VM's own account: its stacks are never in the samples
  * @property {number} withoutPid  samples that would say whose they are, and do not
  * @property {number} lost
+ * @property {number} unmatched   samples without their capture; none with readv
  * @property {{p50: number, p99: number}} skidMicros
  * @property {({name: string} & import("./statistics.mjs").Share)[]} shares
  * @property {{slope: number, halfWidth: number} | null} slope       shown share over true share
@@ -77,7 +78,7 @@ export async function measure(workload, plan) {
     isInterpreted: runs.some((run) => run.isInterpreted),
     withoutPid: runs.reduce((sum, run) => sum + run.withoutPid, 0),
     shares,
-    slope: workload.ladder ? fitLine(runs.flatMap((run) => ladderPoints(run.batches))) : null,
+    slope: workload.ladder ? slopeOf(runs.flatMap((run) => ladderPoints(run.batches))) : null,
     overheadPercent: overheads.length === 0 ? null : rangeOf(overheads),
   };
 }
@@ -102,6 +103,7 @@ export function summed(qualities) {
     complete: erlang.complete + native.complete,
     unproven: native.unproven,
     lost: total((quality) => quality.lost),
+    unmatched: total((quality) => quality.engine.unmatched ?? 0),
     skidMicros: {
       p50: Math.max(...qualities.map((quality) => quality.skid_us.p50)),
       p99: Math.max(...qualities.map((quality) => quality.skid_us.p99)),
@@ -153,7 +155,7 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
     const batches = workload.split ? recorded.flatMap((one) => batchesOf(one, timeline)) : [];
     return {
       qualities, reasons, checked, withoutPid, unprovenInClock, isInterpreted, batches,
-      shares: workload.split ? namedShares(timeline, batches) : [],
+      shares: workload.split && canBeCompared(batches) ? namedShares(timeline, batches) : [],
       overheads: gaps ? overheadsOf(recorded, timeline, began) : [],
     };
   } finally {
@@ -168,9 +170,18 @@ function isEnough(workload, recorded, report, enough) {
   return compareShares(batches).every((share) => share.halfWidth <= enough);
 }
 
+/** Whether they are enough for an interval. A VM that hardly ran has too few. @param {import("./statistics.mjs").Batch[]} batches */
+const canBeCompared = (batches) => batches.length >= 3 && batches.some(({ seen }) => seen.some((samples) => samples > 0)) && batches.some(({ trueNs }) => trueNs.some((ns) => ns > 0));
+
 /** @param {import("./timeline.mjs").Timeline} timeline @param {import("./statistics.mjs").Batch[]} batches */
 function namedShares(timeline, batches) {
   return compareShares(batches).map((share, part) => ({ name: timeline.functions[part] ?? "?", ...share }));
+}
+
+/** @param {{x: number, y: number}[]} points */
+function slopeOf(points) {
+  const known = points.filter(({ x, y }) => Number.isFinite(x) && Number.isFinite(y));
+  return new Set(known.map(({ x }) => x)).size >= 4 ? fitLine(known) : null;
 }
 
 /** Share of the function that is slowed down, in each batch. @param {import("./statistics.mjs").Batch[]} batches */

@@ -7,16 +7,17 @@ import { ALL_OTP_RELEASES, cacheFolder } from "../vms/otp.mjs";
 import { ENGINES } from "./engines.mjs";
 import { measure } from "./measure.mjs";
 import { measureProgram, PROGRAMS } from "./programs.mjs";
+import { measureStorm, STORM } from "./reload-storm.mjs";
 import { accuracyPage } from "./report.mjs";
 import { upperBound } from "./statistics.mjs";
 import { describe, faultsOf } from "./verdict.mjs";
-import { EXACT, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
+import { EXACT, EXACT_FRAME_POINTERS, LADDER, recursion, SPLITS, TAIL } from "./workloads.mjs";
 
 const HZ = 997;
 /** Added while an interval is wider than so many points to each side: other work on the machine spreads the batches. */
 const [MORE_RECORDINGS, ENOUGH_POINTS] = [3, 4];
-const WORKLOADS = [...SPLITS, LADDER, EXACT, TAIL, recursion(100), recursion(1_000), recursion(10_000), recursion(50_000)];
-const NAMES = [...WORKLOADS, ...PROGRAMS].map(({ name }) => name);
+const WORKLOADS = [...SPLITS, LADDER, EXACT, EXACT_FRAME_POINTERS, TAIL, recursion(100), recursion(1_000), recursion(10_000), recursion(50_000)];
+const NAMES = [...WORKLOADS, STORM, ...PROGRAMS].map(({ name }) => name);
 
 const { values: options } = parseArgs({
   options: {
@@ -92,6 +93,8 @@ async function rowOf(release, engine, name) {
   const plan = { release, engine, hz: HZ, seconds, recordings, more: MORE_RECORDINGS, enough: ENOUGH_POINTS, gaps: true, folder };
   const common = { release, engine, name, date: new Date().toISOString().slice(0, 10) };
   const workload = WORKLOADS.find((one) => one.name === name);
+  // The interpreter has no such frames, and OTP 23 no such option.
+  if (workload === EXACT_FRAME_POINTERS && release === "23") return null;
   if (workload !== undefined) {
     const seen = await measure(workload, plan);
     for (const line of describe(workload, engine, seen)) console.log(`  ${line}`);
@@ -103,6 +106,11 @@ async function rowOf(release, engine, name) {
       allowancePoints: workload.allowancePoints[engine],
       faults: faultsOf(workload, engine, seen),
     };
+  }
+  if (name === STORM.name) {
+    const row = await measureStorm(plan);
+    console.log(`  ${row.title}; wrong ${row.wrong} of ${row.checked}`);
+    return { ...common, ...row };
   }
   const program = PROGRAMS.find((one) => one.name === name);
   const seen = program === undefined ? null : await measureProgram(program, plan);

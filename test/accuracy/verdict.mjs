@@ -17,9 +17,31 @@ const FEW_SAMPLES = 2;
 /** Of the samples in C code of a process. What cannot be proven is marked: with readv what changed
  * before it was read, with bpf a stack that the collector is just moving over itself. */
 const LEAST_NATIVE_COMPLETE = { readv: 0.85, bpf: 0.98 };
-const LEAST_CHECKED = 500;
+export const LEAST_CHECKED = 500;
 /** A process that was sampled in Erlang code may have ended before a late read asks for its pid. */
 const MOST_WITHOUT_PID = { readv: 0.002, bpf: 0 };
+
+/**
+ * What must not be on any machine, however busy: empty when all is well.
+ * @param {Workload} workload
+ * @param {Engine} engine
+ * @param {Seen} seen
+ * @returns {string[]}
+ */
+export function untruthsOf(workload, engine, seen) {
+  const faults = [...seen.reasons].map(([reason, samples]) => `wrong: ${reason} (${samples} samples)`);
+  const { erlang, native } = seen;
+  if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
+  if (engine !== "bpf") return faults;
+  // The stack is copied in the interrupt that takes the sample: no load moves how much of it is
+  // known. Load can only keep the collector away until samples are lost, or have lost their capture.
+  const away = seen.unmatched + seen.lost;
+  if (seen.withoutPid > MOST_WITHOUT_PID.bpf * seen.checked + away) faults.push(`${seen.withoutPid} of ${seen.checked} samples without their process`);
+  if (workload.beyond) return faults;
+  if (erlang.complete + away + FEW_SAMPLES < LEAST_ERLANG_COMPLETE * erlang.samples) faults.push(`Erlang complete ${erlang.complete}/${erlang.samples}`);
+  if (native.complete + away + FEW_SAMPLES < LEAST_NATIVE_COMPLETE.bpf * native.samples) faults.push(`C code complete ${native.complete}/${native.samples}`);
+  return faults;
+}
 
 /**
  * Why a measurement fails; empty when it passes.
@@ -29,7 +51,19 @@ const MOST_WITHOUT_PID = { readv: 0.002, bpf: 0 };
  * @returns {string[]}
  */
 export function faultsOf(workload, engine, seen) {
-  const faults = [...seen.reasons].map(([reason, samples]) => `wrong: ${reason} (${samples} samples)`);
+  const faults = [...untruthsOf(workload, engine, seen), ...ratesMissed(workload, engine, seen)];
+  return [...new Set(faults)];
+}
+
+/**
+ * Rates and shares that are not what they should be. Other work on the machine moves them.
+ * @param {Workload} workload
+ * @param {Engine} engine
+ * @param {Seen} seen
+ * @returns {string[]}
+ */
+export function ratesMissed(workload, engine, seen) {
+  const faults = [];
   if (seen.checked < LEAST_CHECKED) faults.push(`only ${seen.checked} samples could be checked`);
   const isLate = engine === "readv" && seen.isInterpreted;
   const leastErlang = isLate ? LATE.leastErlangComplete : LEAST_ERLANG_COMPLETE;
@@ -43,7 +77,8 @@ export function faultsOf(workload, engine, seen) {
     const least = LEAST_NATIVE_COMPLETE[engine] * ofLoad - (engine === "readv" ? chance(ofLoad, LEAST_NATIVE_COMPLETE.readv) : 0);
     if (native.complete < least) faults.push(`C code complete ${native.complete}/${ofLoad}`);
   }
-  if (native.complete + native.bracketed + native.unproven !== native.samples) faults.push("a sample in C code is neither proven nor marked");
+  if (workload.split && !workload.ladder && seen.shares.length === 0) faults.push("too few batches to tell shares");
+  if (workload.ladder && seen.slope === null) faults.push("too few batches to tell a slope");
   for (const { name, error, halfWidth } of seen.shares) {
     if (halfWidth > WIDEST_POINTS) faults.push(`${name}: an interval of +-${halfWidth.toFixed(1)} points says nothing`);
     else if (Math.abs(error) > halfWidth + workload.allowancePoints[engine]) faults.push(`${name} is off by ${signed(error)} points`);

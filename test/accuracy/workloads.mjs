@@ -133,6 +133,11 @@ export const EXACT = {
   rules: exactRules(),
 };
 
+/** The same on a VM whose frames save the frame pointer of their caller. @type {Workload} */
+export const EXACT_FRAME_POINTERS = {
+  ...EXACT, name: "exact-fp", title: "exact callers, +JPperf fp", emulatorFlags: ["+JPperf", "fp"],
+};
+
 /** @type {Workload} */
 export const TAIL = {
   name: "tail", title: "tail calls", module: "gt_tail", args: [], split: false, allowancePoints: NONE,

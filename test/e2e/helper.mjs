@@ -67,11 +67,13 @@ export async function helperJson(args, options) {
 
 /**
  * @param {number} pid
- * @param {{seconds: number, hz?: number, file: string, engine?: "auto" | "bpf" | "readv", wrapper?: string[]}} wanted
+ * @param {{seconds: number, hz?: number, file: string, engine?: "auto" | "bpf" | "readv", program?: string, wrapper?: string[], isReplacing?: boolean}} wanted
  * @returns {Promise<any>} the record's JSON
  */
-export function record(pid, { seconds, hz = 499, file, engine = "auto", wrapper = [] }) {
-  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine], { wrapper });
+export function record(pid, { seconds, hz = 499, file, engine = "auto", program, wrapper = [], isReplacing = false }) {
+  // Beside what was asked for: attaching and writing, on a machine that has much else to do.
+  const timeoutMs = 120_000 + 2_000 * seconds;
+  return helperJson(["record", pid, "-d", seconds, "-F", hz, "-o", file, "--engine", engine, ...(isReplacing ? ["--force"] : [])], { ...(program && { program }), wrapper, timeoutMs });
 }
 
 /** One line, that says what to do; no backtrace. @param {Run} run @param {number} code */

@@ -2,21 +2,23 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
+import { checkerOf } from "../accuracy/legality.mjs";
 import { startOf } from "../accuracy/measure.mjs";
+import { SPLITS } from "../accuracy/workloads.mjs";
+import { measured } from "../measured.mjs";
 import { batchesOf } from "../accuracy/timeline.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
-import { helperJson, record, sleep, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "./enough.mjs";
+import { helperJson, temporaryFolder } from "./helper.mjs";
 
 const SECONDS = 3;
 /** Samples are drawn from the time the VM measured: so many standard deviations are by chance once in some 15,000 comparisons. */
 const DEVIATIONS = 4;
 /** Beside that: the error the accuracy suite states for this program, percentage points. */
 const STATED_POINTS = 1;
-/** Of the samples in C code of a process; readv marks what has changed before it was read. */
-const LEAST_COMPLETE = { bpf: 0.98, readv: 0.9 };
 
 /**
  * @param {import("node:test").TestContext} t
@@ -28,7 +30,7 @@ async function assertRight(t, release, emulatorFlags, engine) {
   const vm = await runErl({ otp: await prepareOtp(release), module: "gt_erlang", emulatorFlags });
   t.after(() => vm.kill());
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  const { quality } = await helperJson(["record", vm.pid, "-d", SECONDS, "-F", 997, "-o", file, "--engine", engine]);
+  const quality = await qualityOf(vm.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 300 });
   const { timeline } = await vm.stop();
   const profile = readProfile(file);
   const batches = batchesOf({ startUnixNs: startOf(profile), seconds: SECONDS, samples: profile.samples, countIndex: countIndex(profile) }, timeline);
@@ -46,11 +48,18 @@ async function assertRight(t, release, emulatorFlags, engine) {
   const said = shares.map((/** @type {any} */ { name, expected, share, tolerance }) => `${name} ${share.toFixed(1)} of ${expected.toFixed(1)} +-${tolerance.toFixed(1)}`);
   t.diagnostic(`OTP ${release} ${emulatorFlags.join(" ")} ${engine}: Erlang ${erlang.complete}/${erlang.samples} complete; ${said.join(", ")}`);
   assert.equal(shares.length, 3);
-  assert.ok(erlang.samples > 300, `only ${erlang.samples} samples`);
-  assert.ok(erlang.complete >= 0.98 * erlang.samples, `Erlang complete ${erlang.complete}/${erlang.samples}`);
-  for (const { name, expected, share, tolerance } of shares) {
-    assert.ok(Math.abs(share - expected) < tolerance, `${name}: ${share.toFixed(1)} % instead of ${expected.toFixed(1)} +-${tolerance.toFixed(1)}`);
-  }
+  const where = `OTP ${release} ${[...emulatorFlags, engine].join(" ")}`;
+  sayRates(t, quality, where);
+  // The VM measures itself by the clock on the wall, so that others move its truth: said, not asserted.
+  const worst = Math.max(...shares.map((/** @type {any} */ { expected, share, tolerance }) => (100 * Math.abs(share - expected)) / tolerance));
+  measured(t, "shares beside the VM's own clock, largest error", worst, where);
+  for (const { name, share } of shares) assert.ok(share > 0, `${name} is not seen`);
+  assertCountsAddUp(quality);
+  if (engine === "bpf") assertExact(quality);
+  const checker = checkerOf(SPLITS.find(({ module }) => module === "gt_erlang")?.rules ?? assert.fail());
+  const judged = profile.samples.map((sample) => checker.check(sample));
+  assert.deepEqual([...new Set(judged.map(({ wrong }) => wrong))], [null]);
+  assert.ok(judged.filter(({ relevant }) => relevant).length > 10);
 }
 
 for (const engine of /** @type {const} */ (["readv", "bpf"])) {
@@ -82,16 +91,12 @@ test("OTP 23: RabbitMQ under load, both engines", async (t) => {
   t.after(() => broker.stop());
   const load = await startRabbitmqLoad(await prepareOtp("25"), broker, { seconds: 60 });
   t.after(() => load.kill());
-  await sleep(2_000);
   for (const engine of /** @type {const} */ (["bpf", "readv"])) {
     const file = join(temporaryFolder(t), "capture.pb.gz");
-    const { quality } = await record(broker.pid, { seconds: SECONDS, hz: 997, file, engine });
-    const { erlang, native_in_process: native } = quality;
-    t.diagnostic(`${engine}: Erlang ${erlang.complete}/${erlang.samples} complete; native ${native.complete}/${native.samples} complete, ${native.unproven} unproven`);
-    assert.ok(erlang.samples > 100 && native.samples > 100, "both Erlang and native code was sampled");
-    assert.ok(erlang.complete >= 0.99 * erlang.samples, `Erlang complete ${erlang.complete}/${erlang.samples}`);
-    assert.ok(native.complete >= LEAST_COMPLETE[engine] * native.samples, `native complete ${native.complete}/${native.samples}`);
-    assert.equal(native.complete + native.bracketed + native.unproven, native.samples);
+    const quality = await qualityOf(broker.pid, { seconds: SECONDS, hz: 997, file, engine }, { erlang: 100, native: 100 });
+    sayRates(t, quality, `RabbitMQ on OTP 23, ${engine}`);
+    if (engine === "bpf") assertExact(quality, { erlang: 0.99 });
+    else assertCountsAddUp(quality);
     const { functions } = await helperJson(["top", file, "-n", 500]);
     assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("rabbit_channel:")), "functions of RabbitMQ");
     for (const class_ of ["gc", "copy"]) {

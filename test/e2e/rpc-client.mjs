@@ -67,7 +67,7 @@ export class RpcClient {
   }
 
   /** Waits for a notification. @param {string} method @param {number} count @param {number} [timeoutMs] */
-  async notified(method, count, timeoutMs = 20_000) {
+  async notified(method, count, timeoutMs = 120_000) {
     const of = () => this.notifications.filter((it) => it.method === method).map((it) => it.params);
     const until = Date.now() + timeoutMs;
     while (of().length < count) {

@@ -5,7 +5,8 @@ import { test } from "node:test";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { helperJson, record, temporaryFolder } from "./helper.mjs";
+import { recordUntil } from "./enough.mjs";
+import { helperJson, temporaryFolder } from "./helper.mjs";
 
 /** @param {any[]} rows @param {string} check */
 const rowOf = (rows, check) => rows.find((row) => row.check === check);
@@ -23,11 +24,9 @@ for (const release of OTP_RELEASES) {
     assert.ok(Number(functions) > 4_000 && Number(named) > 500 && Number(named) < Number(functions), rowOf(rows, "names").found);
 
     const file = join(temporaryFolder(t), "capture.pb.gz");
-    await record(vm.pid, { seconds: 3, hz: 997, file });
-    await vm.stop();
-    const { samples } = readProfile(file);
     /** The Erlang functions that the samples of a C function were called by. @param {string} name */
     const callersOf = (name) => {
+      const { samples } = readProfile(file);
       const own = samples.filter(({ frames }) => frames.some((frame) => frame.name === name));
       const callers = own.map(({ frames }) => {
         const below = frames.slice(frames.findIndex((frame) => frame.name === name));
@@ -35,17 +34,18 @@ for (const release of OTP_RELEASES) {
       });
       return { count: own.length, callers: [...new Set(callers.filter(Boolean))] };
     };
+    const SHARED = "gt_nif_tables:shared_a/1 or gt_nif_tables:shared_b/1";
+    const seen = () => ["gt_nif_tables:busy/1", SHARED, "gt_nif_tables:busy_dirty/1"].map((name) => callersOf(name).count);
+    await recordUntil(vm.pid, { seconds: 3, hz: 997, file }, "samples of all three functions", seen, ([inBusy = 0, inShared = 0, inDirty = 0]) => inBusy > 50 && inShared > 50 && inDirty > 3);
+    await vm.stop();
     const busy = callersOf("gt_nif_tables:busy/1");
-    assert.ok(busy.count > 100, `${busy.count} samples of busy/1`);
     assert.deepEqual(busy.callers, ["gt_nif_tables:call_busy/0"]);
     // Which of the two it is, only the C function knows: the name says so.
-    const shared = callersOf("gt_nif_tables:shared_a/1 or gt_nif_tables:shared_b/1");
-    assert.ok(shared.count > 100, `${shared.count} samples of the shared function`);
+    const shared = callersOf(SHARED);
     assert.deepEqual(shared.callers, ["gt_nif_tables:call_shared/0"]);
     const dirty = callersOf("gt_nif_tables:busy_dirty/1");
-    assert.ok(dirty.count > 3, `${dirty.count} samples of busy_dirty/1`);
     assert.deepEqual(dirty.callers, ["gt_nif_tables:dirty_runner/0"]);
-    const unnamed = samples.filter(({ frames }) => frames.some((frame) => frame.name.startsWith("gt_nif_tables.so!")));
+    const unnamed = readProfile(file).samples.filter(({ frames }) => frames.some((frame) => frame.name.startsWith("gt_nif_tables.so!")));
     assert.equal(unnamed.length, 0);
   });
 }

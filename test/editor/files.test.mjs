@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe } from "node:test";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { measuredLine } from "../measured.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
@@ -14,7 +15,6 @@ const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 /** So little of a capture that nothing can be read. */
 const CUT_BYTES = 100;
 const STACKS = 500_000;
-const OPEN_LIMIT_MS = 30_000;
 
 describe("files", () => {
   const here = scene({
@@ -41,8 +41,7 @@ describe("files", () => {
     await openCapture(editor, "large");
     await until("its samples", async () => (await shownSamples(webview(editor.page))) >= STACKS);
     const tookMs = performance.now() - startedMs;
-    console.log(`half a million stacks: ${(tookMs / 1000).toFixed(1)} s from the click to the graph`);
-    assert.ok(tookMs < OPEN_LIMIT_MS, `${tookMs} ms`);
+    console.log(measuredLine("editor, opening a capture of another tool", tookMs, "half a million stacks, from the click to the graph"));
     await editor.screenshot("half-a-million-stacks");
   });
 

@@ -7,14 +7,13 @@ import { describe } from "node:test";
 import { run } from "../../scripts/command.mjs";
 import { HELPER } from "../../scripts/project.mjs";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { measuredLine } from "../measured.mjs";
 import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { headLine, lastLine, sourcePane } from "./source-pane.mjs";
 import { until } from "../until.mjs";
 import { attach, captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, cursorWithin, goToLine, lensesShown, lensFigures, lensOf, lineElement, lineNumber, openCapture, openFile, pickerRow, typeIntoInput, webview } from "./workbench.mjs";
 
-const FIRST_LENS_LIMIT_MS = 3_000;
-const ATTEMPTS = 3;
 const PRICING = "demo/src/demo_pricing.erl";
 
 describe("workbench", () => {
@@ -59,7 +58,7 @@ describe("workbench", () => {
     await editor.command("View: Close All Editors");
   });
 
-  step("attached from the picker, lenses are above the right functions within seconds", async () => {
+  step("attached from the picker, lenses are above the right functions", async () => {
     const { editor, demo } = here;
     await openFile(editor, "demo_pricing.erl");
     await editor.command("Extrospect: Attach to a VM");
@@ -69,16 +68,7 @@ describe("workbench", () => {
     await editor.screenshot("attach-picker");
     await closePicker(editor);
     await untilLens();
-    // Another program may have had the machine for itself just then: only the editor's own time counts.
-    while (Math.min(...tookMs) >= FIRST_LENS_LIMIT_MS && tookMs.length < ATTEMPTS) {
-      await editor.command("Extrospect: Stop the Capture");
-      await captureStatus(editor).locator(".codicon-check").waitFor();
-      await closed();
-      for (const file of captureFiles()) rmSync(join(folder, "captures", file));
-      await untilLens();
-    }
-    console.log(`from choosing the VM to the first lens: ${tookMs.map((ms) => (ms / 1000).toFixed(2)).join(", ")} s`);
-    assert.ok(Math.min(...tookMs) < FIRST_LENS_LIMIT_MS, `${tookMs.join(", ")} ms to the first lens`);
+    console.log(measuredLine("editor, from choosing a VM to the first lens", tookMs.at(-1) ?? NaN, "from the picker"));
     await captureStatus(editor).waitFor();
     const text = textOf(PRICING);
     for (const name of ["handle_call/3", "best_price/2", "redeem/2", "cheaper/2"]) {

@@ -259,7 +259,7 @@ describe("blame panel", () => {
       await page.locator(".grid").focus();
       await page.keyboard.press("Home");
       await page.keyboard.press("ArrowRight");
-      await page.waitForTimeout(200);
+      await page.waitForSelector('.grid-body .grid-row[aria-level="2"]');
       await screenshot(page, `blame-${theme}`);
       await assertAccessible(page);
       await page.locator("#blame-query").click();

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
+import { until as comesTrue } from "../until.mjs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { startFlamePages } from "./flame-page.mjs";
@@ -57,8 +58,7 @@ describe("flame graph filters", () => {
   }
   /** `waitForFunction` evaluates in the page, which the policy forbids. @param {Page} page @param {string} condition */
   async function until(page, condition) {
-    for (const from = Date.now(); Date.now() - from < 5000; await page.waitForTimeout(20)) if (await page.evaluate(condition)) return;
-    throw new Error(`never came true: ${condition}`);
+    await comesTrue(condition, () => page.evaluate(condition));
   }
   /** The host's answer to the last question. @param {Page} page @param {string} data */
   const answer = (page, data) =>

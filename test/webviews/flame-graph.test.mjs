@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
+import { measured } from "../measured.mjs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { startFlamePages } from "./flame-page.mjs";
@@ -13,8 +14,6 @@ import { THEMES } from "./themes.mjs";
 const FOLDED = gunzipSync(readFileSync(new URL("./fixtures/demo.folded.gz", import.meta.url))).toString();
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
-const FIRST_PAINT_LIMIT_MS = 400;
-const FRAME_LIMIT_MS = 16;
 
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
 const TINY = "flameFromFolded('m:a/1;m:b/1;m:c/1 40\\nm:a/1;m:d/0 30\\n[kernel] 10\\nm:e/2;copy_struct 20')";
@@ -209,7 +208,7 @@ describe("flame graph", () => {
     });
   }
 
-  test("half a million frames: first paint and zoom in time", async (context) => {
+  test("half a million frames are painted and zoomed", async (context) => {
     const { page, problems } = await pages.open();
     const firstPaintMs = /** @type {number} */ (
       await page.evaluate(`(async () => { const data = syntheticFlame(500_000); const from = performance.now(); await tellData(data); return performance.now() - from; })()`)
@@ -233,9 +232,10 @@ describe("flame graph", () => {
       })()`)
     );
     const medianMs = frames[frames.length >> 1] ?? Infinity;
-    context.diagnostic(`first paint ${firstPaintMs.toFixed(0)} ms, frame median ${medianMs.toFixed(1)} ms, p95 ${(frames[Math.floor(frames.length * 0.95)] ?? 0).toFixed(1)} ms`);
-    assert.ok(firstPaintMs < FIRST_PAINT_LIMIT_MS, `first paint took ${firstPaintMs} ms`);
-    assert.ok(medianMs < FRAME_LIMIT_MS, `a frame took ${medianMs} ms`);
+    measured(context, "flame graph of 500,000 frames, first paint", firstPaintMs);
+    measured(context, "flame graph of 500,000 frames, median frame", medianMs);
+    // The keys end where they began: at the root, with the whole in sight.
+    assert.match(await page.locator(".details-text").innerText(), /^all/);
     assert.deepEqual(problems, []);
     await page.close();
   });

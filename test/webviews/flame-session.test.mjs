@@ -4,6 +4,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { measured } from "../measured.mjs";
+import { until } from "../until.mjs";
 import { startFlamePages } from "./flame-page.mjs";
 import { bundled, clock } from "./panel-page.mjs";
 
@@ -15,8 +17,6 @@ const SHOTS = join(ROOT, "dist/screenshots");
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
 const CANVAS = ".pane:not([hidden]) canvas";
-/** The issue's limit for a live refresh is 20 ms; a machine that does other things as well gets some more. */
-const REFRESH_LIMIT_MS = 40;
 
 describe("flame graph and its session", () => {
   /** @type {Awaited<ReturnType<typeof startFlamePages>>} */
@@ -39,6 +39,7 @@ describe("flame graph and its session", () => {
     let page;
     /** @type {number[]} */
     const costs = [];
+    let received = 0;
     const state = { live };
     const session = new host.FlameSession({
       texts: { noCapture: "no capture", noSamples: "no samples", noSamplesYet: "not yet", noMatch: "no match", notShown: (name) => `not shown: ${name}`, failed: (reason) => `failed: ${reason}` },
@@ -51,14 +52,19 @@ describe("flame graph and its session", () => {
     });
     const open = await pages.open({ onMessage: (message, on) => {
       page = on;
+      received += 1;
       session.receive(message);
     } });
     page = open.page;
+    // A message from the page comes before the answer to what the page is asked after it. What the
+    // host answers may make the page ask again.
     const settled = async () => {
-      // A message from the page may still be under way, and its answers after it.
-      await open.page.waitForTimeout(50);
-      while (posted.length > 0) await Promise.all(posted.splice(0));
-      await open.page.evaluate("painted()");
+      let heard = -1;
+      while (received !== heard || posted.length > 0) {
+        heard = received;
+        while (posted.length > 0) await Promise.all(posted.splice(0));
+        await open.page.evaluate("painted()");
+      }
     };
     await settled();
     await open.page.locator(CANVAS).focus();
@@ -93,10 +99,12 @@ describe("flame graph and its session", () => {
     await page.keyboard.press("Escape");
 
     const strip = page.getByRole("slider");
+    const ofProcess = await chip.innerText();
     await strip.focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Enter");
-    await page.waitForTimeout(300);
+    // The page tells a range a moment after the last key.
+    await until("the range is in the chip", async () => (await chip.innerText()) !== ofProcess);
     await settled();
     const [, to = ""] = /^0.00 s to ([\d.]+ m?s) of/.exec(await strip.getAttribute("aria-valuetext") ?? "") ?? assert.fail();
     const timeMs = { from: 0, to: to.endsWith("ms") ? parseFloat(to) : parseFloat(to) * 1000 };
@@ -150,7 +158,7 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 
-  test("live: the selection stays, the strip grows, a refresh is cheap", async () => {
+  test("live: the selection stays, the strip grows", async (t) => {
     const capture = host.newCapture();
     const members = gzipMembers(GROWING);
     // The first member only introduces the VM.
@@ -166,12 +174,12 @@ describe("flame graph and its session", () => {
       session.captureUpdated();
     }
     state.live = false;
-    await page.waitForTimeout(900);
+    await until("the last of it is shown", async () => (await page.locator(".status").innerText()).endsWith(`${capture.totals.samples.toLocaleString("en-US")} samples`));
     await settled();
     assert.equal((await details(page)).split("\n")[0], name);
     assert.ok(Number(await strip.getAttribute("aria-valuemax")) > before);
     assert.match(await page.locator(".status").innerText(), new RegExp(`${capture.totals.samples.toLocaleString("en-US")} samples$`));
-    assert.ok((costs.at(-1) ?? Infinity) < REFRESH_LIMIT_MS, `refreshes took ${costs.join(", ")} ms`);
+    measured(t, "flame graph, live refresh", costs.at(-1) ?? NaN);
     await page.close();
   });
 });

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { until } from "../until.mjs";
 import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
 
 const REAL = JSON.parse(readFileSync(new URL("./fixtures/pstack.json", import.meta.url), "utf8"));
@@ -64,11 +65,11 @@ describe("panel of stacks", () => {
     const at = busy[0].frames.findIndex((/** @type {any} */ frame) => frame.kind === "erlang" && frame.file);
     await first.locator("button.link").first().focus();
     await page.keyboard.press("Enter");
-    await page.waitForFunction(() => true);
+    await until("the page asks for the source", () => of("openSource").length > 0);
     assert.deepEqual(of("openSource"), [{ type: "openSource", thread: REAL.threads.indexOf(busy[0]), frame: at }]);
     assert.equal(session.frame(REAL.threads.indexOf(busy[0]), at).function, busy[0].frames[at].function);
     await page.getByRole("button", { name: "Copy as Text" }).click();
-    await page.waitForFunction(() => true);
+    await until("the page asks to copy", () => of("copyText").length > 0);
     const text = of("copyText")[0].text;
     for (const { function: name } of busy[0].frames) assert.ok(text.includes(name), name);
     assert.deepEqual(problems, []);
@@ -78,22 +79,28 @@ describe("panel of stacks", () => {
   test("refresh keeps focus and scroll, all threads are asked for, every two seconds when wanted", async () => {
     const { page, asked, session } = await opened(async () => REAL);
     await page.waitForSelector(".card");
+    // Two seconds pass when the test says so.
+    await page.clock.install();
     await page.locator("button.link").nth(1).focus();
     const label = await page.evaluate(() => document.activeElement?.textContent);
     session.show(PID);
-    await page.waitForTimeout(200);
-    assert.equal(asked.length, 2);
+    await until("it is asked again", () => asked.length === 2);
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), label);
     await page.getByRole("checkbox", { name: "All threads" }).press(" ");
-    await page.waitForTimeout(200);
+    await until("all threads are asked for", () => asked.length === 3);
     assert.deepEqual(asked.at(-1), { pid: PID, all: true });
     await page.getByRole("checkbox", { name: "Every 2 seconds" }).press(" ");
-    const before = asked.length;
-    await page.waitForTimeout(2600);
-    assert.equal(asked.length, before + 1);
-    session.setVisible(false);
-    await page.waitForTimeout(2400);
-    assert.equal(asked.length, before + 1);
+    await page.clock.fastForward(2000);
+    await until("it is asked again by itself", () => asked.length === 4);
+    // The answer starts the next wait.
+    await page.clock.fastForward(2000);
+    await until("and again", () => asked.length >= 5);
+    await session.setVisible(false);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    const hidden = asked.length;
+    await page.clock.fastForward(60_000);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.equal(asked.length, hidden, "nobody looks, so nobody asks");
     await page.close();
   });
 
@@ -109,7 +116,7 @@ describe("panel of stacks", () => {
     await screenshot(page, "stacks-problem-dark");
     await assertAccessible(page);
     await page.getByRole("button", { name: "Copy What to Do" }).click();
-    await page.waitForFunction(() => true);
+    await until("the page asks to copy", () => of("copyText").length > 0);
     assert.deepEqual(of("copyText"), [{ type: "copyText", text: refusal.fix }]);
     fails = false;
     await page.getByRole("button", { name: "Try Again" }).click();
@@ -125,7 +132,7 @@ describe("panel of stacks", () => {
 
     const none = await opened(async () => REAL, { pid: 0 });
     await none.page.getByRole("button", { name: "Choose a VM…" }).click();
-    await none.page.waitForFunction(() => true);
+    await until("the page asks for the picker", () => none.of("pick").length > 0);
     assert.deepEqual([none.of("pick").length, none.asked.length], [1, 0]);
     await none.page.close();
   });

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { measured } from "../measured.mjs";
+import { until } from "../until.mjs";
 import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -11,7 +13,6 @@ const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.g
 const TEXTS = { noCapture: "No capture is in view.", noSamples: "No samples.", noSamplesYet: "No samples yet.", failed: (/** @type {string} */ why) => `Failed: ${why}` };
 const MANY = 100_000;
 const MOST_ROW_ELEMENTS = 200;
-const FRAME_LIMIT_MS = 16;
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 
 /** A capture of many functions, as far as the table asks. @param {number} count @param {(index: number) => string} nameOf */
@@ -156,11 +157,11 @@ describe("top table", () => {
     await page.close();
   });
 
-  test("100,000 functions: few elements, fast frames, quick sorting, and what was saved comes back", async () => {
+  test("100,000 functions: few elements, sorting, and what was saved comes back", async (t) => {
     const { page, problems } = await opened(manyFunctions(MANY, (index) => `mod_${index % 1000}:fn_${index}/${index % 5}`));
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(MANY + 1));
-    /** @type {{median: number, worst: number, most: number}} */
-    const measured = await page.evaluate(async () => {
+    /** @type {{median: number, most: number}} */
+    const scrolled = await page.evaluate(async () => {
       const grid = /** @type {HTMLElement} */ (document.querySelector(".grid"));
       const costs = [];
       let most = 0;
@@ -177,27 +178,28 @@ describe("top table", () => {
         most = Math.max(most, document.querySelectorAll(".grid-row").length);
       }
       costs.sort((a, b) => a - b);
-      return { median: costs[60] ?? NaN, worst: costs.at(-1) ?? NaN, most };
+      return { median: costs[60] ?? NaN, most };
     });
-    console.log(`# scroll frame: median ${measured.median.toFixed(1)} ms, worst ${measured.worst.toFixed(1)} ms, ${measured.most} row elements`);
-    assert.ok(measured.most > 20 && measured.most < MOST_ROW_ELEMENTS, String(measured.most));
-    assert.ok(measured.median < FRAME_LIMIT_MS, JSON.stringify(measured));
+    measured(t, "table of 100,000 functions, median scroll frame", scrolled.median);
+    assert.ok(scrolled.most > 20 && scrolled.most < MOST_ROW_ELEMENTS, String(scrolled.most));
     const sortMs = await page.evaluate(() => {
       const startedMs = performance.now();
       /** @type {HTMLElement} */ (document.querySelector(".grid-head button")).click();
       return performance.now() - startedMs;
     });
-    console.log(`# sorting by name: ${sortMs.toFixed(0)} ms`);
-    assert.ok(sortMs < 1000, String(sortMs));
+    measured(t, "table of 100,000 functions, sorting", sortMs);
     await page.locator(".grid").focus();
     await page.keyboard.press("End");
     // A colon comes after all digits.
     assert.equal(await active(page), "mod_9:fn_99009/4");
     await page.keyboard.type("mod_5");
     assert.match((await active(page)) ?? "", /^mod_5/);
-    await page.waitForTimeout(400);
     const was = await active(page);
-    const state = await page.evaluate("savedState");
+    // The page saves a moment after the last change.
+    const state = await until("the place is saved", async () => {
+      const saved = await page.evaluate("savedState");
+      return JSON.stringify(saved)?.includes(JSON.stringify(was).slice(1, -1)) && saved;
+    });
     assert.deepEqual(problems, []);
     await page.close();
     const again = await opened(manyFunctions(MANY, (index) => `mod_${index % 1000}:fn_${index}/${index % 5}`), { state });

@@ -4,13 +4,14 @@ import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { namedCapture } from "./named-capture.js";
-import { captureSize, fileName, sayUnreadable, showCapture } from "./open-capture.js";
+import { captureSize, sayUnreadable, showCapture } from "./open-capture.js";
 
 /** Ends the capture that is being recorded. Recording itself is above this folder. */
 export interface LiveCaptureStopper {

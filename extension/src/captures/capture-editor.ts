@@ -3,10 +3,11 @@
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import { CAPTURE_EDITOR } from "../contributions.js";
+import { fileName } from "../text/base-name.js";
 import { problemPage, summaryPage, waitingPage, type PageText } from "./capture-page.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { summaryOf } from "./capture-summary.js";
-import { fileName, showCapture, UnreadableCapture } from "./open-capture.js";
+import { showCapture, UnreadableCapture } from "./open-capture.js";
 
 /** Fills the editor of a capture that could be read. What it returns is disposed of with the panel. */
 export type FillCaptureEditor = (panel: vscode.WebviewPanel, opened: OpenCapture) => vscode.Disposable | undefined;

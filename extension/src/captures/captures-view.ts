@@ -3,13 +3,14 @@
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import { COMMANDS, VIEWS } from "../contributions.js";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
 import { LARGEST_LISTED_BYTES, MOST_FILES } from "./capture-limits.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureDescription, captureProblems, captureTooltip, summaryOf, type CaptureSummary } from "./capture-summary.js";
-import { decoded, fileName } from "./open-capture.js";
+import { decoded } from "./open-capture.js";
 import { SummaryCache } from "./summary-cache.js";
 
 const SETTLE_MS = 300;

@@ -1,9 +1,10 @@
 // The capture that the arguments of a command name, for every command that takes one.
 
 import * as vscode from "vscode";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { captureNameOf, unnamed, type Unnamed } from "./capture-argument.js";
-import { fileName, UnreadableCapture } from "./open-capture.js";
+import { UnreadableCapture } from "./open-capture.js";
 
 /**
  * @param given `{uri}` with a text or a `vscode.Uri`, such as a row of the view, or the `vscode.Uri` itself, as menus hand it over

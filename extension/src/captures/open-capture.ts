@@ -5,6 +5,7 @@ import { CaptureError } from "../capture/capture-error.js";
 import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
 import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
+import { fileName } from "../text/base-name.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
@@ -82,10 +83,6 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
     throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);
   }
-}
-
-export function fileName(uri: vscode.Uri): string {
-  return uri.path.split("/").at(-1) ?? uri.path;
 }
 
 /** Bytes of a file that is there and not too large. @throws {UnreadableCapture} */

@@ -1,5 +1,6 @@
 // How far a capture can be believed, in words. No vscode in here.
 
+import { percent } from "../../../contract/percent.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 
@@ -13,23 +14,23 @@ export interface QualityFigure {
 
 /** Why the figures of a capture should not be trusted; empty when they can be. */
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
+  const rough = (share: number) => percent(share, 1, language, "rough");
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
   const problems = gapProblems(quality, l10n);
   // With a handful of samples any share is chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
-  if (lostShare > LIMITS.lost) problems.push(l10n.t("{0} of the samples were lost: sample less often", percent.format(lostShare)));
+  if (lostShare > LIMITS.lost) problems.push(l10n.t("{0} of the samples were lost: sample less often", rough(lostShare)));
   if (throttled > 0) problems.push(l10n.t("The kernel paused sampling {0} times because it cost too much: sample less often", throttled));
   const unprovenShare = share(native.unproven, native.samples);
-  if (unprovenShare > LIMITS.unproven && native.samples >= 50) problems.push(l10n.t("For {0} of the samples in C code no Erlang caller is proven", percent.format(unprovenShare)));
+  if (unprovenShare > LIMITS.unproven && native.samples >= 50) problems.push(l10n.t("For {0} of the samples in C code no Erlang caller is proven", rough(unprovenShare)));
   const truncatedShare = share(truncated, samples);
-  if (truncatedShare > LIMITS.truncated) problems.push(l10n.t("{0} of the stacks are cut before their bottom", percent.format(truncatedShare)));
+  if (truncatedShare > LIMITS.truncated) problems.push(l10n.t("{0} of the stacks are cut before their bottom", rough(truncatedShare)));
   const reloadedShare = share(reloaded, samples);
-  if (reloadedShare > LIMITS.reloaded) problems.push(l10n.t("{0} of the samples ran code that was just being reloaded: it could be of either version", percent.format(reloadedShare)));
+  if (reloadedShare > LIMITS.reloaded) problems.push(l10n.t("{0} of the samples ran code that was just being reloaded: it could be of either version", rough(reloadedShare)));
   const unresolvedShare = share(unresolved, frames);
-  if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", percent.format(unresolvedShare)));
-  if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", percent.format(ownCpu / 100)));
+  if (unresolvedShare > LIMITS.unresolved) problems.push(l10n.t("{0} of the frames have no function", rough(unresolvedShare)));
+  if (ownCpu > LIMITS.selfCpuPct) problems.push(l10n.t("The helper itself uses {0} of a core", rough(ownCpu / 100)));
   return problems;
 }
 
@@ -44,7 +45,6 @@ function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
 /** The figures of a quality record, for tables. */
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = new Intl.NumberFormat(language);
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1 });
   const { erlang, native_in_process: native } = quality;
   const figures: [string, string][] = [
     [l10n.t("Samples"), number.format(quality.samples)],
@@ -60,7 +60,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
     ...engineFigures(quality, l10n, number),
     ...gapFigures(quality, l10n, number),
-    [l10n.t("CPU of the helper"), percent.format(quality.self_cpu_pct / 100)],
+    [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
     [l10n.t("Sampled"), plainText(quality.event, 40)],
   ];
   return figures.map(([name, value]) => ({ name, value }));

@@ -1,6 +1,8 @@
 // What went wrong with the helper, in words for a person. No vscode in here.
 
-import { ErrorCodes, type ErrorData } from "../../../contract/protocol.generated.js";
+import type { Words } from "../../../contract/plain-text.js";
+import { ErrorCodes, type ErrorData, type Message } from "../../../contract/protocol.generated.js";
+import { errorInWords } from "../messages/helper-text.js";
 
 /** Reasons that are not in the protocol: the helper could not be asked at all. */
 export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused";
@@ -16,6 +18,8 @@ export class HelperError extends Error {
     readonly fix: string,
     /** Code of the protocol's error, when the helper answered one. */
     readonly code?: number,
+    /** The shell command that mends it. Only what is in this field is ever copied for a shell. */
+    readonly command?: string,
   ) {
     super(sentence(what, why));
   }
@@ -26,13 +30,15 @@ export function sentence(what: string, why: string): string {
   return why === "" ? what : `${what}: ${why}`;
 }
 
-/** What the helper answered instead of a result; undefined when it is no answer of the helper. */
-export function refusalOf(error: unknown): HelperError | undefined {
+/** What the helper answered instead of a result, in the user's language; undefined when it is no answer of the helper. */
+export function refusalOf(error: unknown, l10n: Words): HelperError | undefined {
   if (typeof error !== "object" || error === null || !("code" in error) || typeof error.code !== "number") return undefined;
   const message = "message" in error && typeof error.message === "string" ? error.message : "";
   const data = "data" in error ? errorData(error.data) : undefined;
   const problem = error.code === ErrorCodes.versionMismatch ? "versionMismatch" : "refused";
-  return new HelperError(problem, data?.what ?? message, data?.why ?? "", data?.fix ?? "", error.code);
+  if (data === undefined) return new HelperError(problem, message, "", "", error.code);
+  const { what, why, fix } = errorInWords(data, l10n);
+  return new HelperError(problem, what, why, fix, error.code, data.command);
 }
 
 /** Whether the request was cancelled, by whoever. */
@@ -40,17 +46,30 @@ export function isCancelled(error: unknown): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === ErrorCodes.requestCancelled;
 }
 
-/** The command for a shell in what the helper says to do, such as `or once: sudo setcap …`; undefined when there is none. */
-export function commandIn(fix: string): string | undefined {
-  const command = (/`([^`]+)`/.exec(fix)?.[1] ?? /(?:^|: )((?:sudo|chmod) .+)$/s.exec(fix)?.[1])?.trim();
-  return command !== undefined && /^(?:sudo|chmod) \S/.test(command) ? command : undefined;
-}
-
 function errorData(data: unknown): ErrorData | undefined {
   if (typeof data !== "object" || data === null) return undefined;
-  const { what, why, fix, exitCode } = data as Partial<Record<keyof ErrorData, unknown>>;
+  const { what, why, fix, exitCode, messages, command } = data as Partial<Record<keyof ErrorData, unknown>>;
   if (typeof what !== "string" || typeof why !== "string" || typeof fix !== "string") return undefined;
-  return { what, why, fix, exitCode: typeof exitCode === "number" ? exitCode : 1 };
+  return {
+    what, why, fix, exitCode: typeof exitCode === "number" ? exitCode : 1,
+    ...(isObject(messages) && { messages: messagesIn(messages) }),
+    ...(typeof command === "string" && { command }),
+  };
+}
+
+/** Those that have the form of a message. */
+function messagesIn(members: Readonly<Record<string, unknown>>): Record<string, Message> {
+  const entries = Object.entries(members).flatMap(([member, message]): [string, Message][] => {
+    if (!isObject(message) || typeof message["code"] !== "string") return [];
+    const values = isObject(message["arguments"]) ? Object.entries(message["arguments"]) : [];
+    const texts = values.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    return [[member, { code: message["code"], arguments: Object.fromEntries(texts) }]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Nobody waits for the answer any more. */

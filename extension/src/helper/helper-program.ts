@@ -55,8 +55,9 @@ function configuredProgram(path: string, l10n: Words): string {
   mustBeFile(path, fix, l10n);
   // Not ours, so its mode stays as it is.
   if (!isExecutable(path)) {
-    const run = l10n.t("If it is the helper, run `{0}`; else correct the setting `extrospect.helper.path`.", `chmod +x '${path}'`);
-    throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run);
+    const command = `chmod +x '${path}'`;
+    const run = l10n.t("If it is the helper, run `{0}`; else correct the setting `extrospect.helper.path`.", command);
+    throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run, undefined, command);
   }
   return path;
 }
@@ -67,7 +68,7 @@ function mustBeFile(path: string, fix: string, l10n: Words): void {
 }
 
 function notRunnable(path: string, why: string, command: string, l10n: Words): HelperError {
-  return new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), why, l10n.t("Run `{0}`", command));
+  return new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), why, l10n.t("Run `{0}`", command), undefined, command);
 }
 
 function isExecutable(path: string): boolean {

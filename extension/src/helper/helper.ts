@@ -65,7 +65,7 @@ export class Helper implements HelperTalk {
       return await (token === undefined ? client.sendRequest(method, params) : client.sendRequest(method, params, token as CancellationToken));
     } catch (error) {
       if (isCancelled(error) || isRequested(token)) throw new Cancelled();
-      const refusal = client.isRunning() ? refusalOf(error) : undefined;
+      const refusal = client.isRunning() ? refusalOf(error, vscode.l10n) : undefined;
       throw refusal ?? new HelperError("ended", vscode.l10n.t("The helper ended before it answered"), errorText(error), vscode.l10n.t("Look at the log, then try again."));
     }
   }
@@ -177,7 +177,7 @@ export class Helper implements HelperTalk {
       await Promise.race([client.start(), tooLate]);
     } catch (error) {
       if (error instanceof HelperError) throw error;
-      const refusal = refusalOf(error);
+      const refusal = refusalOf(error, l10n);
       if (refusal?.problem === "versionMismatch") throw versionMismatch(program, refusal.why, l10n);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const why = child.exitCode !== null || child.signalCode !== null ? endOf(child) : errorText(error);

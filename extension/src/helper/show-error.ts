@@ -6,7 +6,7 @@ import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
 import { showErrorMessage } from "../messages/show-message.js";
 import { errorText, forLog } from "../text/error-text.js";
-import { Cancelled, commandIn, HelperError, sentence } from "./helper-error.js";
+import { Cancelled, HelperError, sentence } from "./helper-error.js";
 
 interface Button extends vscode.MessageItem {
   readonly run: () => unknown;
@@ -32,7 +32,7 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   const fix = plainText(error.fix, 500);
   log.error(`${sentence(error.what, error.why)} ${fix}`);
   const buttons: Button[] = [];
-  const mending = command ?? commandIn(error.fix);
+  const mending = command ?? error.command;
   if (mending !== undefined) buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
   const settings = () => vscode.commands.executeCommand("workbench.action.openSettings", "extrospect.helper.path");
   switch (error.problem) {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
@@ -12,8 +12,10 @@ import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/beam-facts.js";
+import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { LiveCapture } from "./live-capture.js";
 import { RecordingStatus } from "./recording-status.js";
@@ -159,7 +161,8 @@ export class RecordingControl implements vscode.Disposable {
     const samples = recording.quality?.samples ?? 0;
     const name = nameOf(recording.target);
     const { problem, reason } = end;
-    const why = plainText([problem?.what, problem?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
+    const words = problem === null ? undefined : errorInWords(problem, vscode.l10n);
+    const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
     const { text, isTrouble } = endText(reason, why, name, samples, vscode.l10n, vscode.env.language);
     this.log.info(`${text} ${recording.file}`);
     await this.#say(text, isTrouble, recording, reason);
@@ -185,7 +188,7 @@ export class RecordingControl implements vscode.Disposable {
       this.captures.replace(whole);
       this.#shown = whole;
     } catch (error) {
-      this.log.error(`${basename(file)} could not be read after its end: ${errorText(error)}`);
+      this.log.error(`${fileName({ path: file })} could not be read after its end: ${errorText(error)}`);
     }
   }
 

@@ -48,6 +48,12 @@ export function pidFromText(text: string): number | undefined {
   return isPid(pid) ? pid : undefined;
 }
 
+/** The `pid` among the arguments of a command, such as a row of the view; undefined when none is there. */
+export function pidOf(given: unknown): number | undefined {
+  const pid = typeof given === "object" && given !== null && "pid" in given ? given.pid : undefined;
+  return isPid(pid) ? pid : undefined;
+}
+
 export function isPid(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= HIGHEST_PID;
 }

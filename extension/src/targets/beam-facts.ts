@@ -1,7 +1,10 @@
 // How a VM is named and described. No vscode in here.
 
+import { percent } from "../../../contract/percent.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import { errorLine } from "../messages/helper-text.js";
+import { baseName } from "../text/base-name.js";
 
 /** The node, else the release or application the command line names, else the program. */
 export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "command" | "pid">): string {
@@ -10,15 +13,19 @@ export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "comma
 
 /** `OTP 25 · 12 % CPU · pid 4242`, and why it cannot be attached to. */
 export function targetDescription(beam: BeamRow, l10n: Words, language?: string): string {
-  const percent = new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 0 });
   const parts = [
     beam.otp === null ? "" : l10n.t("OTP {0}", plainText(beam.otp, 20)),
-    beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent.format(beam.cpuPct / 100)),
+    beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent(beam.cpuPct, 100, language, "whole")),
     l10n.t("pid {0}", beam.pid),
     beam.container === null ? "" : plainText(beam.container, 40),
-    beam.attachable ? "" : plainText(beam.reason ?? l10n.t("cannot be attached"), 200),
+    beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
   ];
   return parts.filter((part) => part !== "").join(" · ");
+}
+
+/** Why it cannot be attached to, in the user's language; undefined when the helper does not say. */
+export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reason">, l10n: Words): string | undefined {
+  return refusal === undefined ? (reason ?? undefined) : errorLine(refusal, l10n);
 }
 
 /** Everything that is known of it, as Markdown. */
@@ -35,7 +42,7 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
     [l10n.t("Command"), beam.command],
   ];
   const table = rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
-  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(beam.reason ?? l10n.t("It cannot be attached to."), 600)), ""];
+  const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
   return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
 }
 
@@ -56,21 +63,17 @@ export function commandName(command: string): string {
   const releaseName = release === undefined ? undefined : /([^/\\]+)[/\\]releases[/\\]/.exec(release)?.[1];
   if (releaseName !== undefined) return releaseName;
   const mix = words.findIndex((word) => /(?:^|[/\\])(?:mix|iex)$/.test(word));
-  if (mix >= 0) return words.slice(mix, mix + 2).map(lastPart).filter((word) => !word.startsWith("-")).join(" ");
+  if (mix >= 0) return words.slice(mix, mix + 2).map(baseName).filter((word) => !word.startsWith("-")).join(" ");
   const started = after("-s") ?? after("-run");
   if (started !== undefined) return started;
   const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];
   if (application !== undefined) return application;
   const added = words.map((word) => /([^/\\]+)[/\\]ebin[/\\]?$/.exec(word)?.[1]).filter((name) => name !== undefined && name !== "*");
   if (added[0] !== undefined) return added[0];
-  return lastPart(words[0] ?? "");
+  return baseName(words[0] ?? "");
 }
 
 /** Attachable ones first, the busiest on top. */
 export function byUsefulness(beams: readonly BeamRow[]): BeamRow[] {
   return [...beams].sort((a, b) => Number(b.attachable) - Number(a.attachable) || (b.cpuPct ?? 0) - (a.cpuPct ?? 0) || a.pid - b.pid);
-}
-
-function lastPart(path: string): string {
-  return path.split(/[/\\]/).at(-1) ?? path;
 }

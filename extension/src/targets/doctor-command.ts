@@ -7,9 +7,9 @@ import { COMMANDS } from "../contributions.js";
 import type { HelperTalk } from "../helper/helper-talk.js";
 import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
-import { isPid } from "./attach-arguments.js";
-import { targetName } from "./beam-facts.js";
-import { doctorReport, fixesOf } from "./doctor-report.js";
+import { pidOf } from "./attach-arguments.js";
+import { refusalText, targetName } from "./beam-facts.js";
+import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
 
 const SCHEME = "extrospect-doctor";
@@ -48,9 +48,10 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
     helper.request("extrospect/doctor", { pid }),
   );
-  const [command] = fixesOf(rows);
+  const [command] = commandsOf(rows);
   const failing = rows.find((check) => check.status === "fail");
-  const why = row?.reason ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", failing.found, failing.needed));
+  const refused = row === undefined ? undefined : refusalText(row, l10n);
+  const why = refused ?? (failing === undefined ? undefined : l10n.t("{0} (needed: {1})", rowText(failing, "found", l10n), rowText(failing, "needed", l10n)));
   const name = row === undefined ? l10n.t("Process {0}", pid) : targetName(row);
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
   if (why === undefined) {
@@ -69,11 +70,6 @@ async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined
 async function copy(command: string): Promise<void> {
   await vscode.env.clipboard.writeText(command);
   showStatusBarMessage(vscode.l10n.t("Copied: {0}", plainText(command, 100)), 5_000);
-}
-
-function pidOf(given: unknown): number | undefined {
-  const pid = typeof given === "object" && given !== null && "pid" in given ? given.pid : undefined;
-  return isPid(pid) ? pid : undefined;
 }
 
 /** Read-only pages, one per process and one for the machine. */

@@ -2,24 +2,33 @@
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { DoctorRow } from "../../../contract/protocol.generated.js";
+import { helperText } from "../messages/helper-text.js";
 
 /** The commands that mend failing rows, in order, each once. */
-export function fixesOf(rows: readonly DoctorRow[]): string[] {
-  const worst = rows.some((row) => row.status === "fail" && hasFix(row)) ? ["fail"] : ["fail", "warn"];
-  return [...new Set(rows.filter((row) => worst.includes(row.status) && hasFix(row)).map((row) => plainText(row.fix ?? "", 2000)))];
+export function commandsOf(rows: readonly DoctorRow[]): string[] {
+  const worst = rows.some((row) => row.status === "fail" && row.command !== undefined) ? ["fail"] : ["fail", "warn"];
+  return [...new Set(rows.flatMap(({ status, command }) => (command !== undefined && worst.includes(status) ? [plainText(command, 2000)] : [])))];
+}
+
+/** A member of a row in the user's language, as it is. */
+export function rowText(row: DoctorRow, member: "check" | "found" | "needed" | "fix", l10n: Words): string {
+  return helperText(row[member] ?? "", row.messages?.[member], l10n);
 }
 
 /** The rows as a page of plain text; `about` says what was looked at. */
 export function doctorReport(rows: readonly DoctorRow[], about: string, l10n: Words): string {
   const mark = { ok: l10n.t("ok"), warn: l10n.t("warning"), fail: l10n.t("missing") };
   const marks = Math.max(...Object.values(mark).map((text) => text.length));
-  const names = Math.max(0, ...rows.map((row) => plainText(row.check, 60).length));
+  const text = (row: DoctorRow, member: "check" | "found" | "needed" | "fix", longest: number) => plainText(rowText(row, member, l10n), longest);
+  const names = Math.max(0, ...rows.map((row) => text(row, "check", 60).length));
   const indent = " ".repeat(marks + names + 4);
   const lines = rows.flatMap((row) => {
-    const line = `${mark[row.status].padEnd(marks)}  ${plainText(row.check, 60).padEnd(names)}  ${plainText(row.found, 400)}`.trimEnd();
+    const line = `${mark[row.status].padEnd(marks)}  ${text(row, "check", 60).padEnd(names)}  ${text(row, "found", 400)}`.trimEnd();
     if (row.status === "ok") return [line];
-    const needed = row.needed === "" ? [] : [indent + l10n.t("needed: {0}", plainText(row.needed, 400))];
-    const fix = hasFix(row) ? [indent + l10n.t("mend it with: {0}", plainText(row.fix ?? "", 2000))] : [];
+    const needed = row.needed === "" ? [] : [indent + l10n.t("needed: {0}", text(row, "needed", 400))];
+    // Commands of the helper's own are for terminals: here the view does what they do.
+    const mends = row.command === undefined ? (row.messages?.["fix"] === undefined ? "" : text(row, "fix", 2000)) : plainText(row.command, 2000);
+    const fix = mends === "" ? [] : [indent + l10n.t("mend it with: {0}", mends)];
     return [line, ...needed, ...fix];
   });
   const failing = rows.filter((row) => row.status === "fail").length;
@@ -29,13 +38,4 @@ export function doctorReport(rows: readonly DoctorRow[], about: string, l10n: Wo
     : warning > 0 ? l10n.t("Sampling works; {0} of {1} checks have a remark.", warning, rows.length)
     : l10n.t("Everything that sampling needs is there.");
   return [about, "", verdict, "", ...lines, ""].join("\n");
-}
-
-function hasFix(row: DoctorRow): boolean {
-  return row.fix !== null && row.fix.trim() !== "" && !isOwnCommand(row.fix);
-}
-
-// Here the view does what the command line's own commands do, and the program is on no PATH.
-function isOwnCommand(fix: string): boolean {
-  return fix.startsWith("extrospect ");
 }

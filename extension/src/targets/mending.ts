@@ -1,13 +1,13 @@
 // The command that makes a target attachable.
 
 import type { HelperTalk } from "../helper/helper-talk.js";
-import { fixesOf } from "./doctor-report.js";
+import { commandsOf } from "./doctor-report.js";
 
 /** The first command the helper's check of this process names; undefined when there is none or it cannot be asked. */
 export async function mendingCommand(helper: HelperTalk, pid: number): Promise<string | undefined> {
   try {
     const { rows } = await helper.request("extrospect/doctor", { pid });
-    return fixesOf(rows)[0];
+    return commandsOf(rows)[0];
   } catch {
     // It is asked because something else failed: that is what the user must hear of.
     return undefined;

@@ -2,11 +2,9 @@ import assert from "node:assert/strict";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
+import { measuredLine } from "../../measured.mjs";
 import { api, demoPid, eventually, figuresOf, headLine, PRICING, shopFile, tidied, type Attached } from "./demo-shop.js";
 
-const FIRST_LENS_LIMIT_MS = 3_000;
-const REFRESH_LIMIT_MS = 20;
-const WHOLE_LIMIT_MS = 100;
 const WATCHED_MS = 8_000;
 
 /** Processor time of the extension host, all threads, as a share of the time that passed. Others that keep the machine busy do not count. */
@@ -30,16 +28,13 @@ describe("while a capture runs", () => {
     return started;
   }
 
-  it("the first lens is there in time", async () => {
+  it("the first lens comes", async () => {
     const uri = shopFile(PRICING);
     await vscode.window.showTextDocument(uri);
     const startedMs = performance.now();
     await attached();
-    const attachedMs = performance.now() - startedMs;
     await eventually("a lens", async () => (await figuresOf(uri)).size > 0);
-    const lensMs = performance.now() - startedMs;
-    console.log(`measured: attached after ${attachedMs.toFixed(0)} ms, first lens after ${lensMs.toFixed(0)} ms`);
-    assert.ok(lensMs < FIRST_LENS_LIMIT_MS, `${lensMs.toFixed(0)} ms`);
+    console.log(measuredLine("editor, from choosing a VM to the first lens", performance.now() - startedMs, "by command"));
   });
 
   it("samples grow, and every hot function has one lens, at its head", async () => {
@@ -61,7 +56,7 @@ describe("while a capture runs", () => {
     assert.equal(named.length, 1, "all clauses have one lens together");
   });
 
-  it("a refresh costs the extension host little, with lenses and a flame graph in sight", async () => {
+  it("refreshes come, with lenses and a flame graph in sight", async () => {
     const { recording } = await api();
     await vscode.window.showTextDocument(shopFile(PRICING));
     // What the host does anyway, to be taken off.
@@ -71,14 +66,12 @@ describe("while a capture runs", () => {
     await eventually("the first refreshes", () => recording.refreshCost.count >= 2);
     const before = recording.refreshCost.count;
     const live = await processorShare(WATCHED_MS);
+    await eventually("five refreshes more", () => recording.refreshCost.count - before >= 5);
     const count = recording.refreshCost.count - before;
-    assert.ok(count >= 5, `${String(count)} refreshes`);
     const wholeMs = ((live - idle) * WATCHED_MS) / count;
-    const { medianMs, maxMs } = recording.refreshCost;
-    console.log(`measured: live refresh ${medianMs.toFixed(1)} ms in the middle, ${maxMs.toFixed(1)} ms at most; ${wholeMs.toFixed(1)} ms of processor time with all that follows it, garbage collection too`);
-    assert.ok(medianMs < REFRESH_LIMIT_MS, `${String(medianMs)} ms for a refresh`);
-    // All threads of the host, its compiler and collector too, whatever they do meanwhile: a guard against blunders, not the refresh itself.
-    assert.ok(wholeMs < WHOLE_LIMIT_MS, `${String(wholeMs)} ms for a refresh and what follows it`);
+    console.log(measuredLine("editor, refresh of a live capture", recording.refreshCost.medianMs, "with lenses and a flame graph in sight"));
+    // All threads of the host, its compiler and collector too, whatever they do meanwhile.
+    console.log(measuredLine("editor, refresh of a live capture and what follows it", wholeMs, "processor time of the extension host"));
   });
 
   it("what is still being written is neither renamed nor deleted, and goes on", async () => {

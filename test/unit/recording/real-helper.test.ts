@@ -12,6 +12,7 @@ import { decodeCapture, newCapture } from "../../../extension/src/capture/captur
 import { checkedAnswer, INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
+import { until } from "../../until.mjs";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
 
@@ -56,7 +57,7 @@ class PipedHelper implements HelperTalk {
     try {
       return await answer;
     } catch (error) {
-      throw refusalOf(error) ?? error;
+      throw refusalOf(error, ENGLISH) ?? error;
     }
   };
 
@@ -113,9 +114,10 @@ test("a capture grows while it runs, and in the end says what its file says", as
   const { recording, ended, costs } = recordingOf(t, helper, vm.pid, 0);
   await recording.start();
   assert.equal(recording.phase, "recording");
-  await new Promise((later) => setTimeout(later, 2500));
-  const halfway = recording.capture.totals.samples;
-  assert.ok(halfway > 100, `${String(halfway)} samples after 2.5 s`);
+  const samples = () => recording.capture.totals.samples;
+  await until("more than 100 samples", () => samples() > 100);
+  const halfway = samples();
+  await until("more of them, by another refresh", () => samples() > halfway && costs.length >= 2);
   void recording.stop();
   assert.deepEqual(await ended, { reason: "stopped", problem: null });
   assert.equal(recording.problem, undefined);
@@ -138,7 +140,7 @@ test("the helper is killed: what came so far stays, in memory and in the file", 
   await helper.initialize();
   const { recording, ended } = recordingOf(t, helper, vm.pid, 0);
   await recording.start();
-  await new Promise((later) => setTimeout(later, 2500));
+  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
   helper.child.kill("SIGKILL");
   assert.equal((await ended).reason, "helperGone");
   const { samples } = recording.capture.totals;
@@ -151,7 +153,7 @@ test("the VM ends: the capture ends with it and says so", async (t) => {
   await helper.initialize();
   const { recording, ended } = recordingOf(t, helper, vm.pid, 0);
   await recording.start();
-  await new Promise((later) => setTimeout(later, 1500));
+  await until("samples", () => recording.capture.totals.samples > 0);
   vm.kill("SIGKILL");
   assert.equal((await ended).reason, "targetGone");
   assert.ok(recording.capture.totals.samples > 0);
@@ -173,7 +175,7 @@ test("refusals come in words", async (t) => {
 test("another protocol version is refused as such", async (t) => {
   const helper = new PipedHelper(t);
   await assert.rejects(helper.initialize({ ...INITIALIZATION_OPTIONS, protocolVersion: 999 }), (error) => {
-    assert.equal(refusalOf(error)?.problem, "versionMismatch");
+    assert.equal(refusalOf(error, ENGLISH)?.problem, "versionMismatch");
     return true;
   });
 });

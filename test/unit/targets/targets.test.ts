@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { escapeMarkdown, plainText } from "../../../contract/plain-text.js";
 import type { BeamRow, DoctorRow } from "../../../contract/protocol.generated.js";
 import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/beam-facts.js";
-import { doctorReport, fixesOf } from "../../../extension/src/targets/doctor-report.js";
+import { commandsOf, doctorReport } from "../../../extension/src/targets/doctor-report.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const BEAM: BeamRow = {
@@ -48,15 +48,16 @@ test("attachable and busy ones come first", () => {
 });
 
 test("the report names every failing check with what mends it", () => {
-  const rows: DoctorRow[] = [ROW, { ...ROW, check: "Yama", status: "fail", found: "2", needed: "0", fix: "sudo sysctl kernel.yama.ptrace_scope=0" }, { ...ROW, check: "event", status: "warn", fix: "extrospect list" }];
+  const rows: DoctorRow[] = [ROW, { ...ROW, check: "Yama", status: "fail", found: "2", needed: "0", fix: "sudo sysctl kernel.yama.ptrace_scope=0", command: "sudo sysctl kernel.yama.ptrace_scope=0" }, { ...ROW, check: "event", status: "warn", fix: "extrospect list" }];
   const report = doctorReport(rows, "Needs", ENGLISH);
   assert.match(report, /^Needs\n\n1 of 3 checks fail\.\n/);
   assert.match(report, /missing +Yama +2\n +needed: 0\n +mend it with: sudo sysctl kernel\.yama\.ptrace_scope=0\n/);
   assert.doesNotMatch(report, /extrospect list/);
   assert.match(doctorReport([ROW], "Needs", ENGLISH), /Everything that sampling needs is there/);
-  assert.deepEqual(fixesOf(rows), ["sudo sysctl kernel.yama.ptrace_scope=0"]);
-  assert.deepEqual(fixesOf([{ ...ROW, status: "warn", fix: "sudo a" }, { ...ROW, fix: "sudo b" }]), ["sudo a"]);
-  assert.deepEqual(fixesOf([ROW]), []);
+  assert.deepEqual(commandsOf(rows), ["sudo sysctl kernel.yama.ptrace_scope=0"]);
+  assert.deepEqual(commandsOf([{ ...ROW, status: "warn", command: "sudo a" }, { ...ROW, command: "sudo b" }]), ["sudo a"]);
+  assert.deepEqual(commandsOf([ROW]), []);
+  assert.deepEqual(commandsOf([{ ...ROW, status: "fail", fix: "sudo rm -rf /" }]), [], "a command is only what stands in its field");
 });
 
 test("text of others becomes one short line", () => {

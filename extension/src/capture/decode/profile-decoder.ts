@@ -3,6 +3,7 @@
 import { PbfReader } from "pbf";
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
+import { fileName } from "../../text/base-name.js";
 import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
@@ -116,7 +117,7 @@ class ProfileDecoder {
 
   #addMapping(end: number): void {
     readRecord(this.#reader, end, "a mapping", record);
-    const object = baseName(this.#tables.strings.text(record[5] as number));
+    const object = objectName(this.#tables.strings.text(record[5] as number));
     if (!this.#tables.mappingIds.add(record[1] as number, this.#tables.mappingObjects.length)) throw twice("mapping", record[1] as number);
     this.#tables.mappingObjects.push(object);
   }
@@ -183,8 +184,8 @@ function splitSystemName(systemName: string): { kind: FrameKindName; rawName: st
 }
 
 /** `/usr/lib/libc.so.6` to `libc.so.6`; our own captures have it short. */
-function baseName(path: string): string {
-  return path.startsWith("/") ? path.slice(path.lastIndexOf("/") + 1) : path;
+function objectName(path: string): string {
+  return path.startsWith("/") ? fileName({ path }) : path;
 }
 
 function twice(what: string, id: number): CaptureError {

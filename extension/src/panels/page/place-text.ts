@@ -1,7 +1,7 @@
 // Where something is, as a page shows it.
 
 import { shownName } from "../../../../contract/plain-text.js";
-import { baseName } from "../../text/path-parts.js";
+import { baseName } from "../../text/base-name.js";
 
 const LONGEST_FILE_NAME = 120;
 

@@ -6,6 +6,7 @@ import type { PstackFrame } from "../../../../contract/protocol.generated.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { Parts } from "../../parts.js";
+import { pidOf } from "../../targets/attach-arguments.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -56,7 +57,7 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
   });
 
   async function show(told?: ShowArguments): Promise<void> {
-    const pid = pidOf(told?.pid) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
+    const pid = pidOf(told) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
     if (pid === undefined) return;
     panel.show().session.show(pid);
     panel.retitle();
@@ -88,9 +89,4 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
 /** What finding the source needs of a frame that is in no capture. */
 function functionOf(frame: PstackFrame): FunctionFacts {
   return { name: frame.function, rawName: frame.function, kind: frame.kind, file: frame.file ?? "", headLine: 0, object: frame.object };
-}
-
-function pidOf(told: unknown): number | undefined {
-  const pid = typeof told === "string" ? Number(told) : told;
-  return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 0 ? pid : undefined;
 }

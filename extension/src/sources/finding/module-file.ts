@@ -2,7 +2,7 @@
 
 import type { FunctionFacts } from "../../capture/questions.js";
 import { identityOf } from "./function-identity.js";
-import { baseName } from "../../text/path-parts.js";
+import { baseName } from "../../text/base-name.js";
 
 /** A module as a capture knows it; two functions of it share one. */
 export interface ModulePlace {

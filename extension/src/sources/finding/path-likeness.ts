@@ -1,7 +1,5 @@
 // Which of several files with the right name is the one a VM reports.
 
-import { partsOf, withSlashes } from "../../text/path-parts.js";
-
 /** A file that may be the source of a module. */
 export interface SourceCandidate<File> {
   readonly file: File;
@@ -30,7 +28,7 @@ function rankOf<File>(reported: string, candidate: SourceCandidate<File>): numbe
   const declares = candidate.declaresModule;
   return [
     declares === undefined ? 1 : declares ? 2 : 0,
-    candidate.path === withSlashes(reported) ? 1 : 0,
+    candidate.path === clean(reported) ? 1 : 0,
     commonTail(reported, candidate.path),
     placeRank(candidate),
   ];
@@ -55,7 +53,7 @@ function placeRank<File>(candidate: SourceCandidate<File>): number {
 
 /** Path without what tools put around an app: `_build/default/lib/shop/src/x.erl`, `apps/shop/src/x.erl` and `shop-1.2/src/x.erl` are alike. */
 function essence(path: string): string[] {
-  const parts = partsOf(withSlashes(path));
+  const parts = partsOf(clean(path));
   const kept: string[] = [];
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] ?? "";
@@ -72,4 +70,12 @@ export function commonTail(onePath: string, otherPath: string): number {
   let count = 0;
   while (count < a.length && count < b.length && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;
+}
+
+function clean(path: string): string {
+  return path.replaceAll("\\", "/").replaceAll(/\/(?:\.\/)+/g, "/").replace(/^\.\//, "");
+}
+
+function partsOf(path: string): string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
 }

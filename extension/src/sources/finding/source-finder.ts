@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { fileName } from "../../text/base-name.js";
 import { readText } from "../drift/source-text.js";
 import { candidateFolders, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
@@ -95,7 +96,7 @@ export class SourceFinder implements vscode.Disposable {
     this.#watches = true;
     const watcher = vscode.workspace.createFileSystemWatcher(SOURCE_GLOB, false, true, false);
     const changed = (uri: vscode.Uri): void => {
-      const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+      const name = fileName(uri);
       const changes = this.#installations.values().map(({ found }) => found.dropWhere((key) => key.endsWith(name)));
       if (changes.includes(true)) this.#didChange.fire();
     };

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
+import { fileName } from "../../text/base-name.js";
 import type { BaselineStore } from "../drift/baseline-store.js";
 import { chooseBaseline, stillFits, type Baseline, type TextCandidate } from "../drift/baseline.js";
 import { commitTexts } from "../drift/commit-texts.js";
@@ -71,7 +72,7 @@ export class DocumentViews implements vscode.Disposable {
   /** Functions of the capture in a file, and the text they fit. */
   async fileState(opened: OpenCapture, uri: vscode.Uri): Promise<FileState> {
     const known = this.#files.get(opened)?.get(uri.toString());
-    const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+    const name = fileName(uri);
     const groups = this.placesOf(opened).withBaseName(name);
     if (known !== undefined && known.namesakes === countOf(groups)) return known;
     const key = `${opened.uri.toString()} ${uri.toString()} ${countOf(groups)} ${this.#searches}`;
@@ -87,7 +88,7 @@ export class DocumentViews implements vscode.Disposable {
   }
 
   async #readState(opened: OpenCapture, uri: vscode.Uri, known: FileState | undefined): Promise<FileState> {
-    const name = uri.path.slice(uri.path.lastIndexOf("/") + 1);
+    const name = fileName(uri);
     const functions: PlacedFunction[] = [];
     const groups = this.placesOf(opened).withBaseName(name);
     const namesakes = countOf(groups);

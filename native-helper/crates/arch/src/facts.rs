@@ -1,5 +1,7 @@
 //! What machine code says, whatever the processor.
 
+pub mod interpreter;
+
 use std::collections::BTreeSet;
 
 /// One call or jump out of a function.
@@ -53,41 +55,4 @@ pub enum StackPointerHome {
     FramePointer,
     /// In Process.stop.
     ProcessStop,
-}
-
-/// What the interpreter's main function says.
-pub mod interpreter {
-    use crate::processor::interpreter::holders::Place;
-
-    /// Module, name and arity of a function, just before its code.
-    pub const MFA_BYTES: u64 = 24;
-
-    /// What the interpreter's main function has where; registers by their numbers in DWARF.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct InterpreterRegisters {
-        /// The current process, `c_p`: a register that C code preserves, or a word of the stack.
-        pub process: Place,
-        /// Top of the Erlang stack, `E`.
-        pub stack: u8,
-        /// The Erlang instruction that runs, `I`.
-        pub instruction: u8,
-        /// Process.current: the function whose C code is called, as the address of its module, name
-        /// and arity, which lie [`MFA_BYTES`] before its instruction.
-        pub current: Option<usize>,
-    }
-
-    /// Where the function finds what it needs of a process, bytes from its start.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct ProcessOffsets {
-        /// Process.htop.
-        pub htop: usize,
-        /// Process.stop.
-        pub stop: usize,
-        /// Process.fcalls.
-        pub fcalls: usize,
-        /// Width of Process.fcalls: 4 or 8.
-        pub fcalls_bytes: usize,
-        /// Process.i.
-        pub i: usize,
-    }
 }

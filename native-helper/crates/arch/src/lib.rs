@@ -23,17 +23,17 @@ pub use processor::calls::{MAX_CODE_BYTES, calls_through_words, direct_calls, la
 pub use processor::code_index::code_index_address;
 pub use processor::fragments::from_fragments;
 pub use processor::instructions::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, ends_in_call, reserved_stack_bytes,
-    stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, TRAMPOLINE_BYTES, ends_in_call,
+    jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 pub use processor::schedule_code::from_schedule;
 
 /// The interpreter's main function: where it keeps the process, its stack and its program counter.
 pub mod interpreter {
-    pub use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
-    pub use crate::processor::interpreter::holders::{
-        Holder, Holders, Place, Roles, end_of_instruction, instruction_holders,
+    pub use crate::facts::interpreter::{
+        Holder, Holders, InterpreterRegisters, MFA_BYTES, Place, ProcessOffsets, Roles,
     };
+    pub use crate::processor::interpreter::holders::{end_of_instruction, instruction_holders};
     pub use crate::processor::interpreter::registers::from_process_main;
 }
 

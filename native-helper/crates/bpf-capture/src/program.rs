@@ -119,6 +119,7 @@ mod tests {
             collecting: 0x2_0000,
             bottom_word: 0x7f00_0000_0308,
             stack_pointer: StackPointer::Exact(SavedRegister::STACK_POINTER),
+            code_index: Some(0x55_0000),
         }
     }
 

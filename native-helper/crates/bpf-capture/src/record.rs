@@ -36,7 +36,12 @@ pub mod offset {
     pub const BELOW: i16 = 88;
     /// User-space frame pointer.
     pub const BP: i16 = 96;
+    /// 32 bits: the VM's active code index, or [`super::NO_CODE_INDEX`].
+    pub const CODE_INDEX: i16 = 104;
 }
+
+/// In the place of a code index that is not known.
+pub const NO_CODE_INDEX: u32 = u32::MAX;
 
 /// A sample: header, process struct, [`BELOW_BYTES`] of what lies below the stack, stack.
 pub const KIND_SAMPLE: i32 = 1;
@@ -108,6 +113,8 @@ pub struct CaptureRecord<'a> {
     pub current_port: u64,
     /// The word below the register block: the return address into JIT code, if C code runs.
     pub call_slot: u64,
+    /// The VM's active code index.
+    pub code_index: Option<u32>,
     /// The process struct; empty when it could not be read.
     pub process: &'a [u8],
     /// Address of the first byte of `stack`.
@@ -174,6 +181,7 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<CaptureRecord<'_>> {
         current_process: word(bytes, offset::PROCESS)?,
         current_port: word(bytes, offset::PORT)?,
         call_slot: word(bytes, offset::CALL_SLOT)?,
+        code_index: half(bytes, offset::CODE_INDEX).filter(|index| *index != NO_CODE_INDEX),
         process: &[],
         stack_address: 0,
         stack: &[],
@@ -258,6 +266,7 @@ mod tests {
             (offset::LOW, 0x9000),
             (offset::LEN, 24),
             (offset::BELOW, 256),
+            (offset::CODE_INDEX, 2),
         ] {
             put(&mut bytes, place, value);
         }
@@ -284,6 +293,10 @@ mod tests {
         assert_eq!(record.stack_address, 0x9000 - 256);
         assert_eq!(record.stack.len(), 256 + 24);
         assert_eq!((record.stack[0], record.stack[256]), (0xbb, 0xaa));
+        assert_eq!(record.code_index, Some(2));
+        let mut bytes = bytes.clone();
+        put(&mut bytes, offset::CODE_INDEX, u64::from(NO_CODE_INDEX));
+        assert_eq!(parsed_sample(&bytes).code_index, None);
     }
 
     #[test]

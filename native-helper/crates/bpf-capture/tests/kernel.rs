@@ -18,6 +18,7 @@ fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
         collecting: 0x2_0000,
         bottom_word: 0x7f00_0000_0308,
         stack_pointer,
+        code_index: Some(0x55_0000),
     }
 }
 

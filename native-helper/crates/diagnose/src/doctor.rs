@@ -10,6 +10,7 @@ pub use target::self_check_row;
 
 use attach::AttachError;
 use protocol::discovery::{DoctorResult, DoctorRow, DoctorStatus};
+use protocol::message::{Messages, Text, texts};
 
 use crate::refusal::{Refusal, RefusalKind};
 
@@ -76,34 +77,46 @@ fn failing_names(rows: &[DoctorRow], counts: impl Fn(&str) -> bool) -> Vec<&str>
 }
 
 fn refusal_of(kind: RefusalKind, failing: &[&str]) -> Refusal {
-    Refusal::new(
-        kind,
-        format!(
-            "not everything that is needed is there: {}",
-            failing.join(", ")
-        ),
-        "",
-        "each failing row names the command that mends it",
-    )
+    let what = texts::NOT_ALL_THERE.with(&[("checks", &failing.join(", "))]);
+    Refusal::new(kind, what, texts::TO_READ_ROWS.text())
+}
+
+/// What mends a row that is not as it should be.
+enum Mend {
+    /// A shell command.
+    Command(String),
+    /// Something to do.
+    Advice(Text),
+}
+
+impl Mend {
+    fn command(command: &str) -> Self {
+        Self::Command(command.to_owned())
+    }
 }
 
 /// A row of `doctor`.
 fn row(
-    check: &str,
+    check: Text,
     status: DoctorStatus,
-    found: impl Into<String>,
-    needed: &str,
-    fix: Option<&str>,
+    found: Text,
+    needed: Text,
+    mend: Option<Mend>,
 ) -> DoctorRow {
-    let fix = fix
-        .filter(|_| status != DoctorStatus::Ok)
-        .map(ToOwned::to_owned);
+    let mut messages = Messages::new();
+    let (fix, command) = match mend.filter(|_| status != DoctorStatus::Ok) {
+        None => (None, None),
+        Some(Mend::Command(command)) => (Some(command.clone()), Some(command)),
+        Some(Mend::Advice(advice)) => (Some(advice.tell("fix", &mut messages)), None),
+    };
     DoctorRow {
-        check: check.to_owned(),
+        check: check.tell("check", &mut messages),
         status,
-        found: found.into(),
-        needed: needed.to_owned(),
+        found: found.tell("found", &mut messages),
+        needed: needed.tell("needed", &mut messages),
         fix,
+        messages,
+        command,
     }
 }
 
@@ -146,20 +159,17 @@ mod tests {
 
     #[test]
     fn failing_limits_are_no_matter_of_permission() {
-        let limit = row(
-            "open files",
-            DoctorStatus::Fail,
-            "8",
-            "100",
-            Some("ulimit -n 100"),
-        );
-        let denied = row(
-            "sampling",
-            DoctorStatus::Fail,
-            "denied",
-            "allowed",
-            Some("sudo"),
-        );
+        let failing = |check: &str| {
+            let text = Text::plain;
+            row(
+                text(check),
+                DoctorStatus::Fail,
+                text("8"),
+                text("100"),
+                None,
+            )
+        };
+        let (limit, denied) = (failing("open files"), failing("sampling"));
         let kind = |rows: &[DoctorRow], denied| machine_obstacle(rows, denied).map(|o| o.kind);
         assert_eq!(kind(&[], false), None);
         assert_eq!(

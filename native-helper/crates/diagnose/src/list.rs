@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use attach::{AttachError, TargetObjects, attach};
 use protocol::discovery::{BeamRow, ListResult};
+use protocol::message::{Text, texts};
 use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
@@ -16,7 +17,7 @@ use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
 
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalKind};
 
 /// How long the CPU time is looked at. The VMs are attached to meanwhile.
 const LOAD_LOOK: Duration = Duration::from_millis(200);
@@ -104,6 +105,7 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
         node: beam.node.as_ref().map(|node| node.name.clone()),
         attachable: false,
         reason: None,
+        refusal: None,
         command: shortened(&beam.command_line.join(" ")),
         schedulers: None,
         container: container(&beam.container),
@@ -124,17 +126,23 @@ fn row(beam: &BeamProcess) -> Option<BeamRow> {
         }
         Ok(Err(AttachError::NoSuchProcess { .. } | AttachError::TargetGone { .. })) => return None,
         Ok(Err(error)) => {
-            row.reason = Some(Refusal::from(&error).to_string());
+            refuse(&mut row, &Refusal::from(&error));
             describe_without_attaching(beam, &mut row);
         }
         Err(_) => {
-            row.reason = Some(format!(
-                "reading process {} went wrong: a mistake in the profiler; please report it",
-                beam.pid
-            ));
+            let what = texts::READING_WENT_WRONG.with(&[("pid", &beam.pid)]);
+            refuse(
+                &mut row,
+                &Refusal::new(RefusalKind::Other, what, Text::default()),
+            );
         }
     }
     Some(row)
+}
+
+fn refuse(row: &mut BeamRow, refusal: &Refusal) {
+    row.reason = Some(refusal.to_string());
+    row.refusal = Some(refusal.data());
 }
 
 fn set_version(row: &mut BeamRow, version: &VmVersion) {
@@ -264,7 +272,6 @@ mod tests {
 
     #[test]
     fn listing_works_whatever_runs_here() {
-        let begun = Instant::now();
         let beams = list().unwrap().beams;
         assert!(beams.windows(2).all(|pair| pair[0].pid < pair[1].pid));
         assert!(
@@ -272,6 +279,5 @@ mod tests {
                 .iter()
                 .all(|row| row.attachable == row.reason.is_none())
         );
-        assert!(begun.elapsed() < Duration::from_secs(10));
     }
 }

@@ -5,16 +5,16 @@ use std::sync::LazyLock;
 use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
+use perf_ring::OpenError;
+use protocol::error::ErrorData;
+use protocol::message::{Messages, Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 use vm_layout::vm_version::Build;
 
 /// How to get the rights that attaching and sampling need.
-pub fn rights() -> String {
-    format!(
-        "run it as root (sudo extrospect ...), or once: {}",
-        setcap()
-    )
+fn rights() -> Text {
+    texts::TO_GIVE_RIGHTS.with(&[("command", &setcap())])
 }
 
 /// The command that gives us those rights for good. It names this very program: an editor starts
@@ -46,10 +46,22 @@ pub fn one_line(parts: [&str; 3]) -> String {
 }
 
 /// What to do about an emulator of an unusual build.
-pub fn other_build_fix(build: Build) -> &'static str {
+pub fn other_build_fix(build: Build) -> Text {
     match build {
-        Build::Hipe => "run it on an emulator without HiPE to profile it (Debian: erlang-base)",
-        _ => "start it without -emu_type to profile it",
+        Build::Hipe => texts::TO_START_WITHOUT_HIPE.text(),
+        _ => texts::TO_START_USUAL.text(),
+    }
+}
+
+/// Why an event cannot be opened.
+pub fn open_error(error: &OpenError) -> Text {
+    match error {
+        OpenError::Denied => texts::OPEN_DENIED.text(),
+        OpenError::ThreadGone => texts::OPEN_GONE.text(),
+        OpenError::Unsupported => texts::OPEN_NO_SUCH_EVENT.text(),
+        OpenError::TooManyFiles => texts::OPEN_TOO_MANY_FILES.text(),
+        OpenError::Os(error) => texts::OPEN_FAILED.with(&[("detail", error)]),
+        other => texts::OPEN_FAILED.with(&[("detail", other)]),
     }
 }
 
@@ -77,21 +89,52 @@ pub struct Refusal {
     pub why: String,
     /// What to do.
     pub fix: String,
+    /// Codes and arguments of those texts.
+    pub messages: Messages,
+    /// The shell command that mends it.
+    pub command: Option<String>,
 }
 
 impl Refusal {
-    /// A refusal in three parts.
-    pub fn new(
-        kind: RefusalKind,
-        what: impl Into<String>,
-        why: impl Into<String>,
-        fix: impl Into<String>,
-    ) -> Self {
+    /// A refusal that says what and what to do.
+    pub fn new(kind: RefusalKind, what: Text, fix: Text) -> Self {
+        let mut messages = Messages::new();
         Self {
             kind,
-            what: what.into(),
-            why: why.into(),
-            fix: fix.into(),
+            what: what.tell("what", &mut messages),
+            why: String::new(),
+            fix: fix.tell("fix", &mut messages),
+            messages,
+            command: None,
+        }
+    }
+
+    /// Says why, too.
+    pub fn because(mut self, why: Text) -> Self {
+        self.why = why.tell("why", &mut self.messages);
+        self
+    }
+
+    /// Names the shell command that mends it.
+    pub fn mended_by(mut self, command: &str) -> Self {
+        self.command = Some(command.to_owned());
+        self
+    }
+
+    /// The refusal as the protocol has it.
+    pub fn data(&self) -> ErrorData {
+        ErrorData {
+            what: self.what.clone(),
+            why: self.why.clone(),
+            fix: self.fix.clone(),
+            exit_code: match self.kind {
+                RefusalKind::Other => 1,
+                RefusalKind::NoTarget => 3,
+                RefusalKind::NotPermitted => 4,
+                RefusalKind::TargetGone => 5,
+            },
+            messages: self.messages.clone(),
+            command: self.command.clone(),
         }
     }
 }
@@ -104,86 +147,95 @@ impl std::fmt::Display for Refusal {
 
 impl From<&AttachError> for Refusal {
     fn from(error: &AttachError) -> Self {
-        let what = error.to_string();
-        let list = "see `extrospect list` for the VMs here";
+        use RefusalKind::{NoTarget, NotPermitted, Other, TargetGone};
+        let list = texts::TO_SEE_VMS.text();
         match error {
-            AttachError::NoSuchProcess { .. } | AttachError::NotABeam { .. } => {
-                Self::new(RefusalKind::NoTarget, what, "", list)
+            AttachError::NoSuchProcess { pid } => {
+                Self::new(NoTarget, texts::NO_PROCESS.with(&[("pid", pid)]), list)
             }
-            AttachError::NotPermitted { .. } => Self::new(
-                RefusalKind::NotPermitted,
-                what,
-                "it belongs to another user, or ptrace access is restricted",
-                rights(),
-            ),
-            AttachError::StillStarting { .. } => {
-                Self::new(RefusalKind::Other, what, "", "try again in a moment")
+            AttachError::NotABeam { pid } => {
+                Self::new(NoTarget, texts::NOT_A_VM.with(&[("pid", pid)]), list)
             }
-            AttachError::TargetGone { .. } => Self::new(RefusalKind::TargetGone, what, "", list),
-            AttachError::Unsupported(TableError::OtherBuild { build, .. }) => Self::new(
-                RefusalKind::Other,
-                what,
-                "rather than guess where its fields are, nothing was read",
-                other_build_fix(*build),
-            ),
-            AttachError::Unsupported(_) => Self::new(
-                RefusalKind::Other,
-                what,
-                "rather than guess where its fields are, nothing was read",
-                "`extrospect doctor PID` says what was found",
-            ),
-            _ => Self::new(
-                RefusalKind::Other,
-                what,
-                "",
-                "`extrospect doctor PID` says what is missing",
-            ),
+            AttachError::NotPermitted { pid, detail } => {
+                let what = texts::MAY_NOT_BE_READ.with(&[("pid", pid), ("detail", detail)]);
+                Self::new(NotPermitted, what, rights())
+                    .because(texts::WHY_OTHERS_PROCESS.text())
+                    .mended_by(setcap())
+            }
+            AttachError::StillStarting { pid, age, reason } => {
+                let seconds = format!("{:.1}", age.as_secs_f64());
+                let what = texts::STILL_STARTING.with(&[
+                    ("pid", pid),
+                    ("seconds", &seconds),
+                    ("detail", reason),
+                ]);
+                Self::new(Other, what, texts::TO_TRY_LATER.text())
+            }
+            AttachError::TargetGone { pid } => {
+                let what = texts::ENDED_WHILE_ATTACHING.with(&[("pid", pid)]);
+                Self::new(TargetGone, what, list)
+            }
+            AttachError::Unsupported(error) => {
+                let fix = match error {
+                    TableError::OtherBuild { build, .. } => other_build_fix(*build),
+                    _ => texts::TO_ASK_DOCTOR_FOUND.text(),
+                };
+                let what = texts::VM_UNREADABLE.with(&[("detail", error)]);
+                Self::new(Other, what, fix).because(texts::WHY_NOT_GUESSED.text())
+            }
+            AttachError::Binary(detail) => {
+                let what = texts::EMULATOR_UNREADABLE.with(&[("detail", detail)]);
+                Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())
+            }
+            other => {
+                let what = texts::PROC_UNREADABLE.with(&[("detail", other)]);
+                Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())
+            }
         }
     }
 }
 
 impl From<&RecordError> for Refusal {
     fn from(error: &RecordError) -> Self {
-        let what = error.to_string();
+        let kind = match error.is_permission() {
+            true => RefusalKind::NotPermitted,
+            false => RefusalKind::Other,
+        };
+        let what = match error {
+            RecordError::Engine(error) => texts::NO_BPF_ENGINE.with(&[("detail", error)]),
+            RecordError::Event(error) => texts::SAMPLING_DENIED.with(&[("detail", error)]),
+            RecordError::Ring(error) => texts::NO_SAMPLING.with(&[("detail", error)]),
+            other => texts::CANNOT_RECORD.with(&[("detail", other)]),
+        };
         if let RecordError::Engine(_) = error {
-            let kind = match error.is_permission() {
-                true => RefusalKind::NotPermitted,
-                false => RefusalKind::Other,
-            };
-            let fix = format!(
-                "use the other engine (--engine readv), or give the right: {}",
-                rights()
-            );
-            return Self::new(kind, what, "", fix);
+            let fix = texts::TO_USE_READV.with(&[("command", &setcap())]);
+            return Self::new(kind, what, fix).mended_by(setcap());
         }
-        if error.is_permission() {
-            let why = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
-            return Self::new(RefusalKind::NotPermitted, what, why, rights());
+        match kind {
+            RefusalKind::NotPermitted => Self::new(kind, what, rights())
+                .because(texts::WHY_PERF_REFUSED.text())
+                .mended_by(setcap()),
+            _ => Self::new(kind, what, texts::TO_ASK_DOCTOR.text()),
         }
-        Self::new(
-            RefusalKind::Other,
-            what,
-            "",
-            "`extrospect doctor` says what sampling needs",
-        )
     }
 }
 
 impl From<&FileError> for Refusal {
     fn from(error: &FileError) -> Self {
         let fix = match error {
-            FileError::Exists { .. } => "use --force to replace it",
-            FileError::DiskFull { .. } => "free some room, or choose another place with -o",
-            _ => "choose another place with -o",
+            FileError::Exists { .. } => texts::TO_REPLACE_FILE,
+            FileError::DiskFull { .. } => texts::TO_FREE_ROOM,
+            _ => texts::TO_CHOOSE_PLACE,
         };
-        Self::new(RefusalKind::Other, error.to_string(), "", fix)
+        let what = texts::FILE_FAILED.with(&[("detail", error)]);
+        Self::new(RefusalKind::Other, what, fix.text())
     }
 }
 
 impl From<&ReadError> for Refusal {
     fn from(error: &ReadError) -> Self {
-        let fix = "give a capture (*.pb.gz) or another pprof profile";
-        Self::new(RefusalKind::Other, error.to_string(), "", fix)
+        let what = texts::NOT_A_CAPTURE.with(&[("detail", error)]);
+        Self::new(RefusalKind::Other, what, texts::TO_GIVE_CAPTURE.text())
     }
 }
 

@@ -60,15 +60,23 @@ pub enum Strays {
 ///
 /// `is_return_address` tells whether an address follows a call in JIT code. The first word may be
 /// one with low bits set: shared fragments are also called at unaligned places.
-pub fn walk(
+pub fn walk<W: IntoIterator<Item = u64>>(
     rules: &WalkRules,
-    words: impl IntoIterator<Item = u64>,
+    words: W,
     mut is_return_address: impl FnMut(u64) -> bool,
     frames: &mut Vec<ErlangFrame>,
-) -> WalkEnd {
+) -> WalkEnd
+where
+    W::IntoIter: Clone,
+{
     let first_frame = frames.len();
     let mut stray_words = 0;
-    let mut words = words.into_iter().take(MAX_WORDS).enumerate().peekable();
+    let words = words.into_iter().take(MAX_WORDS);
+    let rules = &WalkRules {
+        end: known_end(rules, words.clone()),
+        ..*rules
+    };
+    let mut words = words.enumerate().peekable();
     while let Some((index, word)) = words.next() {
         let address = rules.top.wrapping_add(index as u64 * 8);
         if rules.end != 0 && address >= rules.end {
@@ -117,6 +125,19 @@ pub fn walk(
         complete: false,
         stray_words,
     }
+}
+
+/// Where the stack ends: saved frame pointers can be told only when that is known, and where the
+/// process does not say, the bottom word does.
+fn known_end(rules: &WalkRules, words: impl Iterator<Item = u64>) -> u64 {
+    if rules.end != 0 || !rules.frame_pointers {
+        return rules.end;
+    }
+    let bottom = words
+        .zip(1..)
+        .find(|(word, _)| *word == rules.normal_exit)
+        .map(|(_, words): (u64, u64)| words * 8);
+    bottom.map_or(0, |bytes| rules.top.wrapping_add(bytes))
 }
 
 /// With frame pointers, a frame holds the address of the one below it on the same stack.
@@ -227,6 +248,32 @@ mod tests {
         assert_eq!(walked(&words, true), (1, 0));
         assert_eq!(walked(&words, false), (0, 1));
         assert_eq!(walked(&[0xc010, 0, NIL, 0, EXIT], true), (0, 1));
+    }
+
+    #[test]
+    fn frame_pointers_are_known_by_the_bottom_where_the_process_does_not_say_where_it_is() {
+        for strays in [
+            Strays::Suspect,
+            Strays::Unset {
+                first_is_frame: false,
+            },
+        ] {
+            let mut frames = Vec::new();
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                top: 0x7000,
+                end: 0,
+                strays,
+                frame_pointers: true,
+            };
+            // What is called saves the frame of its caller, 0x7018, which saves none.
+            let words = [0x7018, 0xc010, NIL, 0x7028, 0xc020, 0, EXIT];
+            let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
+            assert_eq!((end.complete, end.stray_words), (true, 0));
+            let shown: Vec<u64> = frames.iter().map(|frame| frame.return_address).collect();
+            assert_eq!(shown, [0xc010, 0xc020]);
+            assert_eq!(frames[0].depth_bytes, 48);
+        }
     }
 
     #[test]

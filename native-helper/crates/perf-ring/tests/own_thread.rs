@@ -28,7 +28,7 @@ fn burn(duration: Duration) -> u64 {
 }
 
 #[test]
-fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
+fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
     let wanted = EventSettings {
         kind: EventKind::CpuClock,
         frequency_hz: 997,
@@ -53,21 +53,24 @@ fn a_busy_thread_is_sampled_at_the_frequency_asked_for() {
         events.push(event);
     }
     let started = Instant::now();
-    std::hint::black_box(burn(Duration::from_millis(500)));
-    let burnt = started.elapsed();
     let mut samples = 0;
-    for ring in &mut rings {
-        assert!(ring.wait(std::io::stdin().as_fd(), 0).is_ok());
-        while let Some(bytes) = ring.next_record() {
-            if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
-                assert_eq!(sample.tid, thread_id());
-                assert!(sample.registers.is_some());
-                samples += 1;
+    // Samples are of processor time, of which others may leave little.
+    while samples <= 50 && started.elapsed() < Duration::from_secs(120) {
+        std::hint::black_box(burn(Duration::from_millis(100)));
+        for ring in &mut rings {
+            assert!(ring.wait(std::io::stdin().as_fd(), 0).is_ok());
+            while let Some(bytes) = ring.next_record() {
+                if let Some(Record::Sample(sample)) = parse_record(&settings, bytes) {
+                    assert_eq!(sample.tid, thread_id());
+                    assert!(sample.registers.is_some());
+                    samples += 1;
+                }
             }
         }
     }
+    let burnt = started.elapsed();
     let expected = burnt.as_secs_f64() * 997.0;
-    // The machine may be shared, so CPU time is at most, not exactly, the time that passed.
+    // Processor time is at most the time that passed.
     assert!(
         samples > 50 && f64::from(samples) < expected * 1.1,
         "{samples} of {expected}"

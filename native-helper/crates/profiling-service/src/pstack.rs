@@ -7,6 +7,7 @@ use attach::attach;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
 use diagnose::refusal::{Refusal, RefusalKind};
+use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
 use recorder::{Recording, RecordingSettings, TargetState};
 use target_proc::ProcFs;
@@ -56,13 +57,9 @@ pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<Pstack
         .extend(&recording.take_increment().0)
         .map_err(refused)?;
     if state == TargetState::Gone {
-        let what = format!("process {pid} has ended");
-        return Err(Refusal::new(
-            RefusalKind::TargetGone,
-            what,
-            "",
-            "see `extrospect list` for the VMs here",
-        ));
+        let what = texts::PROCESS_ENDED.with(&[("pid", &pid)]);
+        let fix = texts::TO_SEE_VMS.text();
+        return Err(Refusal::new(RefusalKind::TargetGone, what, fix));
     }
     let threads = proc_fs.threads(pid).unwrap_or_default();
     let mut samples = last_samples(&capture);

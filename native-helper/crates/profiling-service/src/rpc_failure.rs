@@ -1,6 +1,7 @@
 //! Refusals as failures of a request.
 
 use diagnose::refusal::{Refusal, RefusalKind};
+use protocol::message::texts;
 use rpc_server::{Failure as RpcFailure, FailureKind};
 
 /// The same refusal, for an editor.
@@ -11,18 +12,18 @@ pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
         RefusalKind::NotPermitted => FailureKind::NotPermitted,
         RefusalKind::TargetGone => FailureKind::TargetGone,
     };
-    RpcFailure::new(kind, refusal.what, refusal.why, refusal.fix)
+    RpcFailure {
+        messages: refusal.messages,
+        command: refusal.command,
+        ..RpcFailure::new(kind, refusal.what, refusal.why, refusal.fix)
+    }
 }
 
 /// The process that was attached to is not there any more.
 pub fn gone(pid: u32) -> RpcFailure {
-    let what = format!("process {pid} has ended");
-    RpcFailure::new(
-        FailureKind::TargetGone,
-        what,
-        "",
-        "attach to a process that runs",
-    )
+    let what = texts::PROCESS_ENDED.with(&[("pid", &pid)]);
+    let fix = texts::TO_ATTACH_RUNNING.text();
+    rpc_failure(Refusal::new(RefusalKind::TargetGone, what, fix))
 }
 
 /// An id that names nothing.

@@ -1,7 +1,12 @@
 //! Which BEAMs are here (`extrospect/list`) and what sampling them needs (`extrospect/doctor`).
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use crate::error::ErrorData;
+use crate::message::Messages;
 
 /// Result of `extrospect/list`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -28,6 +33,10 @@ pub struct BeamRow {
     pub attachable: bool,
     /// Why not and what to do about it; null when attachable.
     pub reason: Option<String>,
+    /// The same in parts, with codes and the command; absent when attachable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub refusal: Option<ErrorData>,
     /// The command line, shortened.
     pub command: String,
     /// Normal schedulers; null when it cannot be told.
@@ -57,7 +66,7 @@ pub struct DoctorResult {
 }
 
 /// One check.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DoctorRow {
     /// What was checked.
     pub check: String,
@@ -67,15 +76,24 @@ pub struct DoctorRow {
     pub found: String,
     /// What is needed.
     pub needed: String,
-    /// The command that mends it; null when there is nothing to mend.
+    /// What mends it, mostly a command; null when there is nothing to mend.
     pub fix: Option<String>,
+    /// Codes and arguments of the texts above that have words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<Messages>", optional)]
+    pub messages: Messages,
+    /// The shell command that mends it; absent when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub command: Option<String>,
 }
 
 /// How a check came out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "lowercase")]
 pub enum DoctorStatus {
     /// As it should be.
+    #[default]
     Ok,
     /// Works, with less.
     Warn,

@@ -1,7 +1,11 @@
 //! Error codes and what an error carries.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+
+use crate::message::Messages;
 
 /// What every error response of the helper carries in `data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
@@ -15,6 +19,14 @@ pub struct ErrorData {
     pub fix: String,
     /// The exit code that the same error has on the command line.
     pub exit_code: u8,
+    /// Codes and arguments of the texts above that have words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<Messages>", optional)]
+    pub messages: Messages,
+    /// The shell command that mends it; absent when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub command: Option<String>,
 }
 
 /// Declares the codes once, for Rust and for the TypeScript object `ErrorCodes`.

@@ -12,6 +12,7 @@ pub mod base64;
 pub mod discovery;
 pub mod error;
 pub mod lifecycle;
+pub mod message;
 pub mod method;
 pub mod pstack;
 pub mod recording;

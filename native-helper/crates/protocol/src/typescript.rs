@@ -7,6 +7,7 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 use crate::error::ERROR_CODES;
 use crate::lifecycle::WorkDoneProgressParams;
+use crate::message::TEXTS;
 use crate::method::{MethodVisitor, Notification, Request, visit_methods};
 use crate::{MAX_MESSAGE_BYTES, PROTOCOL_VERSION};
 
@@ -28,6 +29,13 @@ pub fn generate() -> String {
             format_args!("  /** {} */\n  {name}: {code},\n", meaning.trim()),
         );
     }
+    let mut texts = String::new();
+    for text in TEXTS {
+        push(
+            &mut texts,
+            format_args!("  {}: {:?},\n", text.code, text.english),
+        );
+    }
     let declarations: Vec<String> = methods.types.declarations.into_values().collect();
     format!(
         "// Generated from native-helper/crates/protocol. Do not edit. To write it again, in native-helper/:\n\
@@ -37,6 +45,8 @@ pub fn generate() -> String {
          /** Longest message body either side may send, bytes. */\n\
          export const MAX_MESSAGE_BYTES = {MAX_MESSAGE_BYTES};\n\n\
          export const ErrorCodes = {{\n{codes}}} as const;\n\n\
+         /** What the helper says, by code: English, with arguments by name in braces. */\n\
+         export const HelperMessages = {{\n{texts}}} as const;\n\n\
          /** Requests, client to helper. */\n\
          export interface Requests {{\n{requests}}}\n\n\
          /** Notifications, client to helper: their parameters. */\n\

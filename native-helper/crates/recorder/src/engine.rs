@@ -64,7 +64,10 @@ pub(crate) fn choose(
     }
     match BpfEngine::load(
         vm.process.pid,
-        &target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor),
+        &TargetOffsets {
+            code_index: vm.code.code_index_address(),
+            ..target_offsets(&vm.layout, vm.code.normal_exit, &vm.flavor)
+        },
         cpus,
     ) {
         Ok(loaded) => {
@@ -118,5 +121,6 @@ pub fn target_offsets<J>(
         collecting: STATE_GC,
         bottom_word,
         stack_pointer,
+        code_index: None,
     }
 }

@@ -19,7 +19,7 @@ use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
-use retry::Retry;
+use vm_code::generations::Look;
 
 use crate::code_watch::CodeWatch;
 use crate::engine::{self, Engine, EngineChoice, EngineInUse};
@@ -39,8 +39,6 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
-/// How often the list of code is looked at before samples are resolved without knowing it.
-const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,6 +49,25 @@ pub struct RecordingSettings {
     pub include_kernel: bool,
     /// How Erlang stacks under C code are obtained.
     pub engine: EngineChoice,
+}
+
+impl RecordingSettings {
+    /// The event to sample with, where the machine has it.
+    fn wanted_events(&self, engine: Engine) -> EventSettings {
+        EventSettings {
+            kind: EventKind::Cycles,
+            frequency_hz: u64::from(self.frequency_hz.max(1)),
+            stack_bytes: STACK_BYTES,
+            kernel: match self.include_kernel {
+                true => KernelFrames::Chain,
+                false => KernelFrames::Leaf,
+            },
+            wake_up: match engine {
+                Engine::Bpf => WakeUp::HalfFull,
+                Engine::Readv => WakeUp::EverySample,
+            },
+        }
+    }
 }
 
 /// Whether there still is something to sample.
@@ -83,7 +100,7 @@ pub struct Recording {
     last_rescan: Instant,
     dropped: u64,
     failed_looks: u64,
-    code_watch: CodeWatch,
+    code_watch: Option<CodeWatch>,
 }
 
 #[derive(Debug)]
@@ -96,27 +113,12 @@ struct ReaderHandle {
 impl Recording {
     /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
     /// belong to it, and when it ends the kernel wakes their readers without end.
-    pub fn start(vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
+    pub fn start(mut vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
         let pid = vm.process.pid;
         let cpus = online_cpus();
         let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
-        let kernel = if settings.include_kernel {
-            KernelFrames::Chain
-        } else {
-            KernelFrames::Leaf
-        };
-        let wanted = EventSettings {
-            kind: EventKind::Cycles,
-            frequency_hz: u64::from(settings.frequency_hz.max(1)),
-            stack_bytes: STACK_BYTES,
-            kernel,
-            wake_up: match engine.engine {
-                Engine::Bpf => WakeUp::HalfFull,
-                Engine::Readv => WakeUp::EverySample,
-            },
-        };
-        let event_settings = best_settings(wanted, pid)?;
+        let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
         let writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
@@ -126,12 +128,19 @@ impl Recording {
             normal_exit: vm.code.normal_exit,
             runs_erlang: vm.runs_erlang().to_vec(),
             stack_pointer: StackPointer::of(&vm.flavor),
+            code_index: vm.code.code_index_address(),
             roles: Default::default(),
         }));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
             what: "making an eventfd",
             source,
         })?);
+        let watch = |reader| CodeWatch::start(reader, vm.memory);
+        let code_watch = vm.code.take_reader().map(watch).transpose();
+        let code_watch = code_watch.map_err(|source| RecordError::System {
+            what: "starting a thread",
+            source,
+        })?;
         let start_ticks = vm.process.start_ticks;
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
@@ -153,7 +162,7 @@ impl Recording {
             last_rescan: Instant::now(),
             dropped: 0,
             failed_looks: 0,
-            code_watch: CodeWatch::default(),
+            code_watch,
         };
         recording.start_readers(&cpus)?;
         recording.rescan()?;
@@ -163,35 +172,27 @@ impl Recording {
         }
     }
 
-    /// Waits, as callers do between two calls of [`Recording::pump`]. While code is being loaded
-    /// the list of code is looked at all the time, so that samples of both generations are named.
+    /// Waits, as callers do between two calls of [`Recording::pump`].
     pub fn wait(&mut self, duration: Duration) {
         let end = Instant::now() + duration;
-        loop {
-            let left = end.saturating_duration_since(Instant::now());
-            let Some(interval) = self.code_watch.interval() else {
-                std::thread::sleep(left);
-                return;
-            };
-            std::thread::sleep(left.min(interval));
-            if left <= interval {
-                return;
-            }
-            if self.look_at_code() == Some(true) {
-                // What was replaced stays in memory until the next load: until then it tells
-                // more about the samples taken in it.
-                self.resolve_batches();
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            match &self.code_watch {
+                // What was replaced stays in memory until the next load: until then it tells more
+                // about the samples taken in it.
+                Some(watch) if watch.wait_for_change(left) => self.resolve_batches(),
+                Some(_) => {}
+                None => std::thread::sleep(left),
             }
         }
     }
 
-    /// True when code was loaded since the last look; `None` when the list could not be read.
-    fn look_at_code(&mut self) -> Option<bool> {
-        let begun = Instant::now();
-        // A target that is gone has no code to read; what was sampled is named by what is known.
-        let changed = self.resolver.refresh_code().ok();
-        self.code_watch.looked(changed.unwrap_or(false), begun);
-        changed
+    /// What was seen of the list of code, which is looked at once more for that; and whether it was.
+    fn look_at_code(&mut self) -> (Vec<Look>, bool) {
+        let Some(watch) = &self.code_watch else {
+            return (Vec::new(), true);
+        };
+        let is_seen = watch.look_now();
+        (watch.looks().collect(), is_seen)
     }
 
     /// Resolves what was sampled since the last call; call it some 20 times a second. Samples
@@ -214,6 +215,8 @@ impl Recording {
     /// without resolving it: for recording samples that are to be resolved again and again.
     pub fn pump_raw(&mut self, mut each: impl FnMut(&RawSampleRef<'_>)) -> Result<(), RecordError> {
         self.rescan()?;
+        // What is not resolved needs no code.
+        drop(self.look_at_code());
         self.take_batches();
         let mut samples: Vec<_> = self.spare.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
@@ -230,15 +233,35 @@ impl Recording {
 
     fn resolve_batches(&mut self) {
         self.take_batches();
-        // While modules come and go a look may fail, and what was sampled before it is unnamed.
-        WHILE_CODE_CHANGES.until(|| self.look_at_code().is_some());
+        let (looks, is_seen) = self.look_at_code();
+        let mut looks = looks.into_iter();
+        let mut seen_until_ns = 0;
         let batches = std::mem::take(&mut self.spare);
         let mut samples: Vec<_> = batches.iter().flat_map(RawBatch::samples).collect();
         samples.sort_by_key(|sample| sample.time_ns);
         for sample in &samples {
+            let code = &mut self.resolver.vm.code;
+            code.note_code_index(sample.time_ns, sample.code_index);
+        }
+        for sample in &samples {
+            // Only as far as the sample needs it: states of the past are kept for a while only.
+            while seen_until_ns <= sample.time_ns
+                && let Some(look) = looks.next()
+            {
+                seen_until_ns = look.time_ns();
+                // A list that cannot be read is tried again; until then what was sampled is named
+                // by what is known.
+                let _ = self.resolver.absorb_look(look);
+            }
+            if !is_seen && looks.len() == 0 {
+                self.resolver.vm.code.lose_sight(sample.time_ns);
+            }
             self.resolver.resolve(sample);
         }
         drop(samples);
+        for look in looks {
+            let _ = self.resolver.absorb_look(look);
+        }
         self.spare = batches;
     }
 

@@ -74,6 +74,7 @@ fn reading_a_sample_allocates_nothing() {
         c_stack_low: REGISTERS - 4096,
     };
     let plan = ReadPlan {
+        code_index: None,
         layout: ROWS[0],
         normal_exit: NORMAL_EXIT,
         runs_erlang: vec![JIT],

@@ -69,6 +69,7 @@ fn run(steps: impl IntoIterator<Item = Step>, waits_fail: bool) -> (Arc<ReaderCo
         normal_exit: 0,
         runs_erlang: Vec::new(),
         stack_pointer: StackPointer::Own,
+        code_index: None,
         roles: HashMap::new(),
     };
     let counts = Arc::<ReaderCounts>::default();

@@ -127,11 +127,6 @@ impl Log {
         self.trace_at(TraceValue::Messages, message);
     }
 
-    /// A smaller detail, sent when the client asked for `verbose`.
-    pub fn trace_verbose(&self, message: impl Into<String>) {
-        self.trace_at(TraceValue::Verbose, message);
-    }
-
     fn trace_at(&self, least: TraceValue, message: impl Into<String>) {
         if self.trace.load(Ordering::Relaxed) >= least as u8 {
             let params = LogTraceParams {

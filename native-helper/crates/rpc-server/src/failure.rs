@@ -6,6 +6,7 @@ use protocol::error::{
     NO_SUCH_TARGET, NOT_PERMITTED, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED, TARGET_GONE,
     TOO_MANY_REQUESTS, VERSION_MISMATCH,
 };
+use protocol::message::Messages;
 
 /// What kind of failure; it decides the error code and the exit code told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,6 +87,10 @@ pub struct Failure {
     pub why: String,
     /// What to do.
     pub fix: String,
+    /// Codes and arguments of those texts.
+    pub messages: Messages,
+    /// The shell command that mends it.
+    pub command: Option<String>,
 }
 
 impl Failure {
@@ -101,6 +106,8 @@ impl Failure {
             what: what.into(),
             why: why.into(),
             fix: fix.into(),
+            messages: Messages::new(),
+            command: None,
         }
     }
 
@@ -121,6 +128,8 @@ impl Failure {
             why: self.why.clone(),
             fix: self.fix.clone(),
             exit_code: self.kind.exit_code(),
+            messages: self.messages.clone(),
+            command: self.command.clone(),
         }
     }
 

@@ -19,7 +19,7 @@ pub fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
 }
 
 /// All whole words of `bytes`.
-pub fn bytes_to_words(bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
+pub fn bytes_to_words(bytes: &[u8]) -> impl Iterator<Item = u64> + Clone + '_ {
     bytes.chunks_exact(8).map(|chunk| {
         let mut word = [0; 8];
         word.copy_from_slice(chunk);

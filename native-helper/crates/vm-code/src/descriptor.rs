@@ -19,6 +19,8 @@ const MAX_BLOB_BYTES: u64 = 64 << 20;
 /// Largest sum of all descriptions.
 const MAX_TOTAL_BYTES: u64 = 1 << 30;
 const ENTRY_BYTES: usize = 32;
+/// Where the descriptor points at the first entry.
+const FIRST_OFFSET: u64 = 16;
 /// Length of the blob's own header, enough to tell two generations apart.
 pub(super) const BLOB_HEAD_BYTES: usize = 32;
 /// Of a longer newest blob the beginning is compared: thousands of lines.
@@ -94,6 +96,27 @@ impl Descriptor {
     /// True when the list still begins as it did at the time of `mark`. One read.
     pub fn begins_as(&self, memory: &impl TargetMemory, mark: &DescriptorMark) -> bool {
         self.first(memory).is_ok_and(|first| first == mark.first)
+    }
+
+    /// True when the list begins with the entry it began with at the time of `mark`, and the word at
+    /// an address is what it was. One read.
+    pub(super) fn begins_with(
+        &self,
+        memory: &impl TargetMemory,
+        mark: &DescriptorMark,
+        (address, word): (u64, u32),
+    ) -> Result<bool, TableError> {
+        let range = |address, len_bytes| Range { address, len_bytes };
+        let ranges = [
+            range(self.address.wrapping_add(FIRST_OFFSET), 8),
+            range(address, 4),
+            range(mark.first, ENTRY_BYTES),
+        ];
+        let mut bytes = [0; 12 + ENTRY_BYTES];
+        memory.read_many(&ranges, &mut bytes)?;
+        Ok(u64_at(&bytes, 0) == Some(mark.first)
+            && u32_at(&bytes, 8) == Some(word)
+            && bytes.get(12..) == Some(&mark.entry[..]))
     }
 
     /// All entries, newest first. Those that are `known` from before are read with few calls;

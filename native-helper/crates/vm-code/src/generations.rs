@@ -5,32 +5,44 @@
 //! time for which it certainly held: from after the first look that found it to before the last
 //! that still did. What was executed at any time in between is in that state. Between two states
 //! an address is named when both say the same of it, and else by how often the VM's code index
-//! went on meanwhile, for code that is loaded runs only after that, and code that runs is purged
-//! only after a later one took its place:
+//! had gone on at the moment of the sample, for code that is loaded runs only after that, and code
+//! that runs is purged only after a later one took its place. Samples carry the code index, so
+//! that it is known for every moment one was taken at.
 //!
-//! - not at all: nothing that was loaded ran yet, so it is what was there before;
-//! - once: what only one of the two claims is that; when both do, it is the former if the process
-//!   still goes by the former index, which compiled code has in a register;
-//! - otherwise, and when nobody knows, it could be of either, or of code that came and went unseen,
+//! - Not at all: nothing that was loaded since ran yet, so it is what was there before.
+//! - Once, between the two states: what only one of the two claims is that.
+//! - What both claim is the former's if the process still goes by the former index, which compiled
+//!   code has in a register.
+//! - Otherwise, and when nobody knows, it could be of either, or of code that came and went unseen,
 //!   and is named by none.
+//!
+//! A process that ends keeps its stack until its heap is freed, and code that only such a process
+//! was in is purged meanwhile: what is on its stack is named only where no other code has been.
 
+mod index_history;
 mod reading;
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::collections::VecDeque;
 
 use target_memory::TargetMemory;
 
-use super::blob::ModuleCode;
 use super::code_map::{CodeLocation, CodeMap};
-use super::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use super::descriptor::{Descriptor, DescriptorMark};
 use super::ranges::{CODE_INFO_BYTES, ModuleRanges};
 use vm_layout::TableError;
 
+use index_history::IndexHistory;
+pub use reading::{CodeReader, Look};
+use reading::{ListFacts, ListRead, ListSeen, Seen, code_index};
+
 /// Code index: there are three.
 const CODE_INDICES: u32 = 3;
-/// In so short a time the code index cannot have gone round.
-const MAX_UNSEEN_NS: u64 = 10_000_000;
+/// How long past states are kept for samples that arrive late.
+const KEPT_NS: u64 = 10_000_000_000;
+/// And how many at most.
+const MAX_STATES: usize = 1024;
+/// A process that ends is gone for good after so long.
+const ENDING_NS: u64 = 2_000_000_000;
 /// Most machine code looked at in one place.
 const MAX_DECODED_BYTES: usize = 4096;
 
@@ -59,6 +71,17 @@ struct LostSight {
     at_ns: u64,
 }
 
+/// The moment that addresses are looked up for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// Nanoseconds, by the clock that looks are stamped with.
+    pub time_ns: u64,
+    /// What ran was compiled code.
+    pub running: Option<Running>,
+    /// The process was just ending.
+    pub is_ending: bool,
+}
+
 /// What compiled code was doing: where it was, and the code index it goes by for its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Running {
@@ -83,33 +106,41 @@ enum View {
     In(usize),
     /// Between this state and the next.
     After(usize),
+    /// Before all states that are still known.
+    Forgotten,
 }
 
-/// A description that was read, and the bytes it began with.
-#[derive(Debug)]
-struct Parsed {
-    head: [u8; BLOB_HEAD_BYTES],
-    module: Arc<ModuleCode>,
+/// What the chosen moment says beside its view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Circumstances {
+    /// Between two states: nothing that was loaded after the former runs yet.
+    nothing_new_runs: bool,
+    /// What runs goes by the code index of the former.
+    runs_as_before: bool,
+    /// Its stack may lead into code that is gone: states from this time on count.
+    ending_since_ns: Option<u64>,
 }
 
 /// The loaded code, now and before.
 #[derive(Debug)]
 pub struct CodeGenerations {
     descriptor: Descriptor,
-    /// What says it instead, without a JIT.
-    images: Option<ModuleRanges>,
+    /// Reads the list, unless someone else does.
+    reader: Option<CodeReader>,
     code_index_at: Option<u64>,
     /// Compiled code has it in the register it is said to have.
     code_index_in_register: bool,
-    mark: Mark,
-    parsed: HashMap<DescriptorEntry, Parsed>,
+    /// The list as of the last state.
+    seen: Option<ListSeen>,
+    index_history: IndexHistory,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
     /// When the last look failed: what was loaded since the last state is not known.
     lost_sight: Option<LostSight>,
+    /// States before the first one are forgotten.
+    has_forgotten: bool,
     view: View,
-    /// Whatever runs at the chosen time goes by the code index of the state before it.
-    runs_as_before: bool,
+    circumstances: Circumstances,
     none: CodeMap,
     /// Return address at the bottom of every Erlang stack.
     pub normal_exit: u64,
@@ -133,8 +164,7 @@ pub enum Located {
 impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
-        let mut code = Self::unread(descriptor, None, 0);
-        code.reload(memory, &|| 0)?;
+        let code = Self::read_by(memory, CodeReader::new(descriptor, None, 0), descriptor)?;
         if code.normal_exit == 0 {
             return Err(TableError::malformed(
                 "JIT descriptor",
@@ -150,28 +180,119 @@ impl CodeGenerations {
         images: ModuleRanges,
         normal_exit: u64,
     ) -> Result<Self, TableError> {
-        let mut code = Self::unread(Descriptor { address: 0 }, Some(images), normal_exit);
-        code.reload(memory, &|| 0)?;
+        let none = Descriptor { address: 0 };
+        Self::read_by(
+            memory,
+            CodeReader::new(none, Some(images), normal_exit),
+            none,
+        )
+    }
+
+    fn read_by(
+        memory: &impl TargetMemory,
+        mut reader: CodeReader,
+        descriptor: Descriptor,
+    ) -> Result<Self, TableError> {
+        let read = reader.reload(memory, &|| 0)?;
+        let mut code = Self {
+            descriptor,
+            reader: Some(reader),
+            code_index_at: None,
+            code_index_in_register: false,
+            seen: None,
+            index_history: IndexHistory::default(),
+            states: VecDeque::new(),
+            lost_sight: None,
+            has_forgotten: false,
+            view: View::In(0),
+            circumstances: Circumstances::default(),
+            none: CodeMap::default(),
+            normal_exit: 0,
+            frame_pointers: false,
+            unreadable: 0,
+        };
+        code.add_state(read);
         Ok(code)
     }
 
-    fn unread(descriptor: Descriptor, images: Option<ModuleRanges>, normal_exit: u64) -> Self {
-        Self {
-            descriptor,
-            images,
-            code_index_at: None,
-            code_index_in_register: false,
-            mark: Mark::default(),
-            parsed: HashMap::new(),
-            states: VecDeque::new(),
-            lost_sight: None,
-            view: View::In(0),
-            runs_as_before: false,
-            none: CodeMap::default(),
-            normal_exit,
-            frame_pointers: false,
-            unreadable: 0,
+    /// Hands out what reads the list of code, for a thread of its own: from then on whoever has it
+    /// looks, and hands in each [`Look`]. Only the first call gives it.
+    pub fn take_reader(&mut self) -> Option<CodeReader> {
+        self.reader.take()
+    }
+
+    /// Looks whether code was loaded since the last look; when it was, reads it and returns true.
+    /// `now_ns` is the clock of the samples. Does nothing when the reader was taken.
+    pub fn refresh(
+        &mut self,
+        memory: &impl TargetMemory,
+        now_ns: &impl Fn() -> u64,
+    ) -> Result<bool, TableError> {
+        let look = self
+            .reader
+            .as_mut()
+            .map(|reader| reader.look(memory, now_ns));
+        look.map_or(Ok(false), |look| self.absorb(look))
+    }
+
+    /// Takes in a look; looks come in the order they were done. True when there was a change.
+    /// Samples can be resolved that were taken before it; the shorter the time between two, the
+    /// fewer of them are ambiguous. After a look that failed all are that were taken since the last
+    /// one that did not, unless the code index has not gone on, or the target is gone: what it ran
+    /// last is what was there last.
+    pub fn absorb(&mut self, look: Look) -> Result<bool, TableError> {
+        self.lost_sight = None;
+        match look.0 {
+            Seen::Same { at_ns, code_index } => {
+                if let Some(state) = self.states.back_mut() {
+                    state.until_ns = at_ns;
+                }
+                self.note_code_index(at_ns, code_index);
+                Ok(false)
+            }
+            Seen::Changed(read) => {
+                self.add_state(*read);
+                Ok(true)
+            }
+            Seen::Failed(lost, error) => {
+                self.lost_sight = Some(lost);
+                self.note_code_index(lost.at_ns, lost.code_index);
+                Err(error)
+            }
+            Seen::Gone(error) => Err(error),
         }
+    }
+
+    /// Notes that the VM's code index had this value at some time, as a sample says.
+    pub fn note_code_index(&mut self, at_ns: u64, code_index: Option<u32>) {
+        if let Some(index) = code_index {
+            self.index_history.note((at_ns, index));
+        }
+    }
+
+    fn add_state(&mut self, read: ListRead) {
+        let ListRead { state, seen, facts } = read;
+        let ListFacts {
+            normal_exit,
+            frame_pointers,
+            unreadable,
+        } = facts;
+        (self.normal_exit, self.frame_pointers) = (normal_exit, frame_pointers);
+        (self.unreadable, self.seen) = (unreadable, Some(seen));
+        for at_ns in [state.from_ns, state.until_ns] {
+            self.note_code_index(at_ns, state.code_index);
+        }
+        let oldest_ns = state.from_ns.saturating_sub(KEPT_NS);
+        self.states.push_back(state);
+        while self.states.len() > MAX_STATES
+            || (self.states.len() > 2
+                && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
+        {
+            self.states.pop_front();
+            self.has_forgotten = true;
+        }
+        self.view = View::In(self.states.len() - 1);
+        self.circumstances = Circumstances::default();
     }
 
     /// The VM's list of it.
@@ -183,10 +304,31 @@ impl CodeGenerations {
     /// tells how many modules were loaded since another.
     pub fn watch_code_index(&mut self, memory: &impl TargetMemory, address: Option<u64>) {
         self.code_index_at = address;
-        self.mark.code_index = self.code_index(memory);
-        if let Some(state) = self.states.back_mut() {
-            state.code_index = self.mark.code_index;
+        let index = code_index(memory, address);
+        if let Some(reader) = &mut self.reader {
+            (reader.code_index_at, reader.mark.code_index) = (address, index);
         }
+        if let Some(state) = self.states.back_mut() {
+            state.code_index = index;
+        }
+    }
+
+    /// Where the number of the code index is, when that is known.
+    pub fn code_index_address(&self) -> Option<u64> {
+        self.code_index_at
+    }
+
+    /// Says that nobody looks any more, from some time on: what was loaded since is not known.
+    pub fn lose_sight(&mut self, at_ns: u64) {
+        self.lost_sight = Some(LostSight {
+            code_index: None,
+            at_ns,
+        });
+    }
+
+    /// Code was loaded or purged since it was read first.
+    pub fn has_changed(&self) -> bool {
+        self.states.len() > 1
     }
 
     /// The code as of the last look.
@@ -199,9 +341,10 @@ impl CodeGenerations {
         self.code_index_in_register = true;
     }
 
-    /// Chooses the time that [`CodeGenerations::locate`] answers for, and the process: by what was
-    /// `running`, where that was compiled code. True when the answers may be others than before.
-    pub fn look_at(&mut self, time_ns: u64, running: Option<Running>) -> bool {
+    /// Chooses the moment that [`CodeGenerations::locate`] answers for. True when the answers may
+    /// be others than before.
+    pub fn look_at(&mut self, moment: Moment) -> bool {
+        let time_ns = moment.time_ns;
         let after = self
             .states
             .partition_point(|state| state.from_ns <= time_ns);
@@ -212,16 +355,33 @@ impl CodeGenerations {
                 .states
                 .get(index)
                 .is_some_and(|state| time_ns <= state.until_ns);
-        let view = if holds {
+        let is_forgotten = self.has_forgotten && after == 0;
+        let mut circumstances = Circumstances {
+            ending_since_ns: moment.is_ending.then(|| time_ns.saturating_sub(ENDING_NS)),
+            ..Circumstances::default()
+        };
+        let view = if is_forgotten {
+            View::Forgotten
+        } else if holds {
             View::In(index)
         } else {
+            circumstances.nothing_new_runs = self.nothing_new_runs(index, time_ns);
+            let running = moment.running;
+            circumstances.runs_as_before =
+                running.is_some_and(|running| self.is_as_before(index, running));
             View::After(index)
         };
-        let runs_as_before =
-            !holds && running.is_some_and(|running| self.is_as_before(index, running));
-        let before = (self.view, self.runs_as_before);
-        (self.view, self.runs_as_before) = (view, runs_as_before);
-        before != (view, runs_as_before)
+        let before = (self.view, self.circumstances);
+        (self.view, self.circumstances) = (view, circumstances);
+        before != (view, circumstances)
+    }
+
+    /// Whether the code index had not gone on at some time after a state.
+    fn nothing_new_runs(&self, before: usize, time_ns: u64) -> bool {
+        let history = &self.index_history;
+        let state = self.states.get(before);
+        let seen = state.and_then(|state| Some((state.until_ns, state.code_index?)));
+        seen.and_then(|seen| history.at_most_until(seen, time_ns)) == Some(0)
     }
 
     /// Whether what runs goes by the code index of a state, after that was last seen. The shared
@@ -238,9 +398,15 @@ impl CodeGenerations {
 
     /// What is at `pc` at the chosen time.
     pub fn locate(&self, pc: u64) -> Located {
+        if let Some(since_ns) = self.circumstances.ending_since_ns
+            && !self.is_only_generation(pc, since_ns)
+        {
+            return Located::Ambiguous;
+        }
         let (before, after) = match self.view {
             View::In(index) => return self.locate_in(index, pc),
             View::After(index) => (index, index + 1),
+            View::Forgotten => return self.locate_forgotten(pc),
         };
         match self.claim(before, pc) {
             Claim::Before => known(self.map(before).locate(pc)),
@@ -249,17 +415,50 @@ impl CodeGenerations {
         }
     }
 
+    /// What is at `pc` at a time of which nothing is known any more: what was there in all states
+    /// that are, or it cannot be said.
+    fn locate_forgotten(&self, pc: u64) -> Located {
+        let mut identities = self.states.iter().map(|state| state.map.identity_at(pc));
+        let first = identities.next().flatten();
+        match first.is_some() && identities.all(|identity| identity == first) {
+            true => known(self.map(0).locate(pc)),
+            false => Located::Ambiguous,
+        }
+    }
+
+    /// Whether no other code than what is at `pc` at the chosen time was there since some time.
+    fn is_only_generation(&self, pc: u64, since_ns: u64) -> bool {
+        let (View::In(last) | View::After(last)) = self.view else {
+            return true;
+        };
+        let mut identities = self
+            .states
+            .iter()
+            .take(last + 2)
+            .rev()
+            .take_while(|state| state.until_ns >= since_ns)
+            .filter_map(|state| state.map.identity_at(pc));
+        let first = identities.next();
+        identities.all(|identity| Some(identity) == first)
+    }
+
     /// Which of a state and the next tells whose `pc` is in between.
     fn claim(&self, before: usize, pc: u64) -> Claim {
         let identity_in = |index| self.map(index).identity_at(pc);
         let (old, new) = (identity_in(before), identity_in(before + 1));
+        let Circumstances {
+            nothing_new_runs,
+            runs_as_before,
+            ..
+        } = self.circumstances;
+        let total = self.loads_after(before);
         let is_next_known = before + 1 < self.states.len();
-        match (old, new, self.loads_after(before)) {
-            (Some(_), Some(_), _) if old == new => Claim::After,
-            (Some(_), _, Some(0)) => Claim::Before,
-            (Some(_), _, Some(_)) if self.runs_as_before => Claim::Before,
-            (Some(_), None, Some(1)) if is_next_known => Claim::Before,
-            (None, Some(_), Some(1)) => Claim::After,
+        match (old, new) {
+            (Some(_), Some(_)) if old == new => Claim::After,
+            (Some(_), _) if nothing_new_runs || total == Some(0) => Claim::Before,
+            (Some(_), _) if runs_as_before && total.is_some() => Claim::Before,
+            (Some(_), None) if is_next_known && total == Some(1) => Claim::Before,
+            (None, Some(_)) if total == Some(1) => Claim::After,
             _ => Claim::Either,
         }
     }
@@ -300,6 +499,10 @@ impl CodeGenerations {
                 Claim::After => (index + 1, index + 1),
                 Claim::Either => (index, index + 1),
             },
+            View::Forgotten => match self.locate_forgotten(address) {
+                Located::Known(_) => (0, 0),
+                _ => return None,
+            },
         };
         let mut found = None;
         for index in first..=last {
@@ -331,11 +534,12 @@ impl CodeGenerations {
             return None;
         }
         let code = memory.read_vec(address, bytes, MAX_DECODED_BYTES).ok()?;
-        let is_unchanged = match &self.images {
-            Some(images) => images.changed(memory).is_ok_and(|changed| !changed),
-            None => self.descriptor.begins_as(memory, &self.mark.list),
-        };
-        (is_unchanged && self.code_index(memory) == self.mark.code_index).then_some(code)
+        let known_index = self.states.back().and_then(|state| state.code_index);
+        let is_unchanged = self
+            .seen
+            .as_ref()
+            .is_some_and(|seen| seen.still_holds(memory));
+        (is_unchanged && code_index(memory, self.code_index_at) == known_index).then_some(code)
     }
 
     /// Which function is at `address` at the chosen time: its module's address and its own offset.
@@ -371,8 +575,10 @@ impl CodeGenerations {
     }
 
     fn is_unknown_code(&self, address: u64) -> bool {
-        let (View::In(index) | View::After(index)) = self.view;
-        self.map(index).is_unknown_code(address)
+        match self.view {
+            View::In(index) | View::After(index) => self.map(index).is_unknown_code(address),
+            View::Forgotten => true,
+        }
     }
 
     fn map(&self, index: usize) -> &CodeMap {
@@ -381,8 +587,8 @@ impl CodeGenerations {
             .map_or(&self.none, |state| &state.map)
     }
 
-    /// How often the code index went on between a state and the next, or a look that failed: 0 to 2,
-    /// for one of the three indices after 3 times is the same again. `None` when that is possible, or unknown.
+    /// How often the code index went on between a state and the next, or a look that failed. `None`
+    /// when it may have gone round unseen, or is unknown.
     fn loads_after(&self, before: usize) -> Option<u32> {
         let old = self.states.get(before)?;
         let (code_index, at_ns) = match (self.states.get(before + 1), self.lost_sight) {
@@ -390,8 +596,8 @@ impl CodeGenerations {
             (None, Some(failed)) => (failed.code_index?, failed.at_ns),
             (None, None) => return None,
         };
-        let steps = (code_index + CODE_INDICES - old.code_index?) % CODE_INDICES;
-        (at_ns.saturating_sub(old.until_ns) <= MAX_UNSEEN_NS).then_some(steps)
+        let from = (old.until_ns, old.code_index?);
+        self.index_history.between(from, (at_ns, code_index))
     }
 }
 

@@ -38,14 +38,34 @@ const HEAD_BYTES: usize = 128;
 /// Where the index is, and what leads from it to names.
 #[derive(Debug)]
 pub struct ModuleRanges {
-    address: u64,
-    active_index: Option<u64>,
+    place: Place,
     layout: InterpreterLayout,
     atoms: AtomTable,
-    mark: RangesMark,
+    mark: Arc<RangesMark>,
     parsed: HashMap<ModuleHead, Arc<ModuleCode>>,
     /// Modules that are none as far as we know them: their code has no names.
     pub unreadable: u32,
+}
+
+/// Where the index is, and where the number of the copy in use is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    address: u64,
+    active_index: Option<u64>,
+}
+
+/// The index as it was read, to tell whether it still is the same.
+#[derive(Debug)]
+pub(crate) struct ImagesSeen {
+    place: Place,
+    mark: Arc<RangesMark>,
+}
+
+impl ImagesSeen {
+    /// True when the modules are still these.
+    pub fn still_hold(&self, memory: &impl TargetMemory) -> bool {
+        self.place.look(memory).is_ok_and(|now| now == *self.mark)
+    }
 }
 
 /// All modules at one moment, told apart by their heads.
@@ -80,11 +100,13 @@ impl ModuleRanges {
         atoms: AtomTable,
     ) -> Self {
         Self {
-            address,
-            active_index,
+            place: Place {
+                address,
+                active_index,
+            },
             layout,
             atoms,
-            mark: RangesMark::default(),
+            mark: Arc::default(),
             parsed: HashMap::new(),
             unreadable: 0,
         }
@@ -92,12 +114,20 @@ impl ModuleRanges {
 
     /// Where the index is.
     pub fn address(&self) -> u64 {
-        self.address
+        self.place.address
+    }
+
+    /// What the last [`ModuleRanges::reload`] saw.
+    pub(crate) fn seen(&self) -> ImagesSeen {
+        ImagesSeen {
+            place: self.place,
+            mark: Arc::clone(&self.mark),
+        }
     }
 
     /// True when modules have come or gone since the last [`ModuleRanges::reload`].
     pub fn changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        Ok(self.look(memory)? != self.mark)
+        Ok(self.place.look(memory)? != *self.mark)
     }
 
     /// Reads modules that are new; `None` when they changed meanwhile. Fails when one of them, or
@@ -107,7 +137,7 @@ impl ModuleRanges {
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
     ) -> Result<Option<ModulesRead>, TableError> {
-        let mark = self.look(memory)?;
+        let mark = self.place.look(memory)?;
         let from_ns = now_ns();
         let mut parsed = HashMap::new();
         let (mut unreadable, mut failed) = (0u32, None);
@@ -127,7 +157,7 @@ impl ModuleRanges {
             }
         }
         let until_ns = now_ns();
-        let now = self.look(memory)?;
+        let now = self.place.look(memory)?;
         if now != mark || failed.is_some() {
             // What was there before and is there after was there while it was read: the next try
             // has less to read, and so a chance against a VM that loads modules all the time.
@@ -145,7 +175,7 @@ impl ModuleRanges {
         let modules = modules.collect();
         self.unreadable = unreadable;
         self.parsed = parsed;
-        self.mark = mark;
+        self.mark = Arc::new(mark);
         Ok(Some(ModulesRead {
             modules,
             from_ns,
@@ -162,8 +192,10 @@ impl ModuleRanges {
         let image = memory.read_vec(head.start, len_bytes, MAX_MODULE_BYTES as usize)?;
         parse_module(memory, &mut self.atoms, self.layout, head.start, &image)
     }
+}
 
-    fn look(&self, memory: &impl TargetMemory) -> Result<RangesMark, TableError> {
+impl Place {
+    fn look(self, memory: &impl TargetMemory) -> Result<RangesMark, TableError> {
         let mut copies = [0; COPIES * COPY_WORDS * 8];
         memory.read(self.address, &mut copies)?;
         let words: Vec<u64> = bytes_to_words(&copies).collect();

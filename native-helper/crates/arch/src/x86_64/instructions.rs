@@ -10,6 +10,9 @@ pub const BYTES_BEFORE_RETURN: usize = 8;
 /// How far after a return address the stack pointer is restored, measured on 25, 27 and 29.
 pub const BYTES_AFTER_RETURN: usize = 400;
 
+/// Longest code that only leads to a function: it loads what a fun has bound, and jumps.
+pub const TRAMPOLINE_BYTES: usize = 128;
+
 /// How far before a program counter the room for its variables is looked for. They are set within
 /// a few instructions of making it; later it does not matter.
 pub const BYTES_BEFORE_PC: usize = 256;
@@ -27,6 +30,25 @@ pub fn ends_in_call(before: &[u8]) -> bool {
                 FlowControl::Call | FlowControl::IndirectCall
             )
     })
+}
+
+/// Where straight-line code at `address` leads: the target of the jump it ends in. `None` when it
+/// calls, branches or returns before, or does not end.
+pub fn jump_target(code: &[u8], address: u64) -> Option<u64> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut instruction = Instruction::default();
+    while decoder.can_decode() {
+        decoder.decode_out(&mut instruction);
+        match instruction.flow_control() {
+            _ if instruction.is_invalid() => return None,
+            FlowControl::Next => {}
+            FlowControl::UnconditionalBranch if instruction.is_jmp_short_or_near() => {
+                return Some(instruction.near_branch_target());
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Reads how the code at a return address gets the Erlang stack pointer back.
@@ -131,6 +153,28 @@ mod tests {
     }
 
     #[test]
+    fn a_trampoline_leads_to_its_function_and_nothing_else_does() {
+        // mov rdi, [rsi+0x1e] / vmovups [rbx], xmm0, and then jmp with padding, as the JIT of 27 emits
+        let load = [0x48, 0x8b, 0x7e, 0x1e, 0xc5, 0xf8, 0x11, 0x03];
+        let jump = [0x40, 0xe9, 0x10, 0, 0, 0];
+        let target = |parts: &[&[u8]]| jump_target(&parts.concat(), 0x1000);
+        assert_eq!(target(&[&load, &jump]), Some(0x1000 + 14 + 0x10));
+        assert_eq!(target(&[&jump[1..], &load]), Some(0x1000 + 5 + 0x10));
+        assert_eq!(target(&[&[0xeb, 0xfe], &load]), Some(0x1000));
+        for other in [
+            &[0xc3][..],
+            &[0x74, 0x10],
+            &[0xe8, 1, 2, 3, 4],
+            &[0xff, 0xe0],
+            &[0x06],
+        ] {
+            assert_eq!(target(&[&load, other, &jump]), None, "{other:x?}");
+        }
+        assert_eq!(target(&[&load]), None);
+        assert_eq!(target(&[&load, &jump[..3]]), None);
+    }
+
+    #[test]
     fn the_first_restore_decides() {
         let from_stop = [0x90, 0x49, 0x8b, 0x65, 0x58, 0x48, 0x89, 0xec];
         assert_eq!(
@@ -177,6 +221,7 @@ mod tests {
         fn garbage_never_panics(bytes: Vec<u8>, stop: usize) {
             reserved_stack_bytes(&bytes);
             ends_in_call(&bytes);
+            jump_target(&bytes, u64::MAX - 3);
             stack_pointer_home(&bytes, stop);
         }
     }

@@ -19,8 +19,9 @@ pub(super) const USER_SP: i16 = -88;
 pub(super) const USER_BP: i16 = -96;
 pub(super) const STACK_POINTER: i16 = -104;
 pub(super) const USER_DI: i16 = -112;
-pub(super) const LOOKED_AT: i16 = -120;
-pub(super) const FIELDS: i16 = -120;
+pub(super) const CODE_INDEX: i16 = -120;
+pub(super) const LOOKED_AT: i16 = -128;
+pub(super) const FIELDS: i16 = -128;
 /// The kernel gives a program 512 bytes of stack.
 pub(super) const MAX_FIELDS_BYTES: usize = 384;
 

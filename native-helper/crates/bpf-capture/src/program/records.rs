@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::frame::{
-    CALL_SLOT, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
+    CALL_SLOT, CODE_INDEX, CONTEXT, LOW, PORT, PROCESS, RECORD, STATUS, TID, TIME, USER_BP, USER_SP,
 };
 use super::kernel::{
     PROBE_READ_USER, RINGBUF_FORCE_WAKEUP, RINGBUF_NO_WAKEUP, RINGBUF_QUERY, RINGBUF_RESERVE,
@@ -69,6 +69,7 @@ impl Program<'_> {
             (CALL_SLOT, offset::CALL_SLOT),
             (USER_SP, offset::SP),
             (USER_BP, offset::BP),
+            (CODE_INDEX, offset::CODE_INDEX),
         ] {
             code.load(1, FRAME, own);
             code.store(RECORD, place, 1);

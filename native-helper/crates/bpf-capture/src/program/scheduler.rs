@@ -1,15 +1,15 @@
 //! What the sampled thread is and what it runs.
 
 use super::frame::{
-    CALL_SLOT, CONTEXT, PID, PORT, PROCESS, REGISTERS, SCHEDULER, STACK_POINTER, STATUS, THREAD,
-    TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
+    CALL_SLOT, CODE_INDEX, CONTEXT, PID, PORT, PROCESS, REGISTERS, SCHEDULER, STACK_POINTER,
+    STATUS, THREAD, TID, TIME, USER_BP, USER_DI, USER_SP, WANTED,
 };
 use super::kernel::{
     GET_CURRENT_TASK_BTF, GET_NS_CURRENT_PID_TGID, KTIME_GET_NS, MAP_LOOKUP_ELEM, TASK_PT_REGS,
 };
 use super::{KernelSamples, Program, StackPointer};
 use crate::assembler::{FRAME, When};
-use crate::record::Status;
+use crate::record::{NO_CODE_INDEX, Status};
 use arch::interrupted::{KERNEL_MODE_MASK, SavedRegister};
 
 /// What a thread is known by: scheduler, registers, its number outside, and the process it ran last.
@@ -65,6 +65,23 @@ impl Program<'_> {
         self.read_word_to(CALL_SLOT);
         let code = &mut self.code;
         code.place(no_slot);
+        self.read_code_index();
+    }
+
+    /// Which copy of the VM's code tables is in use: what is loaded runs only once that changed.
+    fn read_code_index(&mut self) {
+        let unknown = NO_CODE_INDEX.cast_signed();
+        let Some(address) = self.target.code_index else {
+            self.code.store_value(FRAME, CODE_INDEX, unknown);
+            return;
+        };
+        self.code.set_wide(3, address);
+        self.read_word_to(CODE_INDEX);
+        let code = &mut self.code;
+        let done = code.label();
+        code.jump_if(0, When::Equal, 0, done);
+        code.store_value(FRAME, CODE_INDEX, unknown);
+        code.place(done);
     }
 
     /// The registers of user space that are needed later, when they can be had.

@@ -40,6 +40,8 @@ pub struct TargetOffsets {
     pub bottom_word: u64,
     /// The register with the stack pointer.
     pub stack_pointer: StackPointer,
+    /// Address of the number of the active code index, where that is known.
+    pub code_index: Option<u64>,
 }
 
 impl TargetOffsets {

@@ -58,6 +58,7 @@ mod tests {
             found: "this".to_owned(),
             needed: "that".to_owned(),
             fix: fix.map(ToOwned::to_owned),
+            ..DoctorRow::default()
         };
         let rows = [
             row("one", DoctorStatus::Ok, None),

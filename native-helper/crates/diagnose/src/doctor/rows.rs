@@ -1,13 +1,16 @@
 //! What the facts about the machine mean for sampling.
 
+use std::fmt::Display;
+
 use perf_ring::{EventKind, KernelFrames};
 use protocol::discovery::DoctorRow;
-use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
+use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
+use protocol::message::{Template, Text, texts};
 use target_proc::status::Seccomp;
 
 use super::machine::MachineFacts;
-use super::row;
-use crate::refusal::setcap;
+use super::{Mend, row};
+use crate::refusal::{open_error, setcap};
 
 /// Checks that are about limits rather than about rights.
 pub const CHECKS_OF_LIMITS: &[&str] = &["locked memory", "open files"];
@@ -48,151 +51,119 @@ fn may_perf(facts: &MachineFacts) -> bool {
 }
 
 fn sampling(facts: &MachineFacts) -> DoctorRow {
-    let needed = "events can be opened (tried on this process)";
-    match &facts.events {
-        Ok(settings) if settings.kernel == KernelFrames::Excluded => row(
-            "sampling",
+    let (status, found, mend) = match &facts.events {
+        Ok(settings) if settings.kernel == KernelFrames::Excluded => (
             Warn,
-            format!(
-                "{}, user code only: time in the kernel is not seen",
-                settings.kind.name()
-            ),
-            needed,
-            Some(setcap()),
+            texts::FOUND_USER_ONLY.with(&[("event", &settings.kind.name())]),
+            Mend::command(setcap()),
         ),
-        Ok(settings) => row(
-            "sampling",
+        Ok(settings) => (
             Good,
-            format!("{} with the kernel's part", settings.kind.name()),
-            needed,
-            None,
+            texts::FOUND_WITH_KERNEL.with(&[("event", &settings.kind.name())]),
+            Mend::command(setcap()),
         ),
-        Err(error) => row(
-            "sampling",
-            Fail,
-            error.to_string(),
-            needed,
-            Some(events_fix(facts)),
-        ),
-    }
+        Err(error) => (Fail, open_error(error), events_mend(facts)),
+    };
+    let check = texts::CHECK_SAMPLING.text();
+    row(check, status, found, texts::NEED_EVENTS.text(), Some(mend))
 }
 
-fn events_fix(facts: &MachineFacts) -> &'static str {
+fn events_mend(facts: &MachineFacts) -> Mend {
     if facts.seccomp == Seccomp::Filter && may_perf(facts) {
-        "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)"
+        Mend::Advice(texts::TO_ALLOW_CONTAINER.text())
     } else if facts.paranoid.is_none() {
-        "boot a kernel with CONFIG_PERF_EVENTS"
+        Mend::Advice(texts::TO_BOOT_PERF.text())
     } else {
-        setcap()
+        Mend::command(setcap())
     }
 }
 
 fn paranoid(facts: &MachineFacts) -> DoctorRow {
-    let needed = "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON";
-    let fix = Some("sudo sysctl kernel.perf_event_paranoid=1");
-    let name = "perf_event_paranoid";
-    let Some(level) = facts.paranoid else {
-        return row(
-            name,
+    let lower = Mend::command("sudo sysctl kernel.perf_event_paranoid=1");
+    let (status, found, mend) = match facts.paranoid {
+        None => (
             Fail,
-            "absent: no perf events in this kernel",
-            needed,
-            Some("boot a kernel with CONFIG_PERF_EVENTS"),
-        );
+            texts::FOUND_NO_PERF.text(),
+            Mend::Advice(texts::TO_BOOT_PERF.text()),
+        ),
+        Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), lower),
+        Some(level @ ..=1) => (Good, Text::plain(level.to_string()), lower),
+        Some(2) => (Warn, Text::plain("2"), lower),
+        Some(level) => (Fail, Text::plain(level.to_string()), lower),
     };
-    if may_perf(facts) {
-        return row(
-            name,
-            Good,
-            format!("{level}, not asked of us (CAP_PERFMON)"),
-            needed,
-            None,
-        );
-    }
-    let status = match level {
-        ..=1 => Good,
-        2 => Warn,
-        _ => Fail,
-    };
-    row(name, status, level.to_string(), needed, fix)
+    let check = Text::plain("perf_event_paranoid");
+    row(
+        check,
+        status,
+        found,
+        texts::NEED_PARANOID.text(),
+        Some(mend),
+    )
+}
+
+/// A setting that the kernel does not hold against who has the capability.
+fn not_asked(value: i64, capability: &str) -> Text {
+    texts::FOUND_NOT_ASKED.with(&[("value", &value), ("capability", &capability)])
 }
 
 fn perfmon(facts: &MachineFacts) -> DoctorRow {
     let found = match (has(facts, CAP_PERFMON), has(facts, CAP_SYS_ADMIN)) {
-        (true, _) => "CAP_PERFMON",
-        (false, true) => "CAP_SYS_ADMIN, which includes it",
-        (false, false) => "neither CAP_PERFMON nor CAP_SYS_ADMIN",
+        (true, _) => Text::plain("CAP_PERFMON"),
+        (false, true) => texts::FOUND_INCLUDED.text(),
+        (false, false) => texts::FOUND_NO_CAPABILITY.text(),
     };
     let status = if may_perf(facts) { Good } else { Warn };
-    row(
-        "capability to sample",
-        status,
-        found,
-        "CAP_PERFMON to sample VMs of other users and kernel time",
-        Some(setcap()),
-    )
+    let check = texts::CHECK_TO_SAMPLE.text();
+    let mend = Mend::command(setcap());
+    row(check, status, found, texts::NEED_PERFMON.text(), Some(mend))
 }
 
 fn ptrace(facts: &MachineFacts) -> DoctorRow {
-    let there = has(facts, CAP_SYS_PTRACE);
-    let found = if there {
-        "CAP_SYS_PTRACE"
-    } else {
-        "no CAP_SYS_PTRACE: only VMs of your own can be read"
+    let (status, found) = match has(facts, CAP_SYS_PTRACE) {
+        true => (Good, Text::plain("CAP_SYS_PTRACE")),
+        false => (Warn, texts::FOUND_NO_PTRACE.text()),
     };
-    let status = if there { Good } else { Warn };
-    row(
-        "capability to read",
-        status,
-        found,
-        "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)",
-        Some(setcap()),
-    )
+    let check = texts::CHECK_TO_READ.text();
+    let mend = Mend::command(setcap());
+    row(check, status, found, texts::NEED_PTRACE.text(), Some(mend))
 }
 
 fn yama(facts: &MachineFacts) -> DoctorRow {
-    let needed = "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)";
     let privileged = has(facts, CAP_SYS_PTRACE);
     let (status, found) = match facts.yama_scope {
-        None => (Good, "no Yama in this kernel".to_owned()),
-        Some(0) => (Good, "0".to_owned()),
-        Some(scope @ 1..=2) if privileged => {
-            (Good, format!("{scope}, not asked of us (CAP_SYS_PTRACE)"))
-        }
-        Some(3) => (
-            Fail,
-            "3: no process may be read until the next boot".to_owned(),
-        ),
-        Some(scope) => (Fail, format!("{scope}: VMs may not be read")),
+        None => (Good, texts::FOUND_NO_YAMA.text()),
+        Some(0) => (Good, Text::plain("0")),
+        Some(scope @ 1..=2) if privileged => (Good, not_asked(scope, "CAP_SYS_PTRACE")),
+        Some(3) => (Fail, texts::FOUND_YAMA_NEVER.text()),
+        Some(scope) => (Fail, texts::FOUND_YAMA_DENIES.with(&[("scope", &scope)])),
     };
-    let fix = match facts.yama_scope {
+    let mend = match facts.yama_scope {
         Some(3) => {
             "sudo sed -i '/ptrace_scope/d' /etc/sysctl.conf /etc/sysctl.d/*.conf && sudo reboot"
         }
         _ => "sudo sysctl kernel.yama.ptrace_scope=0",
     };
-    row("Yama ptrace_scope", status, found, needed, Some(fix))
+    let check = Text::plain("Yama ptrace_scope");
+    let mend = Some(Mend::command(mend));
+    row(check, status, found, texts::NEED_YAMA.text(), mend)
 }
 
 fn seccomp(facts: &MachineFacts) -> DoctorRow {
-    let needed = "no filter, or one that lets perf_event_open and process_vm_readv through";
     let (status, found) = match (facts.seccomp, facts.events.is_ok()) {
-        (Seccomp::Disabled, _) => (Good, "no filter"),
-        (Seccomp::Unknown, true) => (Good, "not told by the kernel; sampling works"),
-        (_, true) => (Good, "a filter that lets perf_event_open through"),
+        (Seccomp::Disabled, _) => (Good, texts::FOUND_NO_FILTER),
+        (Seccomp::Unknown, true) => (Good, texts::FOUND_FILTER_UNKNOWN),
+        (_, true) => (Good, texts::FOUND_FILTER_PASSES),
         (Seccomp::Filter | Seccomp::Strict, false) if may_perf(facts) => {
-            (Fail, "a filter, which refuses perf_event_open")
+            (Fail, texts::FOUND_FILTER_REFUSES)
         }
-        (_, false) => (Warn, "a filter, which may be what refuses perf_event_open"),
+        (_, false) => (Warn, texts::FOUND_FILTER_PERHAPS),
     };
     row(
-        "seccomp",
+        Text::plain("seccomp"),
         status,
-        found,
-        needed,
-        Some(
-            "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ...",
-        ),
+        found.text(),
+        texts::NEED_SECCOMP.text(),
+        Some(Mend::Advice(texts::TO_ALLOW_CONTAINER.text())),
     )
 }
 
@@ -203,109 +174,113 @@ fn locked_memory(facts: &MachineFacts) -> DoctorRow {
         }),
         None => "?".to_owned(),
     };
-    let per_cpu = facts
+    let kib = facts
         .perf_mlock_kb
-        .map_or_else(|| "?".to_owned(), |kb| kb.to_string());
-    let free = if has(facts, CAP_IPC_LOCK) {
-        ", not asked of us (CAP_IPC_LOCK)"
-    } else {
-        ""
+        .map_or_else(|| "?".to_owned(), |kib| kib.to_string());
+    let found = |template: Template, detail: &str| {
+        let arguments: [(&str, &dyn Display); 3] =
+            [("kib", &kib), ("limit", &limit), ("detail", &detail)];
+        template.with(&arguments[..if detail.is_empty() { 2 } else { 3 }])
     };
-    let found = format!("perf_event_mlock_kb {per_cpu}, locked memory {limit}{free}");
-    let needed = "a ring of 516 KiB for each CPU (tried)";
-    match &facts.ring {
-        Ok(()) => row("locked memory", Good, found, needed, None),
+    let (status, found, mend) = match &facts.ring {
+        Ok(()) if has(facts, CAP_IPC_LOCK) => (Good, found(texts::FOUND_MEMORY_FREE, ""), setcap()),
+        Ok(()) => (Good, found(texts::FOUND_MEMORY, ""), setcap()),
         // A refused event is told above; only refused memory is mended here.
-        Err(perf_ring::RingError::Open(error)) => row(
-            "locked memory",
+        Err(perf_ring::RingError::Open(error)) => (
             Warn,
-            format!("{found}; not tried: {error}"),
-            needed,
-            Some(setcap()),
+            found(texts::FOUND_MEMORY_UNTRIED, &error.to_string()),
+            setcap(),
         ),
-        Err(error) => row(
-            "locked memory",
+        Err(error) => (
             Fail,
-            format!("{found}; {error}"),
-            needed,
-            Some("sudo sysctl kernel.perf_event_mlock_kb=1024"),
+            found(texts::FOUND_MEMORY_REFUSED, &error.to_string()),
+            "sudo sysctl kernel.perf_event_mlock_kb=1024",
         ),
-    }
+    };
+    let check = texts::CHECK_LOCKED_MEMORY.text();
+    let mend = Some(Mend::command(mend));
+    row(check, status, found, texts::NEED_RING.text(), mend)
 }
 
 fn open_files(facts: &MachineFacts) -> DoctorRow {
     let wanted = u64::from(facts.threads) * u64::from(facts.cpus) + OTHER_DESCRIPTORS;
-    let needed = format!(
-        "{wanted}: {} threads x {} CPUs and {OTHER_DESCRIPTORS} more",
-        facts.threads, facts.cpus
-    );
-    let fix = format!("sudo prlimit --pid $$ --nofile={wanted}:{wanted}");
+    let needed = texts::NEED_FILES.with(&[
+        ("files", &wanted),
+        ("threads", &facts.threads),
+        ("cpus", &facts.cpus),
+        ("others", &OTHER_DESCRIPTORS),
+    ]);
     let (status, found) = match facts.open_files {
-        None => (Warn, "the limit is not told".to_owned()),
+        None => (Warn, texts::FOUND_NO_LIMIT_TOLD.text()),
         // The soft limit is raised to the hard one when sampling starts.
         Some(limit) => match limit.hard {
-            None => (Good, "unlimited".to_owned()),
-            Some(hard) if hard >= wanted => (Good, hard.to_string()),
-            Some(hard) => (Fail, hard.to_string()),
+            None => (Good, texts::FOUND_UNLIMITED.text()),
+            Some(hard) if hard >= wanted => (Good, Text::plain(hard.to_string())),
+            Some(hard) => (Fail, Text::plain(hard.to_string())),
         },
     };
-    row("open files", status, found, &needed, Some(&fix))
+    let mend = Mend::Command(format!("sudo prlimit --pid $$ --nofile={wanted}:{wanted}"));
+    row(
+        texts::CHECK_OPEN_FILES.text(),
+        status,
+        found,
+        needed,
+        Some(mend),
+    )
 }
 
 fn event_source(facts: &MachineFacts) -> DoctorRow {
-    let needed = "hardware cycles (a PMU); the clock does, with less precision in the kernel";
-    let (status, found): (DoctorStatus, _) = match &facts.events {
-        Ok(settings) if settings.kind == EventKind::Cycles => (Good, "hardware cycles"),
-        Ok(_) => (
-            Good,
-            "no PMU (a virtual machine?): the CPU clock is sampled instead",
-        ),
-        Err(_) => (Warn, "cannot be told: no event can be opened"),
+    let (status, found) = match &facts.events {
+        Ok(settings) if settings.kind == EventKind::Cycles => (Good, texts::FOUND_CYCLES),
+        Ok(_) => (Good, texts::FOUND_NO_PMU),
+        Err(_) => (Warn, texts::FOUND_NO_EVENT),
     };
-    row("event", status, found, needed, Some(setcap()))
+    let needed = texts::NEED_CYCLES.text();
+    let mend = Some(Mend::command(setcap()));
+    row(
+        texts::CHECK_EVENT.text(),
+        status,
+        found.text(),
+        needed,
+        mend,
+    )
 }
 
 fn realtime(facts: &MachineFacts) -> DoctorRow {
-    let (status, found) = if facts.realtime {
-        (Good, "allowed")
-    } else {
-        (
-            Warn,
-            "not allowed: stacks behind C code are read later, and fewer of them are proven",
-        )
+    let (status, found) = match facts.realtime {
+        true => (Good, texts::FOUND_ALLOWED),
+        false => (Warn, texts::FOUND_NOT_REALTIME),
     };
+    let needed = texts::NEED_REALTIME.text();
+    let mend = Some(Mend::command(setcap()));
     row(
-        "real-time priority",
+        texts::CHECK_REALTIME.text(),
         status,
-        found,
-        "allowed (CAP_SYS_NICE), for the threads that read stacks",
-        Some(setcap()),
+        found.text(),
+        needed,
+        mend,
     )
 }
 
 fn kernel_symbols(facts: &MachineFacts) -> DoctorRow {
-    let restrict = facts
+    let level = facts
         .kptr_restrict
         .map_or_else(|| "?".to_owned(), |level| level.to_string());
-    let (status, found) = if facts.kernel_symbols {
-        (Good, format!("readable (kptr_restrict {restrict})"))
-    } else {
-        (
-            Warn,
-            format!("hidden (kptr_restrict {restrict}): kernel frames have no names"),
-        )
+    let (status, found) = match facts.kernel_symbols {
+        true => (Good, texts::FOUND_SYMBOLS),
+        false => (Warn, texts::FOUND_NO_SYMBOLS),
     };
     // With kptr_restrict 0 the kernel still hides them from whom it does not let profile it.
-    let fix = match facts.kptr_restrict {
+    let mend = match facts.kptr_restrict {
         Some(0) => "sudo sysctl kernel.perf_event_paranoid=1",
         _ => "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
     };
     row(
-        "kernel symbols",
+        texts::CHECK_KERNEL_SYMBOLS.text(),
         status,
-        found,
-        "readable, for --include-kernel only",
-        Some(fix),
+        found.with(&[("level", &level)]),
+        texts::NEED_KERNEL_SYMBOLS.text(),
+        Some(Mend::command(mend)),
     )
 }
 
@@ -316,6 +291,7 @@ mod tests {
     use crate::doctor::machine::BpfRefusal;
     use crate::doctor::machine::wanted_event;
     use perf_ring::OpenError;
+    use protocol::discovery::DoctorStatus;
 
     fn all_there() -> MachineFacts {
         MachineFacts {
@@ -430,5 +406,42 @@ mod tests {
         };
         assert_eq!(status(&with(2016), "open files"), Good);
         assert_eq!(status(&with(2017), "open files"), Fail);
+    }
+
+    #[test]
+    fn every_text_with_words_has_its_code_and_every_command_its_field() {
+        let denied = MachineFacts {
+            paranoid: Some(4),
+            capabilities: 0,
+            yama_scope: Some(3),
+            events: Err(OpenError::Denied),
+            realtime: false,
+            bpf: Err(BpfRefusal {
+                is_permission: true,
+                reason: "denied".to_owned(),
+            }),
+            seccomp: Seccomp::Filter,
+            kernel_symbols: false,
+            open_files: None,
+            ..all_there()
+        };
+        let words = |text: &str| text.contains(' ');
+        for row in machine_rows(&denied)
+            .iter()
+            .chain(&machine_rows(&all_there()))
+        {
+            for (member, text) in [("found", &row.found), ("needed", &row.needed)] {
+                let has_code = row.messages.contains_key(member);
+                assert!(has_code || !words(text), "{member} of {row:?}");
+            }
+            // What mends is a command, or advice that can be said in another language.
+            let advice = row.messages.contains_key("fix");
+            assert_eq!(
+                row.fix.is_some(),
+                advice || row.command.is_some(),
+                "{row:?}"
+            );
+            assert!(!advice || row.command.is_none(), "{row:?}");
+        }
     }
 }

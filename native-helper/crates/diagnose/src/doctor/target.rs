@@ -4,51 +4,54 @@ use attach::{AttachError, Check, CheckRow, attach, self_check};
 use perf_ring::event::best_settings;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
+use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 
 use super::machine::wanted_event;
-use super::{is_missing, row};
-use crate::refusal::{Refusal, RefusalKind, other_build_fix, setcap};
+use super::{Mend, is_missing, row};
+use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
 /// The rows about `pid`, and what stands in the way of sampling it.
 pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
-    let needed = "an Erlang VM that we may read";
+    let check = texts::CHECK_ATTACH;
+    let needed = texts::NEED_VM;
     let mut vm = match attach(pid) {
         Ok(vm) => vm,
         Err(error) => {
             let refusal = Refusal::from(&error);
             return (
                 vec![row(
-                    "attach",
+                    check.text(),
                     Fail,
-                    error.to_string(),
-                    needed,
-                    Some(fix_of(&error)),
+                    found(&refusal),
+                    needed.text(),
+                    Some(mend_of(&error)),
                 )],
                 Some(refusal),
             );
         }
     };
-    let took_ms = vm.times.total.as_secs_f64() * 1000.0;
+    let took_ms = format!("{:.0}", vm.times.total.as_secs_f64() * 1000.0);
     let mut rows = vec![row(
-        "attach",
+        check.text(),
         Good,
-        format!("attached to {pid} in {took_ms:.0} ms"),
-        needed,
+        texts::FOUND_ATTACHED.with(&[("pid", &pid), ("ms", &took_ms)]),
+        needed.text(),
         None,
     )];
     rows.extend(self_check(&mut vm).iter().map(self_check_row));
-    let needed = "an event can be opened on it";
+    let check = texts::CHECK_THIS_VM.text();
+    let needed = texts::NEED_EVENT_ON_VM.text();
     match best_settings(wanted_event(), pid) {
         Ok(settings) => {
             rows.push(row(
-                "sampling this VM",
+                check,
                 Good,
-                settings.kind.name(),
+                Text::plain(settings.kind.name()),
                 needed,
                 None,
             ));
@@ -56,26 +59,37 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
         }
         Err(error) => {
             rows.push(row(
-                "sampling this VM",
+                check,
                 Fail,
-                error.to_string(),
+                open_error(&error),
                 needed,
-                Some(setcap()),
+                Some(Mend::command(setcap())),
             ));
             (rows, Some(Refusal::from(&RecordError::from(error))))
         }
     }
 }
 
-fn fix_of(error: &AttachError) -> &'static str {
-    if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
-        return other_build_fix(*build);
+/// What the refusal says did not work.
+fn found(refusal: &Refusal) -> Text {
+    Text {
+        english: refusal.what.clone(),
+        message: refusal.messages.get("what").cloned(),
     }
+}
+
+fn mend_of(error: &AttachError) -> Mend {
+    if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
+        return Mend::Advice(other_build_fix(*build));
+    }
+    // Our own commands are for terminals: an editor has other ways to do the same.
     match Refusal::from(error).kind {
-        _ if is_missing(error) => "extrospect list",
-        RefusalKind::NotPermitted => setcap(),
-        RefusalKind::TargetGone | RefusalKind::NoTarget => "extrospect list",
-        RefusalKind::Other => REPORT,
+        _ if is_missing(error) => Mend::Advice(Text::plain("extrospect list")),
+        RefusalKind::NotPermitted => Mend::command(setcap()),
+        RefusalKind::TargetGone | RefusalKind::NoTarget => {
+            Mend::Advice(Text::plain("extrospect list"))
+        }
+        RefusalKind::Other => Mend::Advice(Text::plain(REPORT)),
     }
 }
 
@@ -104,11 +118,11 @@ pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
         (false, _) => Fail,
     };
     row(
-        checked.check.name(),
+        Text::plain(checked.check.name()),
         status,
-        checked.found.clone(),
-        needed,
-        Some(REPORT),
+        Text::plain(checked.found.clone()),
+        Text::plain(needed),
+        Some(Mend::Advice(Text::plain(REPORT))),
     )
 }
 

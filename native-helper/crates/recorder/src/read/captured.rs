@@ -55,6 +55,7 @@ pub fn add_record<'a>(
 ) {
     let sp = raw.registers[arch::sample::STACK_POINTER];
     raw.flags.0 |= ReadFlags::CAPTURED;
+    raw.code_index = record.code_index;
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;
     }

@@ -59,6 +59,8 @@ pub struct ReadPlan {
     pub runs_erlang: Vec<(u64, u64)>,
     /// Where it has the Erlang stack pointer.
     pub stack_pointer: StackPointer,
+    /// Where the number of the VM's active code index is, when that is known.
+    pub code_index: Option<u64>,
     /// Scheduler threads.
     pub roles: HashMap<u32, ThreadRole>,
 }

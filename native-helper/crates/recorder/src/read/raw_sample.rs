@@ -71,6 +71,8 @@ pub struct RawSample<'a> {
     pub call_slot: u64,
     /// Bytes of C stack that were compared with what they were at the sample.
     pub compared_bytes: u64,
+    /// The VM's active code index at the sample, or when it was read late, after it.
+    pub code_index: Option<u32>,
     /// Address of the first word of `erlang`.
     pub erlang_top: u64,
     /// Kernel call chain, words.
@@ -128,7 +130,8 @@ impl RawSample<'_> {
             self.compared_bytes,
             lengths[0] | lengths[1] << 32,
             lengths[2] | lengths[3] << 32,
-            lengths[4],
+            lengths[4]
+                | u64::from(self.code_index.map_or(0, |index| index.saturating_add(1))) << 32,
             self.stack_rest_address,
         ]);
         words.extend(self.registers);
@@ -161,6 +164,8 @@ pub struct RawSampleRef<'a> {
     pub call_slot: u64,
     /// See [`RawSample::compared_bytes`].
     pub compared_bytes: u64,
+    /// See [`RawSample::code_index`].
+    pub code_index: Option<u32>,
     /// See [`RawSample::erlang_top`].
     pub erlang_top: u64,
     /// See [`RawSample::registers`].
@@ -200,6 +205,7 @@ impl<'a> RawSampleRef<'a> {
             current_process: header[5],
             current_port: header[6],
             call_slot: header[7],
+            code_index: (high(header[12]) as u32).checked_sub(1),
             erlang_top: header[8],
             compared_bytes: header[9],
             stack_rest_address: header[13],
@@ -208,7 +214,7 @@ impl<'a> RawSampleRef<'a> {
             stack: part(high(header[10]))?,
             stack_rest: part(low(header[11]))?,
             process: part(high(header[11]))?,
-            erlang: part(header[12])?,
+            erlang: part(low(header[12]))?,
         };
         Some((sample, rest))
     }
@@ -236,6 +242,7 @@ impl<'a> RawSampleRef<'a> {
             current_port: self.current_port,
             call_slot: self.call_slot,
             compared_bytes: self.compared_bytes,
+            code_index: self.code_index,
             erlang_top: self.erlang_top,
             stack_rest_address: self.stack_rest_address,
             chain: &chain,
@@ -307,6 +314,7 @@ mod tests {
             stack: &stack,
             stack_rest: &rest,
             stack_rest_address: 0x7010,
+            code_index: Some(2),
             process: &process,
             erlang: &erlang,
             ..RawSample::default()
@@ -325,6 +333,7 @@ mod tests {
         assert_eq!(seen.stack_word(0x7018), None);
         assert_eq!(seen.stack_word(0x6ff8), None);
         assert_eq!((seen.process, seen.erlang), (&[4, 5, 6][..], &[7][..]));
+        assert_eq!(seen.code_index, Some(2));
         assert!(seen.flags.has(ReadFlags::SAME_CALL) && !seen.flags.has(ReadFlags::IN_ERLANG));
     }
 

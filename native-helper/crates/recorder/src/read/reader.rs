@@ -160,6 +160,8 @@ pub fn read_sample(
         }
         None => {}
     }
+    let index_at = plan.code_index.filter(|_| role.is_some());
+    raw.code_index = index_at.and_then(|address| memory.read_u32(address).ok());
     if raw.flags.has(ReadFlags::LATE_READ) {
         raw.read_done_ns = sys::monotonic_ns();
     }

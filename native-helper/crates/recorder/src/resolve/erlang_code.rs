@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arch::{
-    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, ends_in_call,
-    reserved_stack_bytes, stack_pointer_home,
+    BYTES_AFTER_RETURN, BYTES_BEFORE_PC, BYTES_BEFORE_RETURN, StackPointerHome, TRAMPOLINE_BYTES,
+    ends_in_call, jump_target, reserved_stack_bytes, stack_pointer_home,
 };
 use capture::sample::{FrameKind, FunctionFacts};
 use target_memory::{TargetMemory, u64_at};
@@ -30,6 +30,25 @@ const INTERPRETED_BOTTOM: &str = "normal_exit";
 /// Fragments that run the scheduler: below them there is no process.
 const SCHEDULING_FRAGMENTS: [&str; 3] = ["process_main", "context_switch", "do_schedule"];
 
+/// A place in Erlang code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum CodeAddress {
+    /// This instruction runs.
+    Runs(u64),
+    /// A call returns to here.
+    ReturnsTo(u64),
+}
+
+impl CodeAddress {
+    /// An address in the instruction that runs, or that called.
+    fn instruction(self) -> u64 {
+        match self {
+            Self::Runs(pc) => pc,
+            Self::ReturnsTo(address) => address.wrapping_sub(1),
+        }
+    }
+}
+
 /// A frame of JIT code.
 #[derive(Debug, Clone, Copy)]
 pub struct JitFrame {
@@ -44,7 +63,7 @@ pub struct JitFrame {
 /// What is known of JIT addresses.
 #[derive(Debug, Default)]
 pub struct ErlangCode {
-    frames: HashMap<u64, JitFrame>,
+    frames: HashMap<CodeAddress, JitFrame>,
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, Option<bool>>,
     main: Option<Vec<u8>>,
@@ -67,14 +86,15 @@ impl ErlangCode {
         self.reserved.clear();
     }
 
-    /// The frame at `pc`; for a return address pass the address of its call.
+    /// The frame of what runs at an address.
     pub fn frame_at(
         &mut self,
         code: &CodeGenerations,
+        memory: &impl TargetMemory,
         table: &mut FrameTable,
-        pc: u64,
+        address: CodeAddress,
     ) -> JitFrame {
-        if let Some(known) = self.frames.get(&pc) {
+        if let Some(known) = self.frames.get(&address) {
             return *known;
         }
         let marker = |frame| JitFrame {
@@ -82,12 +102,15 @@ impl ErlangCode {
             schedules: false,
             is_bottom: false,
         };
-        let found = match code.locate(pc) {
-            Located::Known(location) => located(table, &location),
+        let found = match code.locate(address.instruction()) {
+            Located::Known(location) => match what_runs(code, memory, address, location) {
+                Some(location) => located(table, &location),
+                None => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
+            },
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded)),
             Located::Unknown => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
         };
-        self.frames.insert(pc, found);
+        self.frames.insert(address, found);
         found
     }
 
@@ -211,9 +234,13 @@ impl ErlangCode {
         pc: u64,
     ) -> Option<u64> {
         *self.reserved.entry(pc).or_insert_with(|| {
-            let start = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
+            let before = pc.wrapping_sub(BYTES_BEFORE_PC as u64);
+            // Not beyond the module: of what is kept of it nothing lies before.
+            let module = code.function_at(pc).map_or(before, |(module, _)| module);
+            let start = before.max(module);
+            let bytes = usize::try_from(pc.wrapping_sub(start)).unwrap_or(BYTES_BEFORE_PC);
             let decode = |before: &[u8]| reserved_stack_bytes(before).unwrap_or(0);
-            code.decode_code(memory, start, BYTES_BEFORE_PC, decode)
+            code.decode_code(memory, start, bytes, decode)
         })
     }
 
@@ -256,6 +283,43 @@ fn main_code<'a>(
         let read = memory.read_vec(start, length, MAX_MAIN_BYTES);
         read.unwrap_or_default()
     })
+}
+
+/// What runs at a location. Around the functions of a module lie its tables, which nothing runs, and
+/// the trampolines of its funs, which are part of the functions they lead to. `None` for an address
+/// there that neither leads to a function nor follows a call.
+fn what_runs(
+    code: &CodeGenerations,
+    memory: &impl TargetMemory,
+    address: CodeAddress,
+    location: CodeLocation,
+) -> Option<CodeLocation> {
+    if !matches!(location.name, RangeName::ModuleData(_)) {
+        return Some(location);
+    }
+    match address {
+        CodeAddress::Runs(pc) => {
+            let module = &location.module;
+            let end = module.base + u64::from(module.code_bytes);
+            let bytes = usize::try_from(end - pc)
+                .map_or(TRAMPOLINE_BYTES, |rest| rest.min(TRAMPOLINE_BYTES));
+            let target = code.decode_code(memory, pc, bytes, |bytes| jump_target(bytes, pc))??;
+            match code.locate(target) {
+                Located::Known(led_to)
+                    if led_to.module.base == module.base
+                        && matches!(led_to.name, RangeName::Function { .. }) =>
+                {
+                    Some(led_to)
+                }
+                _ => None,
+            }
+        }
+        CodeAddress::ReturnsTo(address) => {
+            let start = address.wrapping_sub(BYTES_BEFORE_RETURN as u64);
+            let follows_call = code.decode_code(memory, start, BYTES_BEFORE_RETURN, ends_in_call);
+            (follows_call == Some(true)).then_some(location)
+        }
+    }
 }
 
 fn located(table: &mut FrameTable, location: &CodeLocation) -> JitFrame {

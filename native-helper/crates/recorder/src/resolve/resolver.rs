@@ -19,8 +19,8 @@ use capture::writer::{CaptureWriter, LocationId};
 use erlang_stack::ErlangFrame;
 use native_code::unwind_c::{NativeFrame, NativeUnwinder, UnwindEnd};
 use target_memory::{LiveMemory, TargetMemory};
-use vm_code::generations::Running;
-use vm_layout::TableError;
+use vm_code::generations::{Look, Moment, Running};
+use vm_layout::{STATE_ENDING, TableError};
 use vm_tables::processes::ProcessFields;
 
 use super::erlang_code::ErlangCode;
@@ -95,13 +95,24 @@ impl<M: TargetMemory> Resolver<M> {
         self.threads.insert(tid, ThreadIdentity::from_name(name));
     }
 
-    /// Notices loaded and purged code; call it after taking a batch and before resolving it, and
-    /// the more often the fewer samples of replaced code are left unnamed. True after changes.
+    /// Notices loaded and purged code, where nobody else looks; call it after taking a batch and
+    /// before resolving it. True after changes.
     pub fn refresh_code(&mut self) -> Result<bool, TableError> {
         let looked = self
             .vm
             .code
             .refresh(&self.vm.memory, &crate::sys::monotonic_ns);
+        self.after_look(looked)
+    }
+
+    /// Takes in a look at the list of code that was done elsewhere, before the samples are resolved
+    /// that were taken until then. True after changes.
+    pub fn absorb_look(&mut self, look: Look) -> Result<bool, TableError> {
+        let looked = self.vm.code.absorb(look);
+        self.after_look(looked)
+    }
+
+    fn after_look(&mut self, looked: Result<bool, TableError>) -> Result<bool, TableError> {
         // After a look that failed, what is known of the code counts for less.
         if !matches!(looked, Ok(false)) {
             self.erlang_code.forget();
@@ -128,11 +139,8 @@ impl<M: TargetMemory> Resolver<M> {
     /// Resolves one sample into the capture.
     pub fn resolve(&mut self, sample: &RawSampleRef<'_>) {
         // What was learnt of one state of the code says nothing about another.
-        let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
-            pc: sample.register(arch::sample::PROGRAM_COUNTER),
-            code_index: sample.register(arch::sample::CODE_INDEX),
-        });
-        if self.vm.code.look_at(sample.time_ns, running) {
+        let moment = self.moment_of(sample);
+        if self.vm.code.look_at(moment) {
             self.erlang_code.forget();
         }
         let mut scratch = std::mem::take(&mut self.scratch);
@@ -185,6 +193,24 @@ impl<M: TargetMemory> Resolver<M> {
                 }
             },
             Some(_) => self.push_dirty_sample(sample, scratch),
+        }
+    }
+
+    fn moment_of(&mut self, sample: &RawSampleRef<'_>) -> Moment {
+        let running = sample.flags.has(ReadFlags::IN_ERLANG).then(|| Running {
+            pc: sample.register(arch::sample::PROGRAM_COUNTER),
+            code_index: sample.register(arch::sample::CODE_INDEX),
+        });
+        // The same is there all the time unless code was replaced.
+        let is_ending = self.vm.code.has_changed() && {
+            sample.process_bytes(&mut self.scratch.process);
+            ProcessFields::from_bytes(&self.vm.layout.process, &self.scratch.process)
+                .is_some_and(|fields| fields.state & STATE_ENDING != 0)
+        };
+        Moment {
+            time_ns: sample.time_ns,
+            running,
+            is_ending,
         }
     }
 

@@ -92,6 +92,7 @@ impl Replayed {
             },
         };
         let plan = ReadPlan {
+            code_index: None,
             layout: *resolver.vm.layout,
             normal_exit: resolver.vm.code.normal_exit,
             runs_erlang: resolver.vm.runs_erlang().to_vec(),

@@ -83,6 +83,7 @@ impl Backend for SteeredBackend {
                 found: "3".to_owned(),
                 needed: "2 or less".to_owned(),
                 fix: Some("sysctl kernel.perf_event_paranoid=2".to_owned()),
+                ..DoctorRow::default()
             }],
         })
     }

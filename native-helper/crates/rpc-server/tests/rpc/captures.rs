@@ -1,14 +1,15 @@
 //! Captures: the order of what is told, clients that read slowly, clients that go away.
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
-use rpc_server::{ExitStatus, QueueLimits};
+use rpc_server::{CaptureSink, ExitStatus, QueueLimits};
 use serde_json::{Value, json};
 
 use crate::backend::FILE;
-use crate::client::{Client, initialize, read_message};
+use crate::client::{Client, PATIENCE, initialize, read_message};
 
 fn start_params() -> Value {
     json!({ "attachmentId": 1, "frequencyHz": 499, "durationSeconds": 0 })
@@ -23,7 +24,7 @@ fn started(client: &mut Client) {
     );
     // The answer is on its way before the stream is open; a second one comes after that.
     client.call(2, "extrospect/list", json!({}));
-    std::thread::sleep(Duration::from_millis(50));
+    client.backend.sink().wait_for_answer(PATIENCE);
 }
 
 #[test]
@@ -129,9 +130,11 @@ fn a_client_that_closes_our_output_ends_the_captures_though_its_input_stays_open
     client.send(&initialize());
     client.request(1, "extrospect/capture/start", start_params());
     let backend = client.backend.clone();
-    wait_until(|| !backend.captures.lock().unwrap().is_empty());
+    wait_until("the capture", || {
+        !backend.captures.lock().unwrap().is_empty()
+    });
     client.close_output();
-    wait_until(|| {
+    wait_until("the end of the captures", || {
         let sink = backend.captures.lock().unwrap().last().cloned();
         if let Some(sink) = sink {
             sink.increment(vec![0; 10], 10, QualityRecord::default());
@@ -151,24 +154,23 @@ fn a_slow_client_never_blocks_the_capture_and_is_told_what_it_missed() {
     client.send(&initialize());
     client.request(1, "extrospect/capture/start", start_params());
     let backend = client.backend.clone();
-    wait_until(|| !backend.captures.lock().unwrap().is_empty());
-    std::thread::sleep(Duration::from_millis(100));
+    wait_until("the capture", || {
+        !backend.captures.lock().unwrap().is_empty()
+    });
     let sink = backend.sink();
-    let mut file_bytes = 0;
-    let begun = Instant::now();
-    let mut tell = || {
-        file_bytes += GZIP_BYTES as u64;
+    sink.wait_for_answer(PATIENCE);
+    let tell = |sink: &CaptureSink, number: u64| {
+        let file_bytes = number * GZIP_BYTES as u64;
         sink.increment(vec![7; GZIP_BYTES], file_bytes, QualityRecord::default());
     };
-    (0..TOLD - 1).for_each(|_| tell());
-    assert!(
-        begun.elapsed() < Duration::from_secs(1),
-        "the capture was held up"
-    );
+    let telling = sink.clone();
+    let teller = std::thread::spawn(move || (1..TOLD).for_each(|number| tell(&telling, number)));
+    // Nobody reads: were the capture held up, it would be for ever.
+    wait_until("the end of what the capture tells", || teller.is_finished());
+    teller.join().unwrap();
     client.read();
     client.response(&json!(1));
-    std::thread::sleep(Duration::from_millis(300));
-    tell();
+    tell(&sink, TOLD);
     client.request(2, "extrospect/capture/stop", json!({ "captureId": 1 }));
 
     let (mut next, mut left_out) = (0, 0);
@@ -206,18 +208,18 @@ fn a_client_that_never_reads_cannot_hold_up_the_end() {
     client.send(&initialize());
     client.request(1, "extrospect/capture/start", start_params());
     let backend = client.backend.clone();
-    wait_until(|| !backend.captures.lock().unwrap().is_empty());
-    std::thread::sleep(Duration::from_millis(100));
+    wait_until("the capture", || {
+        !backend.captures.lock().unwrap().is_empty()
+    });
+    backend.sink().wait_for_answer(PATIENCE);
     for number in 1..=20 {
         let file_bytes = number * 30_000;
         backend
             .sink()
             .increment(vec![0; 30_000], file_bytes, QualityRecord::default());
     }
-    let begun = Instant::now();
     client.close_input();
     assert_eq!(client.exit_status(), ExitStatus::WithoutShutdown);
-    assert!(begun.elapsed() < Duration::from_secs(6));
     assert_eq!(backend.closes.load(Ordering::SeqCst), 1);
 }
 
@@ -227,13 +229,23 @@ fn replies_wait_for_a_client_that_reads_late() {
     let mut client = Client::unread(QueueLimits::default());
     let mut output = client.take_output();
     client.send(&initialize());
+    let sent = Arc::new(AtomicI32::new(0));
+    let counted = sent.clone();
     let writer = std::thread::spawn(move || {
         for id in 0..REQUESTS {
             client.request(id, "no/such/method", json!({}));
+            counted.store(id + 1, Ordering::SeqCst);
         }
         client
     });
-    std::thread::sleep(Duration::from_millis(500));
+    // It comes to a stop when the server takes no more; a slow machine may seem to stop earlier,
+    // which proves less, but nothing wrong.
+    let mut before = 0;
+    wait_until("the server to take no more", || {
+        std::thread::sleep(Duration::from_millis(300));
+        let now = sent.load(Ordering::SeqCst);
+        now > 0 && now == std::mem::replace(&mut before, now)
+    });
     assert!(
         !writer.is_finished(),
         "the server reads on though its answers pile up"
@@ -249,13 +261,10 @@ fn replies_wait_for_a_client_that_reads_late() {
     writer.join().unwrap();
 }
 
-fn wait_until(mut condition: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(10);
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
     while !condition() {
-        assert!(
-            Instant::now() < deadline,
-            "what was waited for did not happen"
-        );
+        assert!(Instant::now() < deadline, "waited for {what} in vain");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use crate::backend::SteeredBackend;
 
 /// Far longer than anything takes, so that a hang fails instead of hanging.
-const PATIENCE: Duration = Duration::from_secs(15);
+/// For whatever is waited for: the machine may be busy.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 pub struct Client {
     pub backend: Arc<SteeredBackend>,

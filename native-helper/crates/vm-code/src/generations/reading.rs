@@ -1,78 +1,189 @@
-//! Reads the list of code again and again, and keeps the states it was in.
+//! Reads the list of code again and again. A look takes one system call while nothing happens, so
+//! that a thread of its own can look often.
 
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{Range, TargetMemory};
 
-use super::{CODE_INDICES, CodeGenerations, LostSight, Mark, Parsed, State, View};
+use super::{CODE_INDICES, LostSight, Mark, State};
 use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
 use crate::code_map::CodeMap;
-use crate::descriptor::{BLOB_HEAD_BYTES, DescriptorEntry, DescriptorMark};
+use crate::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
+use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
 
 /// Modules that come or go spoil the reading of the list; it is read again.
 const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
-/// How long past states are kept for samples that arrive late.
-const KEPT_NS: u64 = 10_000_000_000;
-/// And how many at most.
-const MAX_STATES: usize = 1024;
 /// Longest machine code of one module that is kept.
 const MAX_KEPT_BYTES: u32 = 1 << 20;
 /// Newest entries that are always read again in full: they may be new blobs at old addresses.
 const ALWAYS_READ: usize = 16;
 
-impl CodeGenerations {
-    /// Looks whether code was loaded since the last call; when it was, reads it and returns true.
-    /// `now_ns` is the clock of the samples. Samples can be resolved that were taken before the
-    /// call; the shorter the time between two, the fewer of them are ambiguous. After a call that
-    /// failed all are that were taken since the last look that did not, unless the code index has
-    /// not gone on, or the target is gone: what it ran last is what was there last.
-    pub fn refresh(
-        &mut self,
-        memory: &impl TargetMemory,
-        now_ns: &impl Fn() -> u64,
-    ) -> Result<bool, TableError> {
-        let looked = self.look_again(memory, now_ns);
-        let is_lost = match &looked {
-            Err(TableError::Read(error)) => !error.target_gone(),
-            Err(_) => true,
-            Ok(_) => false,
-        };
-        self.lost_sight = is_lost.then(|| LostSight {
-            code_index: self.code_index(memory),
-            at_ns: now_ns(),
-        });
-        looked
+/// A description that was read, the bytes it began with, and a hash of all of them.
+#[derive(Debug)]
+struct Parsed {
+    head: [u8; BLOB_HEAD_BYTES],
+    hash: u64,
+    module: Arc<ModuleCode>,
+}
+
+/// Reads the VM's list of code.
+#[derive(Debug)]
+pub struct CodeReader {
+    descriptor: Descriptor,
+    /// What says it instead, without a JIT.
+    images: Option<ModuleRanges>,
+    pub(super) code_index_at: Option<u64>,
+    pub(super) mark: Mark,
+    parsed: HashMap<DescriptorEntry, Parsed>,
+    facts: ListFacts,
+    /// The first read takes all there is; the code of what comes later is kept.
+    has_read: bool,
+}
+
+/// What the list says beside its modules.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ListFacts {
+    pub normal_exit: u64,
+    pub frame_pointers: bool,
+    pub unreadable: u32,
+}
+
+/// What the list was when it was read, to tell whether it still is.
+#[derive(Debug)]
+pub(super) enum ListSeen {
+    Descriptor(Descriptor, DescriptorMark),
+    Images(ImagesSeen),
+}
+
+impl ListSeen {
+    pub fn still_holds(&self, memory: &impl TargetMemory) -> bool {
+        match self {
+            Self::Descriptor(descriptor, mark) => descriptor.begins_as(memory, mark),
+            Self::Images(images) => images.still_hold(memory),
+        }
+    }
+}
+
+/// One look at the list of code, for [`super::CodeGenerations::absorb`].
+#[derive(Debug)]
+pub struct Look(pub(super) Seen);
+
+#[derive(Debug)]
+pub(super) enum Seen {
+    /// What the look before saw.
+    Same { at_ns: u64, code_index: Option<u32> },
+    /// Something else.
+    Changed(Box<ListRead>),
+    /// Nothing; but this of the code index.
+    Failed(LostSight, TableError),
+    /// The target is no more.
+    Gone(TableError),
+}
+
+/// A list that was read.
+#[derive(Debug)]
+pub(super) struct ListRead {
+    pub state: State,
+    pub seen: ListSeen,
+    pub facts: ListFacts,
+}
+
+impl Look {
+    /// The list was another than at the look before.
+    pub fn is_change(&self) -> bool {
+        matches!(self.0, Seen::Changed(_))
     }
 
-    fn look_again(
-        &mut self,
-        memory: &impl TargetMemory,
-        now_ns: &impl Fn() -> u64,
-    ) -> Result<bool, TableError> {
-        let before_ns = now_ns();
-        if !self.has_changed(memory)? {
-            if let Some(state) = self.states.back_mut() {
-                state.until_ns = before_ns;
-            }
-            return Ok(false);
+    /// From when on it says what was there. All that was sampled before is covered by it.
+    pub fn time_ns(&self) -> u64 {
+        match &self.0 {
+            Seen::Same { at_ns, .. } => *at_ns,
+            Seen::Changed(read) => read.state.from_ns,
+            Seen::Failed(lost, _) => lost.at_ns,
+            Seen::Gone(_) => u64::MAX,
         }
-        self.reload(memory, now_ns)?;
-        Ok(true)
+    }
+
+    /// The list was read, whether or not it was another.
+    pub fn is_success(&self) -> bool {
+        matches!(self.0, Seen::Changed(_) | Seen::Same { .. })
+    }
+}
+
+impl CodeReader {
+    pub(super) fn new(
+        descriptor: Descriptor,
+        images: Option<ModuleRanges>,
+        normal_exit: u64,
+    ) -> Self {
+        Self {
+            descriptor,
+            images,
+            code_index_at: None,
+            mark: Mark::default(),
+            parsed: HashMap::new(),
+            facts: ListFacts {
+                normal_exit,
+                ..ListFacts::default()
+            },
+            has_read: false,
+        }
+    }
+
+    /// Looks at the list; when it is another than before, reads it. `now_ns` is the clock of the
+    /// samples.
+    pub fn look(&mut self, memory: &impl TargetMemory, now_ns: &impl Fn() -> u64) -> Look {
+        let at_ns = now_ns();
+        let looked = match self.has_changed(memory) {
+            Ok(false) => {
+                return Look(Seen::Same {
+                    at_ns,
+                    code_index: self.mark.code_index,
+                });
+            }
+            Ok(true) => self.reload(memory, now_ns),
+            Err(error) => Err(error),
+        };
+        Look(match looked {
+            Ok(read) => Seen::Changed(Box::new(read)),
+            Err(TableError::Read(error)) if error.target_gone() => Seen::Gone(error.into()),
+            Err(error) => {
+                let lost = LostSight {
+                    code_index: self.code_index(memory),
+                    at_ns: now_ns(),
+                };
+                Seen::Failed(lost, error)
+            }
+        })
     }
 
     pub(super) fn code_index(&self, memory: &impl TargetMemory) -> Option<u32> {
-        let index = memory.read_u32(self.code_index_at?).ok()?;
-        (index < CODE_INDICES).then_some(index)
+        code_index(memory, self.code_index_at)
     }
 
+    /// A list that begins with the same entry is the same as long as the code index has not gone
+    /// on: what was put in the place of an entry that was never used has not run either.
     fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        Ok(self.read_mark(memory)? != self.mark
-            || match &self.images {
-                Some(images) => images.changed(memory)?,
-                None => false,
-            })
+        if let Some(images) = &self.images {
+            let index = self.code_index(memory);
+            return Ok(index != self.mark.code_index || images.changed(memory)?);
+        }
+        match (self.code_index_at, self.mark.code_index) {
+            (Some(at), Some(index)) => {
+                let list = &self.mark.list;
+                match self.descriptor.begins_with(memory, list, (at, index)) {
+                    Ok(is_same) => Ok(!is_same),
+                    Err(TableError::Read(error)) if error.target_gone() => Err(error.into()),
+                    // The entry it began with may be gone.
+                    Err(_) => Ok(self.read_mark(memory)? != self.mark),
+                }
+            }
+            _ => Ok(self.read_mark(memory)? != self.mark),
+        }
     }
 
     fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
@@ -90,44 +201,84 @@ impl CodeGenerations {
         &mut self,
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
-    ) -> Result<(), TableError> {
-        let read = || match self.try_reload(memory, now_ns)? {
-            true => Ok(()),
-            false => Err(TableError::Unstable {
-                table: "the list of loaded code",
-            }),
+    ) -> Result<ListRead, TableError> {
+        let read = || {
+            self.try_reload(memory, now_ns)?
+                .ok_or(TableError::Unstable {
+                    table: "the list of loaded code",
+                })
         };
         let judge = |error: &TableError| AfterFailure::again_if(!error.target_gone());
-        WHILE_CODE_CHANGES
-            .run(read, judge)
-            .map_err(GaveUp::into_error)
+        let read = WHILE_CODE_CHANGES.run(read, judge);
+        let read = read.map_err(GaveUp::into_error)?;
+        self.has_read = true;
+        Ok(read)
     }
 
-    /// False when the list changed meanwhile.
+    /// `None` when the list changed meanwhile.
     fn try_reload(
         &mut self,
         memory: &impl TargetMemory,
         now_ns: &impl Fn() -> u64,
-    ) -> Result<bool, TableError> {
+    ) -> Result<Option<ListRead>, TableError> {
         let mark = self.read_mark(memory)?;
         if let Some(images) = &mut self.images {
             let Some(read) = images.reload(memory, now_ns)? else {
-                return Ok(false);
+                return Ok(None);
             };
-            self.unreadable = images.unreadable;
-            self.mark = mark;
-            self.add_state(State {
+            self.facts.unreadable = images.unreadable;
+            let seen = ListSeen::Images(images.seen());
+            let state = State {
                 map: CodeMap::new(&read.modules),
                 code_index: mark.code_index,
                 from_ns: read.from_ns,
                 until_ns: read.until_ns,
-            });
-            return Ok(true);
+            };
+            return Ok(Some(self.list_read(mark, seen, state)));
         }
         let from_ns = now_ns();
         let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
         let entries = self.descriptor.entries(memory, &known)?;
-        let replaced = self.replaced(memory, &entries);
+        let unreadable = self.read_blobs(memory, &entries)?;
+        let until_ns = now_ns();
+        if self.read_mark(memory)? != mark {
+            // An entry that is still in the list was there all the time, so what was read of it
+            // holds: the next try has less to read, and so a chance against a VM that loads
+            // modules all the time.
+            return Ok(None);
+        }
+        self.facts.unreadable = self.facts.unreadable.saturating_add(unreadable);
+        let newest_first: Vec<Arc<ModuleCode>> = entries
+            .iter()
+            .filter_map(|entry| Some(Arc::clone(&self.parsed.get(entry)?.module)))
+            .collect();
+        let seen = ListSeen::Descriptor(self.descriptor, mark.list);
+        let state = State {
+            map: CodeMap::new(&newest_first),
+            code_index: mark.code_index,
+            from_ns,
+            until_ns,
+        };
+        Ok(Some(self.list_read(mark, seen, state)))
+    }
+
+    fn list_read(&mut self, mark: Mark, seen: ListSeen, state: State) -> ListRead {
+        self.mark = mark;
+        ListRead {
+            state,
+            seen,
+            facts: self.facts,
+        }
+    }
+
+    /// Reads what is not known of `entries` and forgets all others. Gives the number of those that
+    /// could not be understood.
+    fn read_blobs(
+        &mut self,
+        memory: &impl TargetMemory,
+        entries: &[DescriptorEntry],
+    ) -> Result<u32, TableError> {
+        let replaced = self.replaced(memory, entries);
         let unread: Vec<DescriptorEntry> = entries
             .iter()
             .enumerate()
@@ -137,54 +288,44 @@ impl CodeGenerations {
             .map(|(_, entry)| *entry)
             .collect();
         let blobs = self.descriptor.blobs(memory, &unread)?;
-        let blobs: Vec<_> = blobs
-            .iter()
-            .map(|bytes| (bytes, self.keep_code(memory, parse_blob(bytes))))
-            .collect();
-        let until_ns = now_ns();
-        if self.read_mark(memory)? != mark {
-            return Ok(false);
-        }
-        let mut parsed = std::mem::take(&mut self.parsed);
-        for (entry, (bytes, blob)) in unread.iter().zip(blobs) {
-            match blob {
+        let mut unreadable = 0u32;
+        for (entry, bytes) in unread.iter().zip(blobs.iter()) {
+            let hash = hash_of(bytes);
+            // What is unchanged keeps its identity.
+            if self
+                .parsed
+                .get(entry)
+                .is_some_and(|known| known.hash == hash)
+            {
+                continue;
+            }
+            let before = self.parsed.remove(entry);
+            match self.keep_code(memory, parse_blob(bytes)) {
                 Ok(Blob::Emulator {
                     frame_pointers,
                     normal_exit,
                 }) => {
-                    self.frame_pointers = frame_pointers;
-                    self.normal_exit = normal_exit;
+                    self.facts.frame_pointers = frame_pointers;
+                    self.facts.normal_exit = normal_exit;
                 }
                 Ok(Blob::Module(module)) => {
-                    // What is unchanged keeps its identity.
-                    match parsed.get(entry) {
-                        Some(known) if *known.module == module => {}
-                        _ => {
-                            let head = bytes.first_chunk().copied().unwrap_or_default();
-                            let module = Arc::new(module);
-                            parsed.insert(*entry, Parsed { head, module });
-                        }
-                    }
+                    let same = before.filter(|known| *known.module == module);
+                    let parsed = Parsed {
+                        head: bytes.first_chunk().copied().unwrap_or_default(),
+                        hash,
+                        module: same.map_or_else(|| Arc::new(module), |known| known.module),
+                    };
+                    self.parsed.insert(*entry, parsed);
                 }
-                Err(_) => self.unreadable = self.unreadable.saturating_add(1),
+                Err(_) => unreadable = unreadable.saturating_add(1),
             }
         }
-        let newest_first: Vec<Arc<ModuleCode>> = entries
-            .iter()
-            .filter_map(|entry| Some(Arc::clone(&parsed.get(entry)?.module)))
-            .collect();
+        let mut parsed = std::mem::take(&mut self.parsed);
         self.parsed = entries
             .iter()
             .filter_map(|entry| Some((*entry, parsed.remove(entry)?)))
             .collect();
-        self.mark = mark;
-        self.add_state(State {
-            map: CodeMap::new(&newest_first),
-            code_index: mark.code_index,
-            from_ns,
-            until_ns,
-        });
-        Ok(true)
+        Ok(unreadable)
     }
 
     /// Reads the machine code of a module that was loaded while we looked on: it may well be gone
@@ -196,7 +337,7 @@ impl CodeGenerations {
     ) -> Result<Blob, TableError> {
         let mut blob = blob?;
         if let Blob::Module(module) = &mut blob
-            && !self.states.is_empty()
+            && self.has_read
             && module.code_bytes <= MAX_KEPT_BYTES
         {
             let length = module.code_bytes as usize;
@@ -233,16 +374,16 @@ impl CodeGenerations {
             .map(|((index, ..), _)| *index)
             .collect()
     }
+}
 
-    fn add_state(&mut self, state: State) {
-        let oldest_ns = state.from_ns.saturating_sub(KEPT_NS);
-        self.states.push_back(state);
-        while self.states.len() > MAX_STATES
-            || (self.states.len() > 2
-                && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
-        {
-            self.states.pop_front();
-        }
-        (self.view, self.runs_as_before) = (View::In(self.states.len() - 1), false);
-    }
+/// The number of the active copy of the VM's code tables, at `address`.
+pub(super) fn code_index(memory: &impl TargetMemory, address: Option<u64>) -> Option<u32> {
+    let index = memory.read_u32(address?).ok()?;
+    (index < CODE_INDICES).then_some(index)
+}
+
+fn hash_of(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
 }

@@ -50,7 +50,10 @@ fn refresh(code: &mut CodeGenerations, memory: &SnapshotMemory, now_ns: u64) -> 
 }
 
 fn name_then(code: &mut CodeGenerations, time_ns: u64, pc: u64) -> String {
-    code.look_at(time_ns, None);
+    code.look_at(Moment {
+        time_ns,
+        ..Moment::default()
+    });
     name_at(code, pc)
 }
 
@@ -156,7 +159,8 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
         &[(0, 64, "global::garbage_collect", &[])],
     );
     let old = [module_blob("m", 0x50_0000, 64, &OLD), fragments.clone()];
-    let new = [module_blob("m", 0x50_0000, 64, &NEW), fragments];
+    let prepared = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
+    let new = [prepared, module_blob("m", 0x50_0000, 64, &NEW), fragments];
     let in_module = |code_index| {
         Some(Running {
             pc: 0x60_0000,
@@ -187,7 +191,11 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
         let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
         code.watch_code_index(&memory, Some(CODE_INDEX));
         let name_of = |code: &mut CodeGenerations, time_ns| {
-            code.look_at(time_ns, running);
+            code.look_at(Moment {
+                time_ns,
+                running,
+                is_ending: false,
+            });
             name_at(code, 0x50_0000)
         };
         assert!(!refresh(&mut code, &memory, 10));
@@ -207,7 +215,10 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
 #[test]
 fn machine_code_that_is_gone_is_remembered_and_of_two_generations_must_agree() {
     let decoded = |code: &mut CodeGenerations, memory: &SnapshotMemory, time_ns: u64| {
-        code.look_at(time_ns, None);
+        code.look_at(Moment {
+            time_ns,
+            ..Moment::default()
+        });
         code.decode_code(memory, 0x50_0000, 2, <[u8]>::to_vec)
     };
     let stage = |ranges, bytes: [u8; 2]| {
@@ -255,6 +266,8 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
         assert_eq!(name_then(&mut code, time_ns, 0x50_0000), name);
     }
     assert!(code.states.len() <= 12);
+    // Of the time before nothing is known, unless it is the same in all states that are.
+    assert_eq!(name_then(&mut code, 3_000_000_200, 0x50_0000), "Ambiguous");
 }
 
 #[test]

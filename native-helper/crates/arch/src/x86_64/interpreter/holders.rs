@@ -11,6 +11,7 @@ mod origins;
 
 use iced_x86::{Code, Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 
+use crate::facts::interpreter::{Holder, Holders, Roles};
 use origins::Origins;
 
 /// Paths and instructions followed from one place.
@@ -18,52 +19,6 @@ const MAX_PATHS: usize = 48;
 const MAX_STEPS: usize = 600;
 /// Registers that a call does not preserve: rax rdx rcx rsi rdi r8..r11.
 const CLOBBERED: [usize; 9] = [0, 1, 2, 4, 5, 8, 9, 10, 11];
-
-/// Where a value was.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// In the register of this number of DWARF's.
-    Register(u8),
-    /// On the C stack, this many bytes above the stack pointer.
-    Slot(u64),
-    /// In the process, as the place where it goes on.
-    Process,
-    /// The same, if the register of this number holds the process.
-    ProcessIn(u8),
-}
-
-/// What a value was computed from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holder {
-    /// Where that was, at the place looked at.
-    pub place: Place,
-    /// When the value is just what was there plus this: that.
-    pub plus: Option<u64>,
-}
-
-/// Where the program counter is, by all the paths from a place.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Holders {
-    /// What is used as the program counter next.
-    pub found: Vec<Holder>,
-    /// Some path leads to the scheduler without storing it: it is stored already.
-    pub schedules: bool,
-    /// There was code to follow.
-    pub is_known: bool,
-}
-
-/// What of one interpreter has to be known to follow its paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Roles {
-    /// The register that holds the program counter at every jump to an Erlang instruction.
-    pub instruction: u8,
-    /// Where the process is, at any time.
-    pub process: Place,
-    /// Process.i: where a process that does not run goes on.
-    pub saved_instruction: u64,
-    /// Start and end of the scheduler's function.
-    pub schedule: Option<(u64, u64)>,
-}
 
 /// Where the program counter is when the function, whose `code` is at `address`, is at `pc`.
 /// `after_call`: it has just been returned to.
@@ -188,6 +143,7 @@ impl Holders {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::interpreter::Place;
     use proptest::prelude::*;
 
     const RAX: u8 = 0;

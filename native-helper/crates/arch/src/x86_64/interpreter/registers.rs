@@ -14,10 +14,9 @@ use iced_x86::{
 };
 
 use super::calling_convention::{dwarf_number, is_kept};
-use super::holders::Place;
 use super::process_home::{ProcessBase, slot_of};
 use crate::UnclearCode;
-use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, ProcessOffsets};
+use crate::facts::interpreter::{InterpreterRegisters, MFA_BYTES, Place, ProcessOffsets};
 
 const TABLE: &str = "the interpreter's main function";
 /// A role needs this many votes.

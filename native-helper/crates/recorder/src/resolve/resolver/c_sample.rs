@@ -16,6 +16,7 @@ use vm_tables::processes::ProcessFields;
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::{Frame, Naming};
 
 /// A read done later than this after its sample proves nothing: equal values may have come back.
@@ -62,12 +63,13 @@ impl<M: TargetMemory> Resolver<M> {
         let (Some(crossing), RunContext::Process) = (crossing, context) else {
             return Outcome::without_process(context, truncated);
         };
-        let address = crossing
-            .pc
-            .wrapping_sub(u64::from(crossing.is_return_address));
-        let caller = self
-            .erlang_code
-            .frame_at(&self.vm.code, &mut self.table, address);
+        let address = match crossing.is_return_address {
+            true => CodeAddress::ReturnsTo(crossing.pc),
+            false => CodeAddress::Runs(crossing.pc),
+        };
+        let caller =
+            self.erlang_code
+                .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
         if caller.schedules {
             return Outcome::without_process(RunContext::NoProcess, truncated);
         }

@@ -13,6 +13,7 @@ use vm_tables::processes::ProcessFields;
 use super::c_sample::{MIN_COMPARED_BYTES, is_plausible, is_recent, whole_trust};
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::frames::Naming;
 
 impl<M: TargetMemory> Resolver<M> {
@@ -94,9 +95,12 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let mut complete = true;
         if is_code {
-            let called = self
-                .erlang_code
-                .frame_at(&self.vm.code, &mut self.table, fields.i);
+            let called = self.erlang_code.frame_at(
+                &self.vm.code,
+                &self.vm.memory,
+                &mut self.table,
+                CodeAddress::Runs(fields.i),
+            );
             scratch.frames.push(called.frame);
         } else if let Flavor::Interpreter(interpreter) = self.vm.flavor
             && self.stub_name(&interpreter, fields.i).is_none()

@@ -7,7 +7,7 @@ use vm_tables::processes::ProcessFields;
 
 use super::{ErlangPart, Resolver, SampleScratch};
 use crate::read::raw_sample::RawSampleRef;
-use crate::resolve::erlang_code::JitFrame;
+use crate::resolve::erlang_code::{CodeAddress, JitFrame};
 use crate::resolve::frames::Naming;
 use vm_layout::Flavor;
 
@@ -31,9 +31,12 @@ impl<M: TargetMemory> Resolver<M> {
         scratch: &mut SampleScratch,
     ) -> ErlangPart {
         let pc = sample.register(arch::sample::PROGRAM_COUNTER);
-        let leaf = self
-            .erlang_code
-            .frame_at(&self.vm.code, &mut self.table, pc);
+        let leaf = self.erlang_code.frame_at(
+            &self.vm.code,
+            &self.vm.memory,
+            &mut self.table,
+            CodeAddress::Runs(pc),
+        );
         scratch.frames.push(leaf.frame);
         if leaf.is_bottom {
             // What the stack pointer points at by now belongs to whatever lies behind this heap.
@@ -141,7 +144,7 @@ impl<M: TargetMemory> Resolver<M> {
     pub(super) fn walk_words(
         &mut self,
         rules: &WalkRules,
-        words: impl Iterator<Item = u64>,
+        words: impl Iterator<Item = u64> + Clone,
         frames: &mut Vec<ErlangFrame>,
     ) -> WalkEnd {
         let (memory, jit, loaded) = (&self.vm.memory, self.vm.runs_erlang(), &self.vm.code);
@@ -163,10 +166,10 @@ impl<M: TargetMemory> Resolver<M> {
     /// Pushes the frames of `room.erlang` from index `skip` on.
     pub(super) fn push_erlang_frames(&mut self, scratch: &mut SampleScratch, skip: usize) {
         for frame in scratch.erlang.iter().skip(skip) {
-            let call = frame.return_address.wrapping_sub(1);
-            let found = self
-                .erlang_code
-                .frame_at(&self.vm.code, &mut self.table, call);
+            let address = CodeAddress::ReturnsTo(frame.return_address);
+            let found =
+                self.erlang_code
+                    .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
             scratch.frames.push(found.frame);
         }
     }
@@ -201,7 +204,10 @@ impl<M: TargetMemory> Resolver<M> {
 }
 
 /// The words of the Erlang stack from `top` on, sampled or copied.
-fn words_from<'a>(sample: &'a RawSampleRef<'_>, top: u64) -> impl Iterator<Item = u64> + 'a {
+fn words_from<'a>(
+    sample: &'a RawSampleRef<'_>,
+    top: u64,
+) -> impl Iterator<Item = u64> + Clone + 'a {
     (0..).map_while(move |index: u64| {
         let address = top.wrapping_add(index * 8);
         sample

@@ -20,6 +20,7 @@ use super::interpreter_state::{Interpreting, KnownBy, MainFunction};
 use super::proven_frames::ProvenFrames;
 use super::{ErlangPart, Outcome, Resolver, SampleScratch};
 use crate::read::raw_sample::{RawSampleRef, ReadFlags};
+use crate::resolve::erlang_code::CodeAddress;
 use crate::resolve::erlang_code::bottom_frame;
 use crate::resolve::frames::Naming;
 use crate::resolve::native_frames::NativeFrames;
@@ -198,7 +199,12 @@ impl<M: TargetMemory> Resolver<M> {
             None => {
                 let code = &self.vm.code;
                 self.erlang_code
-                    .frame_at(code, &mut self.table, address)
+                    .frame_at(
+                        code,
+                        &self.vm.memory,
+                        &mut self.table,
+                        CodeAddress::Runs(address),
+                    )
                     .frame
             }
         };

@@ -3,7 +3,8 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
-use super::{CLOBBERED, Holder, Place, Roles};
+use super::CLOBBERED;
+use crate::facts::interpreter::{Holder, Place, Roles};
 use crate::x86_64::interpreter::calling_convention::dwarf_number;
 
 /// Words of the C stack whose origin is followed on one path.

@@ -1,0 +1,89 @@
+// What tests measure but do not judge, collected by running them, and judged here.
+import { spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { bundleTests } from "../scripts/bundle-tests.mjs";
+import { cargo, cargoEnvironment } from "../scripts/build-helper.mjs";
+import { HELPER_WORKSPACE, ROOT } from "../scripts/project.mjs";
+import { isWanted, measurementsIn, WANTED } from "../test/measured.mjs";
+import { median } from "./stats.mjs";
+
+/** The groups of tests that say something. */
+export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", "editor"]);
+
+/**
+ * @typedef {object} Judged
+ * @property {string} name
+ * @property {number[]} values
+ * @property {number} worst    the value farthest from what is wanted
+ * @property {string} where    where it was
+ * @property {boolean} passes
+ */
+
+/**
+ * Runs the tests, one after the other.
+ * @param {readonly string[]} groups   of SAYING
+ * @param {(text: string) => void} progress
+ * @returns {Promise<Judged[]>}
+ */
+export async function judgedByTests(groups, progress) {
+  const said = [];
+  for (const group of groups) {
+    progress(`what the ${group} tests say`);
+    said.push(...measurementsIn(group === "rust" ? await cargoOutput() : await nodeOutput(await filesOf(group))));
+  }
+  return judge(said);
+}
+
+/** @param {{name: string, value: number, where: string}[]} said @returns {Judged[]} */
+export function judge(said) {
+  return Object.keys(WANTED).flatMap((name) => {
+    const own = said.filter((one) => one.name === name);
+    const [first] = own;
+    if (first === undefined) return [];
+    const off = (/** @type {number} */ value) => distance(name, value);
+    const worst = own.reduce((a, b) => (off(b.value) > off(a.value) ? b : a), first);
+    return [{ name, values: own.map(({ value }) => value), worst: worst.value, where: worst.where, passes: own.every(({ value }) => isWanted(name, value)) }];
+  });
+}
+
+/** How far a value is beyond what is wanted; negative inside. @param {string} name @param {number} value */
+function distance(name, value) {
+  /** @type {import("../test/measured.mjs").Wanted | undefined} */
+  const wanted = /** @type {Record<string, import("../test/measured.mjs").Wanted>} */ (WANTED)[name];
+  if (Number.isNaN(value)) return Infinity;
+  return Math.max(value - (wanted?.most ?? Infinity), (wanted?.least ?? -Infinity) - value);
+}
+
+/** @param {Judged[]} judged */
+export function printJudged(judged) {
+  console.log("\nWhat tests say, beside what is wanted");
+  for (const { name, values, worst, where, passes } of judged) {
+    const { least, most, unit } = /** @type {Record<string, import("../test/measured.mjs").Wanted>} */ (WANTED)[name] ?? { unit: "" };
+    const wanted = [least === undefined ? "" : `at least ${least}`, most === undefined ? "" : `at most ${most}`].filter(Boolean).join(", ");
+    console.log(`  ${passes ? "pass" : "MISS"}  ${name.padEnd(58)} ${String(median(values)).padStart(8)} ${unit}, worst ${worst}${where ? ` (${where})` : ""}; wanted ${wanted}; n=${values.length}`);
+  }
+}
+
+/** @param {string} group */
+async function filesOf(group) {
+  const folder = `test/${group}`;
+  const own = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs")).map((name) => `${folder}/${name}`);
+  return group === "unit" ? [...own, ...(await bundleTests("test/unit"))] : own;
+}
+
+/** @param {string[]} files */
+const nodeOutput = (files) => output(process.execPath, ["--test", "--test-concurrency=1", "--test-reporter=tap", ...files], ROOT, process.env);
+
+const cargoOutput = () => output(cargo(), ["test", "--locked", "-p", "native-code", "--", "--nocapture", "--test-threads=1"], HELPER_WORKSPACE, cargoEnvironment());
+
+/** What a program prints, whatever its exit code: a failed test is not judged here. @param {string} command @param {string[]} args @param {string} cwd @param {NodeJS.ProcessEnv} env @returns {Promise<string>} */
+function output(command, args, cwd, env) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (chunk) => (text += chunk));
+    child.once("error", reject);
+    child.once("close", () => resolve(text));
+  });
+}

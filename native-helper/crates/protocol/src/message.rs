@@ -1,0 +1,242 @@
+//! What the helper says to people: each text has a code that stays, arguments by name, and English.
+//!
+//! The English text is for terminals and for editors that do not know the code. An editor that does
+//! makes the text itself, in the user's language, from code and arguments.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// A text for people as code and arguments.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Message {
+    /// Which text: a name of `HelperMessages`.
+    pub code: String,
+    /// What stands in its places, by name. Numbers as text; some are English (what a system call
+    /// or a parser said), and names of a target may be among them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<BTreeMap<String, String>>", optional)]
+    pub arguments: BTreeMap<String, String>,
+}
+
+/// Codes and arguments of the English texts beside them, by the name of the member they are for:
+/// `what`, `why`, `fix`, `check`, `found`, `needed`, `reason`. A member without words has none.
+pub type Messages = BTreeMap<String, Message>;
+
+/// The text of one code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Template {
+    /// The code.
+    pub code: &'static str,
+    /// English, with arguments by name in braces.
+    pub english: &'static str,
+}
+
+/// An English text, and the message it was made from when it has words.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    /// English.
+    pub english: String,
+    /// Code and arguments; `None` for what reads the same in every language.
+    pub message: Option<Message>,
+}
+
+impl Text {
+    /// A text without words: a number, a name.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self {
+            english: text.into(),
+            message: None,
+        }
+    }
+
+    /// Adds code and arguments under the name of the member that the English text goes to.
+    pub fn tell(self, member: &str, messages: &mut Messages) -> String {
+        if let Some(message) = self.message {
+            messages.insert(member.to_owned(), message);
+        }
+        self.english
+    }
+}
+
+impl Template {
+    /// The text with these arguments, each of which the template names.
+    pub fn with(&self, arguments: &[(&str, &dyn std::fmt::Display)]) -> Text {
+        let arguments: BTreeMap<String, String> = arguments
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.to_string()))
+            .collect();
+        Text {
+            english: self.fill(&arguments),
+            message: Some(Message {
+                code: self.code.to_owned(),
+                arguments,
+            }),
+        }
+    }
+
+    /// The text of a template without arguments.
+    pub fn text(&self) -> Text {
+        self.with(&[])
+    }
+
+    /// Arguments are put in once: braces in them mean nothing.
+    fn fill(&self, arguments: &BTreeMap<String, String>) -> String {
+        let mut filled = String::new();
+        let mut rest = self.english;
+        while let Some((before, after)) = rest.split_once('{') {
+            filled.push_str(before);
+            let Some((name, behind)) = after.split_once('}') else {
+                return filled + "{" + after;
+            };
+            filled.push_str(arguments.get(name).map_or("?", String::as_str));
+            rest = behind;
+        }
+        filled + rest
+    }
+}
+
+/// Declares the texts once, for Rust and for the TypeScript object `HelperMessages`.
+macro_rules! texts {
+    ($($constant:ident, $code:literal = $english:literal;)+) => {
+        /// The texts.
+        #[allow(missing_docs)] // Each says itself what it is.
+        pub mod texts {
+            use super::Template;
+            $(pub const $constant: Template = Template { code: $code, english: $english };)+
+        }
+
+        /// Every text.
+        pub const TEXTS: &[Template] = &[$(texts::$constant),+];
+    };
+}
+
+texts! {
+    NO_PROCESS, "noProcess" = "there is no process {pid}";
+    NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
+    MAY_NOT_BE_READ, "mayNotBeRead" = "process {pid} may not be read: {detail}";
+    ENDED_WHILE_ATTACHING, "endedWhileAttaching" = "process {pid} ended while attaching";
+    PROCESS_ENDED, "processEnded" = "process {pid} has ended";
+    STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";
+    VM_UNREADABLE, "vmUnreadable" = "this VM cannot be read: {detail}";
+    EMULATOR_UNREADABLE, "emulatorUnreadable" = "the emulator's binary cannot be read: {detail}";
+    PROC_UNREADABLE, "procUnreadable" = "what the system says about the process cannot be read: {detail}";
+    READING_WENT_WRONG, "readingWentWrong" = "reading process {pid} went wrong: a mistake in the profiler; please report it";
+    SAMPLING_DENIED, "samplingDenied" = "sampling is not allowed: {detail}";
+    NO_SAMPLING, "noSampling" = "sampling is not possible: {detail}";
+    NO_BPF_ENGINE, "noBpfEngine" = "the bpf engine cannot be used: {detail}";
+    CANNOT_RECORD, "cannotRecord" = "the VM cannot be sampled: {detail}";
+    FILE_FAILED, "fileFailed" = "the capture file cannot be written: {detail}";
+    NOT_A_CAPTURE, "notACapture" = "this cannot be read as a capture: {detail}";
+    NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
+    WHY_OTHERS_PROCESS, "whyOthersProcess" = "it belongs to another user, or ptrace access is restricted";
+    WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
+    WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
+    TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here";
+    TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}";
+    TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}";
+    TO_TRY_LATER, "toTryLater" = "try again in a moment";
+    TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found";
+    TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` says what is missing";
+    TO_ASK_DOCTOR, "toAskDoctor" = "`extrospect doctor` says what sampling needs";
+    TO_READ_ROWS, "toReadRows" = "each failing row names the command that mends it";
+    TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
+    TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
+    TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it";
+    TO_FREE_ROOM, "toFreeRoom" = "free some room, or choose another place with -o";
+    TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o";
+    TO_GIVE_CAPTURE, "toGiveCapture" = "give a capture (*.pb.gz) or another pprof profile";
+    TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
+    TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
+    TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)";
+    CHECK_SAMPLING, "checkSampling" = "sampling";
+    CHECK_TO_SAMPLE, "checkToSample" = "capability to sample";
+    CHECK_TO_READ, "checkToRead" = "capability to read";
+    CHECK_LOCKED_MEMORY, "checkLockedMemory" = "locked memory";
+    CHECK_OPEN_FILES, "checkOpenFiles" = "open files";
+    CHECK_EVENT, "checkEvent" = "event";
+    CHECK_EXACT, "checkExact" = "exact stacks (bpf)";
+    CHECK_REALTIME, "checkRealtime" = "real-time priority";
+    CHECK_KERNEL_SYMBOLS, "checkKernelSymbols" = "kernel symbols";
+    CHECK_ATTACH, "checkAttach" = "attach";
+    CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
+    NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
+    NEED_PARANOID, "needParanoid" = "2 or less for VMs of your own, 1 or less to see kernel time, or CAP_PERFMON";
+    NEED_PERFMON, "needPerfmon" = "CAP_PERFMON to sample VMs of other users and kernel time";
+    NEED_PTRACE, "needPtrace" = "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)";
+    NEED_YAMA, "needYama" = "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)";
+    NEED_SECCOMP, "needSeccomp" = "no filter, or one that lets perf_event_open and process_vm_readv through";
+    NEED_RING, "needRing" = "a ring of 516 KiB for each CPU (tried)";
+    NEED_FILES, "needFiles" = "{files}: {threads} threads x {cpus} CPUs and {others} more";
+    NEED_CYCLES, "needCycles" = "hardware cycles (a PMU); the clock does, with less precision in the kernel";
+    NEED_BPF, "needBpf" = "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven";
+    NEED_REALTIME, "needRealtime" = "allowed (CAP_SYS_NICE), for the threads that read stacks";
+    NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only";
+    NEED_VM, "needVm" = "an Erlang VM that we may read";
+    NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
+    FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
+    FOUND_WITH_KERNEL, "foundWithKernel" = "{event} with the kernel's part";
+    FOUND_NO_PERF, "foundNoPerf" = "absent: no perf events in this kernel";
+    FOUND_NOT_ASKED, "foundNotAsked" = "{value}, not asked of us ({capability})";
+    FOUND_INCLUDED, "foundIncluded" = "CAP_SYS_ADMIN, which includes it";
+    FOUND_NO_CAPABILITY, "foundNoCapability" = "neither CAP_PERFMON nor CAP_SYS_ADMIN";
+    FOUND_NO_PTRACE, "foundNoPtrace" = "no CAP_SYS_PTRACE: only VMs of your own can be read";
+    FOUND_NO_YAMA, "foundNoYama" = "no Yama in this kernel";
+    FOUND_YAMA_NEVER, "foundYamaNever" = "3: no process may be read until the next boot";
+    FOUND_YAMA_DENIES, "foundYamaDenies" = "{scope}: VMs may not be read";
+    FOUND_NO_FILTER, "foundNoFilter" = "no filter";
+    FOUND_FILTER_UNKNOWN, "foundFilterUnknown" = "not told by the kernel; sampling works";
+    FOUND_FILTER_PASSES, "foundFilterPasses" = "a filter that lets perf_event_open through";
+    FOUND_FILTER_REFUSES, "foundFilterRefuses" = "a filter, which refuses perf_event_open";
+    FOUND_FILTER_PERHAPS, "foundFilterPerhaps" = "a filter, which may be what refuses perf_event_open";
+    FOUND_MEMORY, "foundMemory" = "perf_event_mlock_kb {kib}, locked memory {limit}";
+    FOUND_MEMORY_FREE, "foundMemoryFree" = "perf_event_mlock_kb {kib}, locked memory {limit}, not asked of us (CAP_IPC_LOCK)";
+    FOUND_MEMORY_UNTRIED, "foundMemoryUntried" = "perf_event_mlock_kb {kib}, locked memory {limit}; not tried: {detail}";
+    FOUND_MEMORY_REFUSED, "foundMemoryRefused" = "perf_event_mlock_kb {kib}, locked memory {limit}; {detail}";
+    FOUND_NO_LIMIT_TOLD, "foundNoLimitTold" = "the limit is not told";
+    FOUND_UNLIMITED, "foundUnlimited" = "unlimited";
+    FOUND_CYCLES, "foundCycles" = "hardware cycles";
+    FOUND_NO_PMU, "foundNoPmu" = "no PMU (a virtual machine?): the CPU clock is sampled instead";
+    FOUND_NO_EVENT, "foundNoEvent" = "cannot be told: no event can be opened";
+    FOUND_BPF_WORKS, "foundBpfWorks" = "bpf works";
+    FOUND_READV, "foundReadv" = "readv is used: {detail}";
+    FOUND_READV_SYSCTL, "foundReadvSysctl" = "readv is used: {detail}; kernel.unprivileged_bpf_disabled={value} makes no difference";
+    FOUND_ALLOWED, "foundAllowed" = "allowed";
+    FOUND_NOT_REALTIME, "foundNotRealtime" = "not allowed: stacks behind C code are read later, and fewer of them are proven";
+    FOUND_SYMBOLS, "foundSymbols" = "readable (kptr_restrict {level})";
+    FOUND_NO_SYMBOLS, "foundNoSymbols" = "hidden (kptr_restrict {level}): kernel frames have no names";
+    FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
+    OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
+    OPEN_GONE, "openGone" = "the thread is gone";
+    OPEN_NO_SUCH_EVENT, "openNoSuchEvent" = "this machine has no such event";
+    OPEN_TOO_MANY_FILES, "openTooManyFiles" = "too many open files; raise the limit with `ulimit -n`";
+    OPEN_FAILED, "openFailed" = "perf_event_open: {detail}";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_unique_and_arguments_are_put_in_once() {
+        let codes: std::collections::BTreeSet<_> = TEXTS.iter().map(|text| text.code).collect();
+        assert_eq!(codes.len(), TEXTS.len());
+        let text = texts::MAY_NOT_BE_READ.with(&[("pid", &7), ("detail", &"{pid} {detail}")]);
+        assert_eq!(text.english, "process 7 may not be read: {pid} {detail}");
+        let message = text.message.unwrap();
+        assert_eq!(message.code, "mayNotBeRead");
+        assert_eq!(message.arguments["detail"], "{pid} {detail}");
+    }
+
+    #[test]
+    fn a_text_is_told_under_the_name_of_its_member() {
+        let mut messages = Messages::new();
+        assert_eq!(Text::plain("17").tell("found", &mut messages), "17");
+        assert_eq!(
+            texts::FOUND_ALLOWED.text().tell("needed", &mut messages),
+            "allowed"
+        );
+        assert_eq!(messages.keys().collect::<Vec<_>>(), ["needed"]);
+    }
+}

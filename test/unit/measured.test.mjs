@@ -1,0 +1,36 @@
+// What tests measure: said by them, judged by the bench.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { judge } from "../../bench/tests-say.mjs";
+import { isWanted, measuredLine, measurementsIn } from "../measured.mjs";
+
+test("what is said can be read again, from the output of any runner", () => {
+  const lines = [
+    `    # ${measuredLine("list", 123.4567, "OTP 25")}`,
+    `ℹ ${measuredLine("bpf, C code complete", 99.912, "RabbitMQ on OTP 27, bpf")}`,
+    measuredLine("flame graph of 500,000 frames, first paint", 1234.5),
+    "measured: no such figure: 1 ms",
+    measuredLine("samples lost", NaN),
+  ];
+  const read = measurementsIn(lines.join("\n"));
+  assert.deepEqual(read.map(({ name, where }) => [name, where]), [
+    ["list", "OTP 25"], ["bpf, C code complete", "RabbitMQ on OTP 27, bpf"], ["flame graph of 500,000 frames, first paint", ""], ["samples lost", ""],
+  ]);
+  assert.deepEqual(read.map(({ value }) => value), [123.5, 99.91, 1235, NaN]);
+});
+
+test("a figure is wanted on the right side of its limits, and one that is none never", () => {
+  assert.deepEqual([isWanted("list", 1000), isWanted("list", 1001)], [true, false]);
+  assert.deepEqual([isWanted("bpf, C code complete", 98), isWanted("bpf, C code complete", 97.9)], [true, false]);
+  assert.deepEqual([isWanted("samples beside the processor time used", 89), isWanted("samples beside the processor time used", 101)], [false, true]);
+  assert.equal(isWanted("list", NaN), false);
+  assert.equal(isWanted("no such figure", 1), false);
+});
+
+test("the worst of several decides", () => {
+  const said = [{ name: "list", value: 100, where: "a" }, { name: "list", value: 2000, where: "b" }, { name: "bpf, C code complete", value: 99, where: "c" }];
+  assert.deepEqual(judge(said).map(({ name, worst, where, passes }) => ({ name, worst, where, passes })), [
+    { name: "list", worst: 2000, where: "b", passes: false },
+    { name: "bpf, C code complete", worst: 99, where: "c", passes: true },
+  ]);
+});
