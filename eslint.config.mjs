@@ -1,11 +1,16 @@
 import { defineConfig, globalIgnores } from "eslint/config";
 import tseslint from "typescript-eslint";
+import { importCircles } from "./scripts/lint/import-circles.mjs";
+import { importLayers } from "./scripts/lint/import-layers.mjs";
 
 /** What of `vscode.window` draws links or icons in plain text. */
 const SHOWS_TEXT = "/^(show(Information|Warning|Error)Message|setStatusBarMessage|withProgress|showQuickPick|createQuickPick|showInputBox|createInputBox)$/";
 const ONLY_MESSAGES = "names of VMs and captures are hostile: only extension/src/messages shows text, each through messageText";
 
-// Without type information: tsc checks the types, and this stays a matter of seconds.
+/** What runs in the editor and its pages. */
+const PRODUCT = ["contract/**/*.ts", "extension/src/**/*.ts", "webviews/*/*.ts"];
+
+// Type information is read for the product only: tsc checks the types of all, and this stays a matter of seconds.
 export default defineConfig(
   globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "contract/protocol.generated.ts"]),
   tseslint.configs.strict,
@@ -32,6 +37,16 @@ export default defineConfig(
         { selector: "AssignmentExpression > MemberExpression.left[property.name=/^(message|prompt|placeholder|validationMessage)$/]", message: ONLY_MESSAGES },
         { selector: "ImportDeclaration[source.value='vscode'] > ImportSpecifier[importKind!='type']", message: "import vscode as a namespace: other rules go by its name" },
       ],
+    },
+  },
+  {
+    files: PRODUCT,
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { extrospect: { rules: { "import-layers": importLayers, "import-circles": importCircles } } },
+    rules: {
+      "extrospect/import-layers": "error",
+      "extrospect/import-circles": "error",
+      "@typescript-eslint/no-floating-promises": "error",
     },
   },
 );

@@ -39,7 +39,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const parts: Parts = { context, log, captures, sources: navigator };
   const talk = (helper = registerHelper(parts));
   const recording = registerRecording(parts, talk);
-  registerTargets(parts, talk, recording);
+  registerTargets(parts, talk, () => recording.isCapturing);
   registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, () => captures.get(opened.uri) ?? opened));
   registerAnnotate(parts, mapper);
   registerFlameGraph(parts);

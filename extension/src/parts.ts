@@ -1,12 +1,10 @@
-// What the parts of the extension share. Each folder has one `register…(parts)` that `activate` calls.
+// What the folders that show something share. Each has one `register…(parts)` that `activate` calls.
 
-import type * as vscode from "vscode";
 import type { CaptureStore } from "./captures/capture-store.js";
 import type { SourceNavigator } from "./sources/source-navigator.js";
+import type { Surroundings } from "./surroundings.js";
 
-export interface Parts {
-  readonly context: vscode.ExtensionContext;
-  readonly log: vscode.LogOutputChannel;
+export interface Parts extends Surroundings {
   readonly captures: CaptureStore;
   readonly sources: SourceNavigator;
 }

@@ -2,7 +2,7 @@
 
 import type { SelfAndTotal } from "../../../contract/capture-answers.js";
 import type { Capture, LineCounts } from "../capture/questions.js";
-import type { LineState, MappedFile } from "../sources/mapping/mapped-file.js";
+import type { LineState, MappedFile } from "../sources/mapped-file.js";
 import { heatLevel, type HeatLevel, type HeatScale } from "./heat-level.js";
 
 export interface HeatLine extends SelfAndTotal {

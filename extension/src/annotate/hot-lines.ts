@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
-import type { FileMapper } from "../sources/mapping/mapped-file.js";
+import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { nextPlace, type HotPlace } from "./hot-line-order.js";

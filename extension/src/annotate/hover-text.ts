@@ -2,7 +2,7 @@
 
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
-import type { LineState } from "../sources/mapping/mapped-file.js";
+import type { LineState } from "../sources/mapped-file.js";
 import { className } from "./class-words.js";
 import { count, percent, uncertaintyPoints } from "./figures.js";
 

@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
-import type { FileMapper } from "../sources/mapping/mapped-file.js";
+import type { FileMapper } from "../sources/mapped-file.js";
 import { heatLines } from "./document-heat.js";
 import { hoverMarkdown } from "./hover-text.js";
 

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
-import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapping/mapped-file.js";
+import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { generatedFrom, lensText } from "./figures.js";
 

@@ -7,7 +7,7 @@ import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
-import type { FileMapper } from "../sources/mapping/mapped-file.js";
+import type { FileMapper } from "../sources/mapped-file.js";
 import { className } from "./class-words.js";
 import { heatLines } from "./document-heat.js";
 import { count, percent } from "./figures.js";

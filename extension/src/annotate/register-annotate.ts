@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Parts } from "../parts.js";
-import type { FileMapper } from "../sources/mapping/mapped-file.js";
+import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
 import { heatLines, hottestLine } from "./document-heat.js";

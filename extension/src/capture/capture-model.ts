@@ -9,6 +9,7 @@ import { SampleSelection } from "./answers/sample-selection.js";
 import { timelineOf } from "./answers/timeline.js";
 import { topFunctions } from "./answers/top-functions.js";
 import { inflate, inflatedMembers } from "./decode/inflate.js";
+import { decodeProfile } from "./decode/profile-decoder.js";
 import { calleeTree } from "./flame/callee-tree.js";
 import { callerTree } from "./flame/caller-tree.js";
 import { layOut } from "./flame/flame-layout.js";
@@ -73,14 +74,14 @@ class CaptureModel implements Capture {
   /** With `acceptCut` a missing end is no error. */
   load(gzip: Uint8Array, acceptCut: boolean): void {
     const { message, cut } = inflate(gzip, acceptCut);
-    this.#tables.add(message, cut, acceptCut);
+    decodeProfile(this.#tables, message, cut, acceptCut);
     this.#counts.update(this.#tables);
     this.#revision++;
   }
 
   /** All members of a file. Throws when one of them alone makes no sense; the capture is not to be used then. */
   async loadMembers(gzip: Uint8Array): Promise<void> {
-    for await (const { message, cut } of inflatedMembers(gzip)) this.#tables.add(message, cut, cut);
+    for await (const { message, cut } of inflatedMembers(gzip)) decodeProfile(this.#tables, message, cut, cut);
     this.#counts.update(this.#tables);
     this.#revision++;
   }

@@ -4,7 +4,6 @@ import * as vscode from "vscode";
 import { CAPTURE_EDITOR, COMMANDS } from "../contributions.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
-import type { RecordingControl } from "../recording/recording-control.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
@@ -14,8 +13,14 @@ import { captureTitle, summaryOf } from "./capture-summary.js";
 import { namedCapture } from "./named-capture.js";
 import { captureSize, sayUnreadable, showCapture } from "./open-capture.js";
 
+/** Ends the capture that is being recorded. Recording itself is above this folder. */
+export interface LiveCaptureStopper {
+  /** Waits until the file is complete. */
+  stop(): Promise<unknown>;
+}
+
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
-export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: RecordingControl, log: vscode.LogOutputChannel): void {
+export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: LiveCaptureStopper, log: vscode.LogOutputChannel): void {
   const files = new CaptureFiles(context, captures, recording);
   const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
     vscode.commands.registerCommand(command, async (given?: unknown) => {
@@ -39,7 +44,7 @@ class CaptureFiles {
   constructor(
     private readonly context: vscode.ExtensionContext,
     private readonly captures: CaptureStore,
-    private readonly recording: RecordingControl,
+    private readonly recording: LiveCaptureStopper,
   ) {}
 
   async open(given: vscode.Uri | undefined): Promise<{ uri: vscode.Uri } | undefined> {

@@ -3,8 +3,8 @@
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { Capture, CaptureFacts } from "../capture/questions.js";
-import { clock } from "../recording/status-text.js";
 import { targetName } from "../targets/beam-facts.js";
+import { clock } from "../text/clock.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 
 /** What the list says about a capture file; small enough to be remembered. */

@@ -2,14 +2,7 @@
 
 import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
-
-/** `0:12`, `1:02:03`. */
-export function clock(ms: number): string {
-  const seconds = Math.max(0, Math.floor(ms / 1000));
-  const two = (value: number) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return hours > 0 ? `${String(hours)}:${two(minutes)}:${two(seconds % 60)}` : `${String(minutes)}:${two(seconds % 60)}`;
-}
+import { clock } from "../text/clock.js";
 
 /** `0:12 · 1,234 samples`. */
 export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {

@@ -2,16 +2,17 @@
 
 import * as vscode from "vscode";
 import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
+import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
-import type { Parts } from "../parts.js";
+import type { Surroundings } from "../surroundings.js";
 import { DocumentMapper } from "./mapping/document-mapper.js";
-import type { FileMapper } from "./mapping/mapped-file.js";
+import type { FileMapper } from "./mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 
 /** Made before the other parts, which all may ask it. */
-export function createSources({ context, log, captures }: Pick<Parts, "context" | "log" | "captures">): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
+export function createSources({ context, log, captures }: Surroundings & { readonly captures: CaptureStore }): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
   const sources = new Sources(context, log, captures);
   const mapper = new DocumentMapper(sources.finder, sources.views);
   context.subscriptions.push(

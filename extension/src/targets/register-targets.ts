@@ -4,17 +4,17 @@ import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { showInformationMessage } from "../messages/show-message.js";
-import type { Parts } from "../parts.js";
-import type { RecordingControl } from "../recording/recording-control.js";
+import type { Surroundings } from "../surroundings.js";
 import { registerDoctor } from "./doctor-command.js";
 import { TargetsView } from "./targets-view.js";
 
-export function registerTargets({ context, log }: Pick<Parts, "context" | "log">, helper: Helper, recording: RecordingControl): void {
-  const view = new TargetsView(helper, log, () => recording.isCapturing);
+/** @param isCapturing whether a capture is running, which restarting the helper would end */
+export function registerTargets({ context, log }: Surroundings, helper: Helper, isCapturing: () => boolean): void {
+  const view = new TargetsView(helper, log, isCapturing);
   registerDoctor(context, log, helper, (pid) => view.row(pid));
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
     if (!change.affectsConfiguration(`extrospect.${SETTINGS.helperPath}`)) return;
-    if (!recording.isCapturing) {
+    if (!isCapturing()) {
       // The next request starts the other program.
       await helper.stop();
       if (view.isVisible) await view.refresh();

@@ -6,7 +6,7 @@ import { heatLevel } from "../../../extension/src/annotate/heat-level.js";
 import { nextPlace } from "../../../extension/src/annotate/hot-line-order.js";
 import { hoverMarkdown } from "../../../extension/src/annotate/hover-text.js";
 import type { Capture, LineCounts } from "../../../extension/src/capture/questions.js";
-import type { MappedFile } from "../../../extension/src/sources/mapping/mapped-file.js";
+import type { MappedFile } from "../../../extension/src/sources/mapped-file.js";
 
 const words = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
 

@@ -3,9 +3,10 @@ import { test } from "node:test";
 import { captureFileName, freeName, renamedTo } from "../../../extension/src/captures/capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
 import { RefreshCost } from "../../../extension/src/recording/refresh-cost.js";
-import { clock, endText, progressText } from "../../../extension/src/recording/status-text.js";
+import { endText, progressText } from "../../../extension/src/recording/status-text.js";
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
+import { clock } from "../../../extension/src/text/clock.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
 test("arguments of attach: what is known is taken, what makes no sense is named", () => {

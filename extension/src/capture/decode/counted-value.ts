@@ -1,4 +1,4 @@
-import type { CountedValue } from "./capture-description.js";
+import type { CountedValue } from "../tables/capture-description.js";
 
 /** What a profile measures: name and unit, as `cpu` in `nanoseconds`. */
 export interface ValueType {

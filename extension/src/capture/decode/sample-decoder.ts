@@ -7,7 +7,7 @@ import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { MAX_STACK_FRAMES } from "../tables/stack-trie.js";
-import type { CountedValue } from "./capture-description.js";
+import type { CountedValue } from "../tables/capture-description.js";
 import { BYTES, VARINT } from "./profile-outline.js";
 
 const SAMPLE = "a sample";

@@ -1,7 +1,7 @@
 // Where the lines of one text are in another.
 
 import { diffArrays } from "diff";
-import type { LineState } from "../mapping/mapped-file.js";
+import type { LineState } from "../mapped-file.js";
 
 /** Where a line is in another text. */
 export interface LinePlace {

@@ -7,7 +7,7 @@ import type { PlaceGroup } from "./capture-places.js";
 import type { DocumentView } from "./document-view.js";
 import type { DocumentViews } from "./document-views.js";
 import { mapFile } from "./map-file.js";
-import type { FileMapper, MappedFile } from "./mapped-file.js";
+import type { FileMapper, MappedFile } from "../mapped-file.js";
 
 /** Modules whose files are looked for: the hottest ones. */
 const MOST_MODULES = 100;

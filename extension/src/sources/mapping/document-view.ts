@@ -6,7 +6,7 @@ import { formOf } from "../drift/text-fit.js";
 import type { Form } from "../forms/form.js";
 import { scanForms } from "../forms/scan-forms.js";
 import type { PlacedFunction } from "./capture-places.js";
-import type { MappedFile } from "./mapped-file.js";
+import type { MappedFile } from "../mapped-file.js";
 
 const GONE: LinePlace = { line: 0, state: "gone" };
 

@@ -1,6 +1,6 @@
 import type { Capture } from "../../capture/questions.js";
 import type { DocumentView } from "./document-view.js";
-import type { MappedFile, MappedFunction, MappedLine } from "./mapped-file.js";
+import type { MappedFile, MappedFunction, MappedLine } from "../mapped-file.js";
 
 /** Functions and lines with samples, in the lines of today's text. */
 export function mapFile(capture: Capture, view: DocumentView): MappedFile {

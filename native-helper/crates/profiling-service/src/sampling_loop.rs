@@ -114,6 +114,7 @@ pub fn run<R: Sampled>(
 mod tests {
     use super::*;
     use diagnose::refusal::RefusalKind;
+    use protocol::message::{Text, texts};
     use std::cell::Cell;
 
     /// A recording whose time passes only while it is waited for.
@@ -199,7 +200,11 @@ mod tests {
 
     #[test]
     fn increments_that_cannot_be_kept_end_it() {
-        let full = Refusal::new(RefusalKind::Other, "the disk is full", "", "");
+        let full = Refusal::new(
+            RefusalKind::Other,
+            texts::TO_FREE_ROOM.text(),
+            Text::default(),
+        );
         let mut left = 2;
         let mut write = |_: Vec<u8>, _: &QualityRecord, _| {
             left -= 1;

@@ -1,7 +1,7 @@
 // What a capture says about one file, in the lines of the text as it is now.
 
 import type * as vscode from "vscode";
-import type { OpenCapture } from "../../captures/capture-store.js";
+import type { OpenCapture } from "../captures/capture-store.js";
 
 /** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
 export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";

@@ -1,7 +1,7 @@
-// What a capture says about itself: its comments, and what is counted.
+// The comments in which a capture says about itself which VM it is of, how it was taken and how good it is.
 
 import type { QualityRecord } from "../../../../contract/protocol.generated.js";
-import type { CaptureFacts, RecordedTarget } from "../questions.js";
+import type { RecordedTarget } from "../questions.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -10,23 +10,7 @@ const QUALITY_COMMENT = "extrospect/quality ";
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
 
-/** Which of a sample's values is counted, and as what. */
-export interface CountedValue {
-  readonly column: number;
-  /** Values of a sample. */
-  readonly columns: number;
-  /** The value is divided by this, so that all of them together fit 32 bits. */
-  readonly divisor: number;
-  /** Nanoseconds that one of what is counted stands for; 0 when it is no time. */
-  readonly periodNs: number;
-}
-
-/** Replaced as a whole with every increment. */
-export interface CaptureDescription {
-  readonly facts: CaptureFacts;
-  readonly counted: CountedValue;
-}
-
+/** What the comments of a profile say; absent when they do not. */
 export interface CommentFacts {
   target?: RecordedTarget;
   quality?: QualityRecord;

@@ -1,0 +1,193 @@
+// Fills the tables of a profile from one of its messages.
+
+import { PbfReader } from "pbf";
+import type { FrameKindName } from "../../../../contract/capture-answers.js";
+import { FRAME_KINDS } from "../../../../contract/flame-data.js";
+import { fileName } from "../../text/base-name.js";
+import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
+import type { GrowingNumbers } from "../columns/growing-numbers.js";
+import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import { chooseValue, type ValueType } from "./counted-value.js";
+import { readComments } from "./profile-comments.js";
+import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
+import { readRecord, toLine } from "./record-fields.js";
+import { SampleDecoder } from "./sample-decoder.js";
+
+/** Inlining deeper than this is not believed; it bounds what one location can expand to. */
+const MAX_LINES_PER_LOCATION = 128;
+/** No profile has more kinds of values. */
+const MAX_SAMPLE_TYPES = 64;
+
+/**
+ * Adds the content of a message to the tables.
+ * @param messageIsCut the end of the message is known to be missing
+ * @param acceptCut take what is there of a message without its end
+ * @throws {CaptureError} when the message makes no sense; the tables are then as they were before
+ */
+export function decodeProfile(tables: ProfileTables, message: Uint8Array, messageIsCut: boolean, acceptCut: boolean): void {
+  const rollBack = tables.mark();
+  try {
+    tables.description = new ProfileDecoder(tables, message).decode(messageIsCut, acceptCut);
+  } catch (error) {
+    rollBack();
+    // What pbf throws tells of bytes that are no protobuf message.
+    throw error instanceof CaptureError ? error : damaged("a record");
+  }
+}
+
+class ProfileDecoder {
+  readonly #tables: ProfileTables;
+  readonly #reader: PbfReader;
+
+  constructor(tables: ProfileTables, message: Uint8Array) {
+    this.#tables = tables;
+    this.#reader = new PbfReader(message);
+  }
+
+  /** Reads the whole message into the tables. @returns what it says about the capture */
+  decode(messageIsCut: boolean, acceptCut: boolean): CaptureDescription {
+    const reader = this.#reader;
+    const outline = outlineOf(reader, this.#tables.strings);
+    const cut = messageIsCut || outline.cut;
+    if (cut && !acceptCut) throw damaged("its end, which is missing,");
+    if (this.#tables.strings.size === 0) throw new CaptureError("notAProfile", "it has no string table");
+    if (this.#tables.strings.text(0) !== "") throw new CaptureError("notAProfile", "its string table does not start with the empty string");
+    const comments = readComments(outline.comments.filter((index) => !cut || index < this.#tables.strings.size).map((index) => this.#tables.strings.text(index)));
+    const isOwn = this.#tables.description?.facts.isOwn ?? (comments.target !== undefined || comments.settings !== undefined);
+    const lenient = (read: () => void) => {
+      try {
+        read();
+      } catch (error) {
+        if (!(cut && error instanceof CaptureError && error.problem === "badReference")) throw error;
+      }
+    };
+    eachSpan(outline.mappings, reader, (end) => lenient(() => this.#addMapping(end)));
+    eachSpan(outline.functions, reader, (end) => lenient(() => this.#addFunction(end, isOwn)));
+    eachSpan(outline.locations, reader, (end) => lenient(() => this.#addLocation(end, isOwn)));
+    const samples = new SampleDecoder(reader, this.#tables);
+    const { counted, unit } = this.#countedValue(outline, isOwn, samples);
+    samples.decode(outline.sampleRuns, counted, cut);
+    return { facts: this.#facts(outline, comments, isOwn, unit, counted, cut), counted };
+  }
+
+  #facts(outline: ProfileOutline, comments: ReturnType<typeof readComments>, isOwn: boolean, unit: string, counted: CountedValue, cut: boolean): CaptureDescription["facts"] {
+    const before = this.#tables.description?.facts;
+    const { timeNanos, durationNanos } = outline.scalars;
+    const frequencyHz = comments.settings?.frequencyHz || (counted.periodNs > 0 && unit === "samples" ? Math.round(1e9 / counted.periodNs) : 0);
+    return {
+      target: comments.target ?? before?.target ?? null,
+      quality: comments.quality ?? before?.quality ?? null,
+      startedUnixMs: timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
+      durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),
+      frequencyHz: before?.frequencyHz || frequencyHz,
+      unit,
+      isOwn,
+      ...(cut || before?.isCut ? { isCut: true } : {}),
+    };
+  }
+
+  #countedValue(outline: ProfileOutline, isOwn: boolean, samples: SampleDecoder): { counted: CountedValue; unit: string } {
+    const types = this.#valueTypes(outline.sampleTypes);
+    const before = this.#tables.description;
+    if (before) {
+      // Messages concatenate: what is said again adds a column, which none of our increments does.
+      if (types.length > 0) throw damaged("an increment that is a profile of its own");
+      return { counted: before.counted, unit: before.facts.unit };
+    }
+    if (types.length === 0) throw new CaptureError("notAProfile", "it does not say what its samples measure");
+    const [periodType = { name: "", unit: "" }] = this.#valueTypes(outline.periodTypes);
+    const { defaultSampleType, period } = outline.scalars;
+    const preferred = defaultSampleType > 0 ? this.#tables.strings.text(defaultSampleType) : "";
+    const { unit, ...counted } = chooseValue(types, preferred, isOwn, { type: periodType, length: Math.max(period, 0) }, (column) =>
+      samples.sum(outline.sampleRuns, column, types.length),
+    );
+    return { counted, unit };
+  }
+
+  #valueTypes(spans: GrowingNumbers): ValueType[] {
+    if (spans.length / 2 > MAX_SAMPLE_TYPES) throw tooMany("kinds of values", MAX_SAMPLE_TYPES);
+    const types: ValueType[] = [];
+    eachSpan(spans, this.#reader, (end) => {
+      readRecord(this.#reader, end, "a kind of values", record);
+      types.push({ name: this.#tables.strings.text(record[1] as number), unit: this.#tables.strings.text(record[2] as number) });
+    });
+    return types;
+  }
+
+  #addMapping(end: number): void {
+    readRecord(this.#reader, end, "a mapping", record);
+    const object = objectName(this.#tables.strings.text(record[5] as number));
+    if (!this.#tables.mappingIds.add(record[1] as number, this.#tables.mappingObjects.length)) throw twice("mapping", record[1] as number);
+    this.#tables.mappingObjects.push(object);
+  }
+
+  #addFunction(end: number, isOwn: boolean): void {
+    readRecord(this.#reader, end, "a function", record);
+    const [, id = 0, nameIndex = 0, systemNameIndex = 0, fileIndex = 0, headLine = 0] = record;
+    const name = this.#tables.strings.text(nameIndex);
+    const systemName = this.#tables.strings.text(systemNameIndex);
+    const { kind, rawName } = splitSystemName(systemName);
+    const facts = {
+      name: name || rawName || UNNAMED,
+      rawName: isOwn ? rawName : name || rawName || UNNAMED,
+      kind,
+      file: this.#tables.strings.text(fileIndex),
+      headLine: toLine(headLine),
+      object: "",
+    };
+    if (!this.#tables.functions.ids.add(id, this.#tables.functions.add(facts, isOwn))) throw twice("function", id);
+  }
+
+  #addLocation(end: number, isOwn: boolean): void {
+    const lines: number[] = [];
+    readRecord(this.#reader, end, "a location", record, (field, start, lineEnd) => {
+      if (field === LOCATION_LINE) lines.push(start, lineEnd);
+    });
+    const [, id = 0, mappingId = 0, address = 0] = record;
+    if (lines.length / 2 > MAX_LINES_PER_LOCATION) throw tooMany("lines in one location", MAX_LINES_PER_LOCATION);
+    const object = mappingId === 0 ? "" : this.#tables.mappingObjects[this.#tables.mappingIds.get(mappingId)];
+    if (object === undefined) throw noSuch("mapping", mappingId);
+    const frames: number[] = [];
+    for (let at = 0; at < lines.length; at += 2) {
+      this.#reader.pos = lines[at] as number;
+      readRecord(this.#reader, lines[at + 1] as number, "a line", record);
+      const functionIndex = this.#tables.functions.withId(record[1] as number);
+      this.#tables.functions.located(functionIndex, object, isOwn);
+      frames.push(this.#tables.functions.frame(functionIndex, toLine(record[2] as number)));
+    }
+    if (!this.#tables.locationIds.add(id, this.#tables.locationStarts.length - 1)) throw twice("location", id);
+    if (frames.length === 0) frames.push(this.#tables.functions.frame(this.#addUnnamed(address, object, isOwn), 0));
+    for (const frame of frames) this.#tables.locationFrames.push(frame);
+    this.#tables.locationStarts.push(this.#tables.locationFrames.length);
+  }
+
+  /** A function for an address that the profile has no name for. */
+  #addUnnamed(address: number, object: string, isOwn: boolean): number {
+    const name = `0x${address.toString(16)}`;
+    const index = this.#tables.functions.add({ name, rawName: name, kind: "native", file: "", headLine: 0, object: "" }, isOwn);
+    this.#tables.functions.located(index, object, isOwn);
+    return index;
+  }
+}
+
+const LOCATION_LINE = 4;
+const UNNAMED = "[unnamed]";
+/** The record read last, by field number. */
+const record = [0, 0, 0, 0, 0, 0, 0];
+
+/** `kind!raw_name` in its parts, when it starts with a kind. */
+function splitSystemName(systemName: string): { kind: FrameKindName; rawName: string } {
+  const end = systemName.indexOf("!");
+  const kind = FRAME_KINDS.find((name) => name === systemName.slice(0, Math.max(end, 0)));
+  return kind === undefined ? { kind: "native", rawName: systemName } : { kind, rawName: systemName.slice(end + 1) };
+}
+
+/** `/usr/lib/libc.so.6` to `libc.so.6`; our own captures have it short. */
+function objectName(path: string): string {
+  return path.startsWith("/") ? fileName({ path }) : path;
+}
+
+function twice(what: string, id: number): CaptureError {
+  return new CaptureError("damaged", `${what} ${id} is there twice`);
+}

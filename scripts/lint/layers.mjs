@@ -1,0 +1,93 @@
+// Which folder of the TypeScript sources may import which. docs/architecture.md says what each of them is for.
+
+/**
+ * @typedef {object} Layer
+ * @property {string} path      a folder with all below it that has no entry of its own, or one file
+ * @property {string[]} imports paths of layers it may import besides itself; only ones that stand above it here
+ * @property {boolean} [vscode] whether it may import `vscode`; no when absent
+ */
+
+const EXTENSION = "extension/src";
+const CAPTURE = `${EXTENSION}/capture`;
+const SOURCES = `${EXTENSION}/sources`;
+const PANELS = `${EXTENSION}/panels`;
+const CONTRIBUTIONS = `${EXTENSION}/contributions.ts`;
+const SURROUNDINGS = `${EXTENSION}/surroundings.ts`;
+const SETTING_VALUES = `${EXTENSION}/setting-values.ts`;
+const SETTINGS = `${EXTENSION}/settings.ts`;
+const PARTS = `${EXTENSION}/parts.ts`;
+const TEXT = `${EXTENSION}/text`;
+const MESSAGES = `${EXTENSION}/messages`;
+const HELPER = `${EXTENSION}/helper`;
+const TARGETS = `${EXTENSION}/targets`;
+const CAPTURES = `${EXTENSION}/captures`;
+
+/** What any folder that talks with the editor needs. */
+const GROUND = ["contract", CONTRIBUTIONS, SURROUNDINGS, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
+/** The bottom of `capture`: its errors, and the questions with their answers. */
+const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/questions.ts`];
+/** What others see of `sources`. */
+const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/mapped-file.ts`];
+const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, PARTS];
+
+/** In the order in which they build on each other: nothing imports what stands below it, so there are no circles between them. */
+export const LAYERS = /** @type {Layer[]} */ ([
+  { path: "contract", imports: [] },
+  { path: "webviews/shared", imports: ["contract"] },
+  ...["blame", "flame-graph", "stacks", "top"].map((page) => ({ path: `webviews/${page}`, imports: ["contract", "webviews/shared"] })),
+
+  { path: CONTRIBUTIONS, imports: [] },
+  { path: SURROUNDINGS, imports: [], vscode: true },
+  { path: SETTING_VALUES, imports: ["contract", CONTRIBUTIONS] },
+  { path: SETTINGS, imports: [CONTRIBUTIONS, SETTING_VALUES], vscode: true },
+  { path: TEXT, imports: ["contract"] },
+  { path: MESSAGES, imports: ["contract", TEXT], vscode: true },
+
+  { path: `${CAPTURE}/capture-error.ts`, imports: [] },
+  { path: `${CAPTURE}/questions.ts`, imports: ["contract"] },
+  { path: `${CAPTURE}/columns`, imports: [] },
+  { path: `${CAPTURE}/tables`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`] },
+  { path: `${CAPTURE}/decode`, imports: ["contract", TEXT, ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
+  { path: `${CAPTURE}/answers`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
+  { path: `${CAPTURE}/flame`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`, `${CAPTURE}/answers`] },
+  { path: CAPTURE, imports: ["contract", ...QUESTIONS, `${CAPTURE}/tables`, `${CAPTURE}/decode`, `${CAPTURE}/answers`, `${CAPTURE}/flame`] },
+
+  { path: HELPER, imports: GROUND, vscode: true },
+  { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
+  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, TARGETS], vscode: true },
+
+  { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
+  { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },
+  { path: `${SOURCES}/forms`, imports: [] },
+  { path: `${SOURCES}/drift`, imports: [...QUESTIONS, ...SOURCES_FACE, `${SOURCES}/forms`], vscode: true },
+  { path: `${SOURCES}/finding`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`], vscode: true },
+  { path: `${SOURCES}/mapping`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`, `${SOURCES}/finding`], vscode: true },
+  { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
+
+  { path: PARTS, imports: [SURROUNDINGS, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
+  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, CAPTURES, PARTS], vscode: true },
+  { path: `${EXTENSION}/annotate`, imports: ANNOTATE_AND_PANELS, vscode: true },
+  { path: `${PANELS}/page`, imports: ANNOTATE_AND_PANELS, vscode: true },
+  { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
+  ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
+  { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
+  {
+    path: `${EXTENSION}/activate.ts`,
+    imports: [...GROUND, HELPER, TARGETS, CAPTURES, SOURCES, PARTS, `${EXTENSION}/recording`, `${EXTENSION}/annotate`, ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`)],
+    vscode: true,
+  },
+]);
+
+/** The layer a file belongs to: the longest path that fits. @param {string} file from the root, with slashes @param {Layer[]} [layers] */
+export function layerOf(file, layers = LAYERS) {
+  const fits = layers.filter(({ path }) => file === path || file.startsWith(`${path}/`));
+  return fits.reduce((/** @type {Layer | undefined} */ best, layer) => (best !== undefined && best.path.length >= layer.path.length ? best : layer), undefined);
+}
+
+/** What is wrong with the table itself. @param {Layer[]} [layers] @returns {string[]} */
+export function layerProblems(layers = LAYERS) {
+  return layers.flatMap(({ path, imports }, index) => {
+    const above = new Set(layers.slice(0, index).map((layer) => layer.path));
+    return imports.filter((name) => !above.has(name)).map((name) => `${path} may import ${name}, which does not stand above it`);
+  });
+}
