@@ -90,10 +90,10 @@ function putInPlace(place, built) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ said: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
-    await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
-    await step("npm packages", async () => ({ said: await ensureNpmPackages() }));
-    await step("extension", async () => ({ said: await buildExtension() }));
+    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
+    await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+    await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
+    await step("extension", async () => ({ outcome: await buildExtension() }));
   } catch (error) {
     console.error(explain(error));
     process.exitCode = exitCodeOf(error);

@@ -141,8 +141,8 @@ async function strip(made) {
 async function checked(command, args, cwd, env) {
   const { code, stdout, stderr } = await run(command, args, { cwd, ...(env && { env }) });
   if (code === 0) return stdout;
-  const said = lastLines(stderr.trim() || stdout, 8);
-  throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, said, "node scripts/build-otp.mjs builds OTP from Debian's source package");
+  const printed = lastLines(stderr.trim() || stdout, 8);
+  throw new Problem(`${command} ${args.at(-1) ?? ""} failed`, printed, "node scripts/build-otp.mjs builds OTP from Debian's source package");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -151,7 +151,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const unknown = asked.find((release) => !BUILT_RELEASES.some((known) => known === release));
     if (unknown !== undefined) throw new Problem(`OTP ${unknown} cannot be built`, "it has no JIT, or its sources are not known", `one of: ${BUILT_RELEASES.join(", ")}`);
     for (const release of BUILT_RELEASES.filter((known) => asked.length === 0 || asked.includes(known))) {
-      await step(`OTP ${release}`, async (progress) => ({ said: await ensureBuiltOtp(release, progress) }));
+      await step(`OTP ${release}`, async (progress) => ({ outcome: await ensureBuiltOtp(release, progress) }));
     }
   } catch (error) {
     console.error(explain(error));

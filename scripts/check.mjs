@@ -1,4 +1,4 @@
-// npm run check: types, lint, the manifest, circles of Rust modules, Rust formatting and Rust lints, all at once.
+// npm run check: types, lint, dead code, the manifest, circles of Rust modules, Rust formatting and Rust lints, all at once.
 import { join } from "node:path";
 import { cargo, cargoEnvironment } from "./build-helper.mjs";
 import { run } from "./command.mjs";
@@ -22,6 +22,7 @@ function checks() {
     { name: "types, webview tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/webviews"], cwd: ROOT },
     { name: "types, editor tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/editor"], cwd: ROOT },
     { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
+    { name: "dead code", command: npmProgram("knip"), args: ["--no-progress"], cwd: ROOT },
     { name: "manifest", command: process.execPath, args: ["scripts/check-manifest.mjs"], cwd: ROOT },
     { name: "module circles", command: process.execPath, args: ["scripts/check-module-cycles.mjs"], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },

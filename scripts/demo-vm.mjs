@@ -69,8 +69,8 @@ export async function startDemo() {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true, // Ctrl-C is ours to handle: the VM goes last
   });
-  let said = "";
-  const keep = (/** @type {string} */ text) => void (said = (said + text).slice(-4_000));
+  let printed = "";
+  const keep = (/** @type {string} */ text) => void (printed = (printed + text).slice(-4_000));
   child.stderr.setEncoding("utf8").on("data", keep);
   child.stdin.on("error", () => {}); // it may be gone before it is told to
   /** @type {Promise<void>} */
@@ -99,7 +99,7 @@ export async function startDemo() {
   });
   if (pid === null) {
     await stop();
-    throw new Problem("the demo VM does not start", lastLines(said, 6), "node scripts/demo-vm.mjs");
+    throw new Problem("the demo VM does not start", lastLines(printed, 6), "node scripts/demo-vm.mjs");
   }
   return { pid, stop, ended };
 }

@@ -46,7 +46,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {number} pid
  * @property {string} dataFolder                   settings and logs
  * @property {Promise<unknown>} ended
- * @property {() => string} said                   the end of what it printed
+ * @property {() => string} printed                   the end of what it printed
  * @property {() => Promise<void>} stop
  */
 
@@ -79,8 +79,8 @@ export async function serveEditor({ home, vsix, settings = {}, keybindings = [],
     stdio: ["ignore", "pipe", "pipe"],
     detached: true, // a process group, so that all of it can be ended
   });
-  let said = "";
-  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (said = (said + text).slice(-20_000)));
+  let printed = "";
+  for (const stream of [server.stdout, server.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed = (printed + text).slice(-20_000)));
   const kill = () => killGroup(server, "SIGKILL");
   process.once("exit", kill);
   const ended = once(server, "exit").finally(() => process.off("exit", kill));
@@ -89,9 +89,9 @@ export async function serveEditor({ home, vsix, settings = {}, keybindings = [],
     await untilServing(address, server, signal);
   } catch (error) {
     await stopGroup(server);
-    throw new Problem("VS Code in the browser does not start", lastLines(said) || String(error), "node scripts/install-editor.mjs");
+    throw new Problem("VS Code in the browser does not start", lastLines(printed) || String(error), "node scripts/install-editor.mjs");
   }
-  return { address, port, pid: server.pid ?? 0, dataFolder, ended, said: () => said, stop: () => stopGroup(server) };
+  return { address, port, pid: server.pid ?? 0, dataFolder, ended, printed: () => printed, stop: () => stopGroup(server) };
 }
 
 /** @param {string} home @param {Record<string, string>} more */

@@ -76,7 +76,7 @@ function seeds(target) {
  * @param {string} target
  * @param {number} seconds
  * @param {AbortSignal} [signal]
- * @returns {Promise<{code: number, said: string, runs: number}>}
+ * @returns {Promise<{code: number, output: string, runs: number}>}
  */
 export async function fuzz(target, seconds, signal) {
   const corpus = join(FOLDER, "corpus", target);
@@ -91,7 +91,7 @@ export async function fuzz(target, seconds, signal) {
     ],
     { cwd: FOLDER, ...(signal && { signal }) },
   );
-  return { code, said: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0) };
+  return { code, output: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0) };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
@@ -109,11 +109,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     let failed = 0;
     for (const target of targets) {
       const began = performance.now();
-      const { code, said, runs } = await fuzz(target, seconds);
+      const { code, output, runs } = await fuzz(target, seconds);
       console.log(`${stepLine(target, code === 0 ? "ok" : "FAILED", performance.now() - began)}, ${runs} inputs`);
       if (code === 0) continue;
       failed += 1;
-      console.log(lastLines(said, 30));
+      console.log(lastLines(output, 30));
     }
     process.exitCode = failed === 0 ? 0 : 1;
   } catch (error) {

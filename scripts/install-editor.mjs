@@ -125,8 +125,8 @@ function isHeld(file) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ said: await ensureSystemPackages(EDITOR_REQUIREMENTS, { progress }) }));
-    await step("editor", async (progress) => ({ said: await installEditor({ progress }) }));
+    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { progress }) }));
+    await step("editor", async (progress) => ({ outcome: await installEditor({ progress }) }));
     console.log(editorFolder());
   } catch (error) {
     console.error(explain(error));

@@ -16,20 +16,20 @@ import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs
  */
 export async function openEditor({ folder, demoPid, demoEnded, signal }) {
   heading("Editor");
-  await step("extension", async () => ({ said: await packageExtension({ signal }) }));
+  await step("extension", async () => ({ outcome: await packageExtension({ signal }) }));
   const interrupted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   if (await openOwnEditor(folder, signal)) {
     paragraph(todo(demoPid, "Ctrl-C ends the demo VM."));
     await Promise.race([interrupted, demoEnded]);
     return;
   }
-  await step("system packages", async (progress) => ({ said: await ensureSystemPackages(EDITOR_REQUIREMENTS, { signal, progress }) }));
-  await step("VS Code", async (progress) => ({ said: await installEditor({ signal, progress }) }));
+  await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(EDITOR_REQUIREMENTS, { signal, progress }) }));
+  await step("VS Code", async (progress) => ({ outcome: await installEditor({ signal, progress }) }));
   const home = join(ROOT, "dist/editor");
   mkdirSync(home, { recursive: true });
   const server = await step("server", async () => {
     const value = await serveEditor({ home, vsix: VSIX, signal });
-    return { said: "on this machine only, without a password", value };
+    return { outcome: "on this machine only, without a password", value };
   });
   if (server === null) throw new Interrupted();
   try {
@@ -51,9 +51,9 @@ async function openOwnEditor(folder, signal) {
   return step("VS Code", async () => {
     const installed = await run(code, ["--install-extension", VSIX, "--force"], { signal });
     // As root, for one, it refuses.
-    if (installed.code !== 0) return { said: `${code} takes no extension; using one in the browser`, value: false };
+    if (installed.code !== 0) return { outcome: `${code} takes no extension; using one in the browser`, value: false };
     const opened = await run(code, [folder], { signal });
-    return opened.code === 0 ? { said: `${code} opens the demo project`, value: true } : { said: `${code} does not open; using one in the browser`, value: false };
+    return opened.code === 0 ? { outcome: `${code} opens the demo project`, value: true } : { outcome: `${code} does not open; using one in the browser`, value: false };
   });
 }
 

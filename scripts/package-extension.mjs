@@ -27,10 +27,10 @@ export async function packageExtension({ signal } = {}) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    await step("system packages", async (progress) => ({ said: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
-    await step("npm packages", async () => ({ said: await ensureNpmPackages() }));
-    await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
-    await step("extension", async () => ({ said: await packageExtension() }));
+    await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
+    await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
+    await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+    await step("extension", async () => ({ outcome: await packageExtension() }));
   } catch (error) {
     console.error(explain(error));
     process.exitCode = exitCodeOf(error);

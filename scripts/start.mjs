@@ -37,12 +37,12 @@ async function setUp(signal) {
     throw new Problem(`Extrospect does not run on ${process.platform} ${process.arch}`, "it reads x86-64 Linux processes", "use an x86-64 Linux machine");
   }
   heading("Set-up");
-  await step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) }));
+  await step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
   await step("system packages", async (progress) => ({
-    said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { signal, progress }),
+    outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { signal, progress }),
   }));
-  await step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
-  await step("demo program", async () => ({ said: await compileDemo() }));
+  await step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
+  await step("demo program", async () => ({ outcome: await compileDemo() }));
 }
 
 /**
@@ -97,7 +97,7 @@ try {
   await setUp(interruption.signal);
   demo = await step("demo VM", async () => {
     const value = await startDemo();
-    return { said: `pid ${value.pid}, a stock VM started without any flag`, value };
+    return { outcome: `pid ${value.pid}, a stock VM started without any flag`, value };
   });
   if (demo === null || interruption.signal.aborted) throw new Interrupted();
   const file = await captureAndShow(demo.pid, seconds, interruption.signal);

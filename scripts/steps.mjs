@@ -15,7 +15,7 @@ export function paragraph(text) {
 
 /**
  * @param {string} name
- * @param {(progress: (text: string) => void) => Promise<{said: string, value?: any}> | {said: string, value?: any}} job
+ * @param {(progress: (text: string) => void) => Promise<{outcome: string, value?: any}> | {outcome: string, value?: any}} job
  *   `progress` shows the text in place of the one before, on a terminal
  * @returns {Promise<any>} the job's `value`
  */
@@ -24,8 +24,8 @@ export async function step(name, job) {
   const progress = (/** @type {string} */ text) => overwrite(stepLine(name, text, null));
   progress("...");
   try {
-    const { said, value } = await job(progress);
-    finish(stepLine(name, said, performance.now() - startedMs));
+    const { outcome, value } = await job(progress);
+    finish(stepLine(name, outcome, performance.now() - startedMs));
     return value;
   } catch (error) {
     finish(stepLine(name, "failed", performance.now() - startedMs));
@@ -35,12 +35,12 @@ export async function step(name, job) {
 
 /**
  * @param {string} name
- * @param {string} said
+ * @param {string} outcome
  * @param {number | null} tookMs   null while it runs
  */
-export function stepLine(name, said, tookMs) {
+export function stepLine(name, outcome, tookMs) {
   const took = tookMs === null ? "" : `${(tookMs / 1000).toFixed(1)} s`;
-  return `  ${name.padEnd(NAME_WIDTH)} ${took.padStart(7)}  ${said}`;
+  return `  ${name.padEnd(NAME_WIDTH)} ${took.padStart(7)}  ${outcome}`;
 }
 
 /** Shows a line that the next one replaces; nothing when no terminal is there. @param {string} line */

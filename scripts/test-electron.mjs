@@ -17,12 +17,12 @@ try {
   const executable = process.env.VSCODE_EXECUTABLE;
   // Said before anything is built: downloading would be no answer to a mistyped path.
   if (executable && !existsSync(executable)) throw new Problem(`${executable} is missing`, "VSCODE_EXECUTABLE names it", "VSCODE_EXECUTABLE=/path/to/code npm run test:electron");
-  await step("system packages", async (progress) => ({ said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { progress }) }));
-  await step("npm packages", async () => ({ said: await ensureNpmPackages() }));
+  await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { progress }) }));
+  await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
   // Before the helper: building it takes long, and would be for nothing.
   const vscodeExecutablePath = executable ? executable : await downloaded();
-  await step("helper", async (progress) => ({ said: await buildHelper({ progress }) }));
-  await step("extension", async () => ({ said: await buildExtension() }));
+  await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+  await step("extension", async () => ({ outcome: await buildExtension() }));
   const { runTests } = await import("@vscode/test-electron");
   const tests = await bundleApiTests();
   // Only now: it needs npm packages.

@@ -26,34 +26,34 @@ export function preparations(signal) {
   /** @type {Record<Preparation, () => Promise<unknown>>} */
   const makers = {
     system: () => step("system packages", async (progress) => ({
-      said: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
+      outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
     })),
-    npm: () => step("npm packages", async () => ({ said: await ensureNpmPackages({ signal }) })),
+    npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
     helper: async () => {
       await all(["system"]);
-      return step("helper", async (progress) => ({ said: await buildHelper({ signal, progress }) }));
+      return step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
     },
     testHelper: async () => {
       // One after the other: both are made in the same place.
       await all(["helper"]);
-      return step("helper for tests", async (progress) => ({ said: await buildForgetfulHelper({ signal, progress }) }));
+      return step("helper for tests", async (progress) => ({ outcome: await buildForgetfulHelper({ signal, progress }) }));
     },
     extension: async () => {
       await all(["npm", "helper"]);
-      return step("extension", async () => ({ said: await packageExtension({ signal }) }));
+      return step("extension", async () => ({ outcome: await packageExtension({ signal }) }));
     },
     editor: async () => {
       await all(["system"]);
-      return step("editor", async (progress) => ({ said: await installEditor({ signal, progress }) }));
+      return step("editor", async (progress) => ({ outcome: await installEditor({ signal, progress }) }));
     },
     otp: async () => {
       await all(["system"]);
-      return step("Erlang VMs", async (progress) => ({ said: await prepareVms(progress) }));
+      return step("Erlang VMs", async (progress) => ({ outcome: await prepareVms(progress) }));
     },
     rust: async () => {
       // After the helper, which more tests wait for: the two compilers would share the processors.
       await all(["system", "helper"]);
-      return step("Rust tests", async (progress) => ({ said: await compileCargoTests({ signal, progress }) }));
+      return step("Rust tests", async (progress) => ({ outcome: await compileCargoTests({ signal, progress }) }));
     },
   };
   return all;

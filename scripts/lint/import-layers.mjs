@@ -25,7 +25,7 @@ export const importLayers = {
     const file = relative(ROOT, context.filename).split(sep).join("/");
     const layer = layerOf(file);
     const isPure = PURE.test(context.sourceCode.text.slice(0, 600));
-    /** @param {import("estree").Node} node @param {unknown} specifier */
+    /** @param {import("eslint").Rule.Node} node @param {unknown} specifier */
     const check = (node, specifier) => {
       if (typeof specifier !== "string" || layer === undefined) return;
       if (specifier === "vscode") {

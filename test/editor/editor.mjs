@@ -123,7 +123,7 @@ export class Editor {
     const stem = `failed-${name.replace(/\W+/g, "-").slice(0, 60)}`;
     const shot = await this.screenshot(stem).catch((error) => String(error));
     const log = join(SHOTS, `${stem}.log`);
-    writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.said()}`);
+    writeFileSync(log, `${this.log()}\n${this.hostLog()}\n== server\n${this.server.printed()}`);
     console.log(`screenshot: ${shot}\nlog: ${log}`);
   }
 

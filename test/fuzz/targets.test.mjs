@@ -9,8 +9,8 @@ before(() => buildFuzzTargets());
 
 for (const target of fuzzTargets()) {
   test(target, async (t) => {
-    const { code, said, runs } = await fuzz(target, SECONDS);
-    assert.equal(code, 0, said.split("\n").slice(-30).join("\n"));
+    const { code, output, runs } = await fuzz(target, SECONDS);
+    assert.equal(code, 0, output.split("\n").slice(-30).join("\n"));
     assert.ok(runs > 50, `${runs} inputs`);
     t.diagnostic(`${runs} inputs`);
   });

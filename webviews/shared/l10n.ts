@@ -2,9 +2,9 @@
 
 let translations: Readonly<Record<string, string>> = {};
 
-/** English texts and what they are in the editor's language; those that are missing stay English. To be called before anything says a word. */
-export function setTranslations(told: Readonly<Record<string, string>>): void {
-  translations = told;
+/** English texts and what they are in the editor's language; those that are missing stay English. To be called before the page shows any text. */
+export function setTranslations(texts: Readonly<Record<string, string>>): void {
+  translations = texts;
 }
 
 export const l10n = {

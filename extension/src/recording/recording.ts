@@ -36,7 +36,8 @@ export interface RecordingListener {
   ended(end: RecordingEnd): void;
 }
 
-export interface RecordingMeans {
+/** What a recording needs of the world around it; tests bring their own. */
+export interface RecordingEnvironment {
   readonly helper: HelperTalk;
   readonly newCapture: () => Capture;
   readonly readRange: ReadRange;
@@ -75,10 +76,10 @@ export class Recording {
 
   constructor(
     readonly options: RecordingOptions,
-    private readonly means: RecordingMeans,
+    private readonly environment: RecordingEnvironment,
     private readonly listener: RecordingListener,
   ) {
-    this.#increments = new Increments(means.newCapture(), means.readRange);
+    this.#increments = new Increments(environment.newCapture(), environment.readRange);
   }
 
   get phase(): RecordingPhase {
@@ -110,19 +111,19 @@ export class Recording {
     return this.#file;
   }
 
-  /** Of the whole capture so far; undefined before the first increment. */
   /** How Erlang stacks are obtained, and why so; undefined while attaching. */
   get engine(): EngineInUse | undefined {
     return this.#engine;
   }
 
+  /** Quality record of the whole capture so far; undefined before the first increment. */
   get quality(): QualityRecord | undefined {
     return this.#quality;
   }
 
   get elapsedMs(): number {
     if (this.#phase === "attaching") return 0;
-    return (this.#endedAt ?? this.means.now()) - this.#startedAt;
+    return (this.#endedAt ?? this.environment.now()) - this.#startedAt;
   }
 
   /**
@@ -131,7 +132,7 @@ export class Recording {
    * @throws {Cancelled}
    */
   async start(token?: Cancellation): Promise<void> {
-    const { helper } = this.means;
+    const { helper } = this.environment;
     const { pid, frequencyHz, durationSeconds, includeKernel, engine, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
@@ -160,7 +161,7 @@ export class Recording {
       this.#detach();
       throw error;
     }
-    this.#startedAt = this.means.now();
+    this.#startedAt = this.environment.now();
     this.#phase = "recording";
     this.listener.changed();
     for (const early of this.#early.splice(0)) early();
@@ -172,9 +173,9 @@ export class Recording {
     this.#phase = "stopping";
     this.listener.changed();
     try {
-      const ended = await this.means.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
+      const ended = await this.environment.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
       // The notification of the end comes after the last increment, this answer perhaps before it: prefer that.
-      this.means.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
+      this.environment.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
     } catch (error) {
       // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
       if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
@@ -199,7 +200,7 @@ export class Recording {
   #finish(end: RecordingEnd): void {
     if (this.#isEnded()) return;
     this.#phase = "ended";
-    this.#endedAt = this.means.now();
+    this.#endedAt = this.environment.now();
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#listening?.dispose();
@@ -213,13 +214,13 @@ export class Recording {
   #detach(): void {
     if (this.#attachmentId === 0) return;
     // Only frees memory of the helper: nobody waits, and nothing is lost if it does not work.
-    this.means.helper.request("extrospect/detach", { attachmentId: this.#attachmentId }).catch(() => {});
+    this.environment.helper.request("extrospect/detach", { attachmentId: this.#attachmentId }).catch(() => {});
   }
 
   #soon(): void {
     if (this.#timer !== undefined) return;
-    const wait = Math.max(0, this.#refreshedAt + REFRESH_MS - this.means.now());
-    this.#timer = this.means.later(() => {
+    const wait = Math.max(0, this.#refreshedAt + REFRESH_MS - this.environment.now());
+    this.#timer = this.environment.later(() => {
       this.#timer = undefined;
       void this.#flush();
     }, wait);
@@ -228,7 +229,7 @@ export class Recording {
   #flush(): Promise<void> {
     this.#flushing = this.#flushing.then(async () => {
       if (this.#increments.isEmpty) return;
-      this.#refreshedAt = this.means.now();
+      this.#refreshedAt = this.environment.now();
       const { grew, costMs } = await this.#increments.flush();
       if (grew) this.listener.grew(costMs);
       this.listener.changed();

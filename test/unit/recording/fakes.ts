@@ -3,7 +3,7 @@ import type { Words } from "../../../contract/plain-text.js";
 import type { QualityRecord, Requests, TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import type { CaptureListener, HelperMethod, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
-import type { RecordingEnd, RecordingListener, RecordingMeans } from "../../../extension/src/recording/recording.js";
+import type { RecordingEnd, RecordingListener, RecordingEnvironment } from "../../../extension/src/recording/recording.js";
 
 /** English, as the source has it. */
 export const ENGLISH: Words = { t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };
@@ -61,7 +61,7 @@ export class Stage implements RecordingListener {
   readonly ends: RecordingEnd[] = [];
   #due: { at: number; run: () => void }[] = [];
 
-  means(helper: HelperTalk): RecordingMeans {
+  environment(helper: HelperTalk): RecordingEnvironment {
     return {
       helper,
       newCapture,

@@ -18,7 +18,7 @@ function increment(sequence: number, bytes: Uint8Array, fileBytes: number, sampl
 
 function begin() {
   const [helper, stage] = [new FakeHelper(), new Stage()];
-  return { helper, stage, recording: new Recording(OPTIONS, stage.means(helper), stage) };
+  return { helper, stage, recording: new Recording(OPTIONS, stage.environment(helper), stage) };
 }
 
 test("attaching, recording, stopping, ended", async () => {
