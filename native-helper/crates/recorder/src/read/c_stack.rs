@@ -16,7 +16,7 @@ pub const REGISTER_BLOCK_BYTES: u64 = 448;
 pub(super) struct CStack {
     /// End of what the sample holds.
     pub sampled_end: u64,
-    /// Bytes from rsp up that are not compared.
+    /// Bytes from the stack pointer up that are not compared.
     pub compared_from: usize,
     /// Bytes after those that are.
     pub compared_len: usize,
@@ -27,9 +27,11 @@ pub(super) struct CStack {
 impl CStack {
     /// Of the stack in `sample`.
     pub fn of(scheduler: SchedulerRead, sample: &RawSample<'_>) -> Self {
-        let rsp = sample.registers[arch::sample::STACK_POINTER];
-        let sampled_end = rsp.saturating_add(sample.stack.len() as u64);
-        let registers = scheduler.registers.filter(|registers| *registers >= rsp);
+        let stack_pointer = sample.registers[arch::sample::STACK_POINTER];
+        let sampled_end = stack_pointer.saturating_add(sample.stack.len() as u64);
+        let registers = scheduler
+            .registers
+            .filter(|registers| *registers >= stack_pointer);
         // The C stack ends below the register block. Above lie the X registers, which Erlang code
         // writes at nearly every step: a C function with next to no stack of its own is told from
         // its next call by them.
@@ -46,7 +48,7 @@ impl CStack {
         Self {
             sampled_end,
             compared_from,
-            compared_len: (compared_end - rsp) as usize - compared_from,
+            compared_len: (compared_end - stack_pointer) as usize - compared_from,
             missing_len: match missing {
                 0..=MAX_C_STACK_BYTES => missing as usize & !7,
                 _ => 0,
