@@ -25,7 +25,10 @@ export async function captureModelTimes({ folder, rounds, progress }) {
   const real = readFileSync(join(ROOT, REAL));
   /** @type {Record<string, Record<string, import("./stats.mjs").Summary>>} */
   const results = {};
-  for (const [samples, variety] of /** @type {const} */ ([[1_000_000, 0.05], [520_000, 1]])) {
+  for (const [samples, variety] of /** @type {const} */ ([
+    [1_000_000, 0.05],
+    [520_000, 1],
+  ])) {
     const made = repeatCapture(real, { samples, variety });
     const bytes = Buffer.concat(made.members);
     const times = new Times();

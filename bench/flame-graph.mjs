@@ -14,9 +14,25 @@ import { quantile } from "./stats.mjs";
 
 const OTHERS = { "d3-flame-graph": "5.0.0", "d3-selection": "3.0.0", speedscope: "1.25.0" };
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
-const FLAGS = ["--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--use-angle=swiftshader",
+  "--enable-unsafe-swiftshader",
+];
 const GIVE_UP_MS = 90_000;
-const TYPES = /** @type {Record<string, string>} */ ({ ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm", ".woff2": "font/woff2" });
+const TYPES = /** @type {Record<string, string>} */ ({
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".json": "application/json",
+  ".wasm": "application/wasm",
+  ".woff2": "font/woff2",
+});
 
 /**
  * @typedef {{name: string, frames: number, firstPaintMs: number, frameMs: number, frameP95Ms: number, note: string}} FlameTimes
@@ -53,7 +69,10 @@ export async function flameGraphTimes(frames, progress = () => {}) {
     for (const name of ["d3-flame-graph", "speedscope"]) rows.push(unmeasured(name, frames, "not there: npm could not install it"));
     return rows;
   }
-  for (const [name, measure, sizes] of /** @type {const} */ ([["d3-flame-graph", d3, [Math.min(frames, 20_000), frames]], ["speedscope", speedscope, [frames]]])) {
+  for (const [name, measure, sizes] of /** @type {const} */ ([
+    ["d3-flame-graph", d3, [Math.min(frames, 20_000), frames]],
+    ["speedscope", speedscope, [frames]],
+  ])) {
     for (const size of new Set(sizes)) {
       progress(`${name}, ${size} frames`);
       rows.push(await measure(folder, size).catch((error) => unmeasured(name, size, String(error.message).split("\n")[0] ?? "")));
@@ -75,7 +94,9 @@ async function ours(frames) {
     const { page } = await pages.open();
     await page.evaluate(MEASURE);
     const firstPaintMs = await page.evaluate(`(async () => { const data = syntheticFlame(${frames}); const from = performance.now(); await tellData(data); return performance.now() - from; })()`);
-    const took = await page.evaluate(`times((round) => document.querySelector(".pane:not([hidden]) canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "++++dddd--++aaaa----"[round % 20], bubbles: true })), 100)`);
+    const took = await page.evaluate(
+      `times((round) => document.querySelector(".pane:not([hidden]) canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "++++dddd--++aaaa----"[round % 20], bubbles: true })), 100)`,
+    );
     return measured("extrospect", frames, Number(firstPaintMs), /** @type {number[]} */ (took));
   } finally {
     await pages.stop();
@@ -87,13 +108,21 @@ async function d3(folder, frames) {
   const { build } = await import("esbuild");
   const bundled = await build({
     stdin: { contents: 'export { default as flamegraph } from "d3-flame-graph"; export { select } from "d3-selection";', resolveDir: folder },
-    bundle: true, format: "iife", globalName: "d3", write: false, loader: { ".css": "empty" }, logLevel: "error",
+    bundle: true,
+    format: "iife",
+    globalName: "d3",
+    write: false,
+    loader: { ".css": "empty" },
+    logLevel: "error",
   });
   const html = `<!doctype html><div id=chart></div><script>${bundled.outputFiles[0]?.text.replaceAll("</script", "<\\/script")}</script>`;
-  return inChromium((path) => (path === "/" ? { type: "text/html", body: html } : null), async (page, address) => {
-    await page.goto(`${address}/`);
-    await page.evaluate(`${MEASURE}; window.syntheticFlame = ${syntheticFlame.toString()}`);
-    const firstPaintMs = await limited(page.evaluate(`(async () => {
+  return inChromium(
+    (path) => (path === "/" ? { type: "text/html", body: html } : null),
+    async (page, address) => {
+      await page.goto(`${address}/`);
+      await page.evaluate(`${MEASURE}; window.syntheticFlame = ${syntheticFlame.toString()}`);
+      const firstPaintMs = await limited(
+        page.evaluate(`(async () => {
       const data = syntheticFlame(${frames});
       const nodes = Array.from(data.nodeFunction, (index, at) => ({ name: data.functionNames[index], value: data.nodeTotal[at], children: [] }));
       for (let at = 1; at < nodes.length; at++) nodes[data.nodeParent[at]].children.push(nodes[at]);
@@ -101,13 +130,17 @@ async function d3(folder, frames) {
       d3.select("#chart").datum(nodes[0]).call(d3.flamegraph().width(1260).transitionDuration(0));
       await shown();
       return performance.now() - from;
-    })()`));
-    const took = await limited(page.evaluate(`(() => {
+    })()`),
+      );
+      const took = await limited(
+        page.evaluate(`(() => {
       const boxes = [...document.querySelectorAll("#chart g.frame")];
       return times((round) => boxes[round % 2 === 0 ? Math.min(20, boxes.length - 1) : 0].dispatchEvent(new MouseEvent("click", { bubbles: true })), 10);
-    })()`));
-    return measured("d3-flame-graph", frames, Number(firstPaintMs), /** @type {number[]} */ (took), "zoom by click, no animation");
-  });
+    })()`),
+      );
+      return measured("d3-flame-graph", frames, Number(firstPaintMs), /** @type {number[]} */ (took), "zoom by click, no animation");
+    },
+  );
 }
 
 /** Its own page and loader; the time to the first paint has the start of the page and the reading of the file in it. @param {string} folder @param {number} frames */
@@ -131,10 +164,12 @@ async function speedscope(folder, frames) {
     if (!canvas) throw new Error("no canvas");
     const place = { x: canvas.x + canvas.width / 2, y: canvas.y + canvas.height / 2 };
     await page.mouse.move(place.x, place.y);
-    const took = await limited(page.evaluate(`(() => {
+    const took = await limited(
+      page.evaluate(`(() => {
       const target = document.elementFromPoint(${place.x}, ${place.y});
       return times((round) => target.dispatchEvent(new WheelEvent("wheel", { deltaY: round % 20 < 10 ? -40 : 40, ctrlKey: true, bubbles: true, cancelable: true, clientX: ${place.x}, clientY: ${place.y} })), 60);
-    })()`));
+    })()`),
+    );
     return measured("speedscope", frames, firstPaintMs, /** @type {number[]} */ (took), "first paint with page start and file; the graphics process is not counted");
   });
 }

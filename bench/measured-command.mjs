@@ -9,11 +9,10 @@ import { spawn } from "node:child_process";
 export function runMeasured(argv, { keepOutput = false } = {}) {
   return new Promise((resolve, reject) => {
     // The shell's own `time` goes to file descriptor 3, so that it cannot mix with the command's errors.
-    const child = spawn(
-      "bash",
-      ["-c", 'TIMEFORMAT="%3U %3S"; { time "$@" 2>&4; } 4>&2 2>&3', "bash", ...argv],
-      { stdio: ["ignore", keepOutput ? "pipe" : "ignore", "pipe", "pipe"], env: { ...process.env, LC_ALL: "C" } },
-    );
+    const child = spawn("bash", ["-c", 'TIMEFORMAT="%3U %3S"; { time "$@" 2>&4; } 4>&2 2>&3', "bash", ...argv], {
+      stdio: ["ignore", keepOutput ? "pipe" : "ignore", "pipe", "pipe"],
+      env: { ...process.env, LC_ALL: "C" },
+    });
     const texts = { stdout: "", stderr: "", times: "" };
     child.stdout?.on("data", (chunk) => (texts.stdout += chunk));
     child.stderr?.on("data", (chunk) => (texts.stderr += chunk));

@@ -9,15 +9,7 @@ import { verdicts } from "./wanted.mjs";
  */
 export function measurementsPage(results) {
   const { cpus, kernel, node, date, quick, loadBefore } = results;
-  const sections = [
-    wantedSection(results),
-    slowdownSection(results),
-    stopsSection(results),
-    costSection(results),
-    attachSection(results),
-    flameSection(results),
-    modelSection(results),
-  ];
+  const sections = [wantedSection(results), slowdownSection(results), stopsSection(results), costSection(results), attachSection(results), flameSection(results), modelSection(results)];
   return `# Measurements
 
 What profiling costs, and how fast the editor's views are. Made by \`npm run bench -- --write\` on ${date}; do not edit.

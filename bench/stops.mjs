@@ -14,10 +14,7 @@ const EDGE_MS = 1_000;
 /** @returns {import("./profilers.mjs").Profiler[]} */
 function profilers() {
   const hz = 997;
-  return [
-    ...(perfInstalled ? [perfAt(hz, "none"), perfAt(hz, "dwarf,4096")] : []),
-    ...(helperBuilt ? [helperAt(hz, "bpf"), helperAt(hz, "readv")] : []),
-  ];
+  return [...(perfInstalled ? [perfAt(hz, "none"), perfAt(hz, "dwarf,4096")] : []), ...(helperBuilt ? [helperAt(hz, "bpf"), helperAt(hz, "readv")] : [])];
 }
 
 /**
@@ -35,7 +32,7 @@ export async function stopsOfSamples({ otp, rounds, seconds, folder, progress })
   const window = async (running) => {
     await pause(EDGE_MS);
     await vm.report();
-    await pause((seconds * 1000) - 2 * EDGE_MS);
+    await pause(seconds * 1000 - 2 * EDGE_MS);
     const { watched_ns: watchedNs, stops_ns: stopsNs } = await vm.report();
     await running;
     return stopsIn(watchedNs, stopsNs);

@@ -68,7 +68,9 @@ export function printJudged(judged) {
 /** @param {string} group */
 async function filesOf(group) {
   const folder = `test/${group}`;
-  const own = readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".test.mjs")).map((name) => `${folder}/${name}`);
+  const own = readdirSync(join(ROOT, folder))
+    .filter((name) => name.endsWith(".test.mjs"))
+    .map((name) => `${folder}/${name}`);
   return group === "unit" ? [...own, ...(await bundleTests("test/unit"))] : own;
 }
 

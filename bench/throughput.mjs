@@ -69,10 +69,7 @@ export async function slowdowns({ otp, profilers, framePointers, rounds, windowS
     await vm.stop();
   }
   return Object.fromEntries(
-    [...ratios].map(([name, values]) => [
-      name,
-      { perSecond: summary(values.map((ratio) => ratio.perSecond)), perCpuSecond: summary(values.map((ratio) => ratio.perCpuSecond)) },
-    ]),
+    [...ratios].map(([name, values]) => [name, { perSecond: summary(values.map((ratio) => ratio.perSecond)), perCpuSecond: summary(values.map((ratio) => ratio.perCpuSecond)) }]),
   );
 }
 

@@ -19,7 +19,13 @@ export function clipped(text: string, longest = LONGEST_NAME): string {
 /** A sentence of others: one line of at most `longest` characters, without control characters. */
 export function plainText(text: string, longest = 200): string {
   // Cut first: a text can be megabytes long.
-  return clipped(text.slice(0, longest * 2).replace(UNSEEN, " ").trim(), longest);
+  return clipped(
+    text
+      .slice(0, longest * 2)
+      .replace(UNSEEN, " ")
+      .trim(),
+    longest,
+  );
 }
 
 /** A name of others: cut, then what cannot be seen is spelled out (`\u{202e}`), so that two names that differ look different. */

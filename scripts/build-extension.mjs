@@ -8,7 +8,9 @@ const WEBVIEWS = "dist/webviews";
 
 /** Each folder of webviews/ with a main.ts is one page: NAME.js and NAME.css. */
 export function webviewNames() {
-  return readdirSync(join(ROOT, "webviews")).filter((name) => existsSync(join(ROOT, "webviews", name, "main.ts"))).sort();
+  return readdirSync(join(ROOT, "webviews"))
+    .filter((name) => existsSync(join(ROOT, "webviews", name, "main.ts")))
+    .sort();
 }
 
 /**

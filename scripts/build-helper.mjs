@@ -15,11 +15,7 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
 export function cargo() {
   const found = findProgram("cargo");
   if (found !== null) return found;
-  throw new Problem(
-    "cargo is missing",
-    "the helper is written in Rust",
-    "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)",
-  );
+  throw new Problem("cargo is missing", "the helper is written in Rust", "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)");
 }
 
 /** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */

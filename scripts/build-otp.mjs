@@ -34,7 +34,12 @@ const REQUIREMENTS = [
 /** What the emulator alone does not need. */
 const CONFIGURE = ["--without-javac", "--without-wx", "--without-odbc", "--without-ssl", "--without-termcap"];
 /** Type and flavor of each build. @type {[type: string, flavor: string][]} */
-const BUILDS = [["opt", "emu"], ["opt", "jit"], ["lcnt", "jit"], ["debug", "emu"]];
+const BUILDS = [
+  ["opt", "emu"],
+  ["opt", "jit"],
+  ["lcnt", "jit"],
+  ["debug", "emu"],
+];
 const READY_MARK = ".extrospect-ready";
 /** A change of what is built makes it anew. */
 const CONTENTS = [...CONFIGURE, ...BUILDS.map((build) => build.join(".")), "stripped"].join(" ");
@@ -92,8 +97,11 @@ async function fetchSource(building, suite, version) {
   const mirror = (await hostDebianMirror()).replace(/\/$/, "");
   writeFileSync(join(apt, "sources.list"), `deb-src ${mirror} ${suite} main\ndeb-src ${mirror} ${suite}-updates main\n`);
   const options = [
-    `Dir::Etc::sourcelist=${join(apt, "sources.list")}`, "Dir::Etc::sourceparts=/dev/null",
-    `Dir::State::lists=${join(apt, "lists")}`, `Dir::Cache=${join(apt, "cache")}`, "APT::Sandbox::User=root",
+    `Dir::Etc::sourcelist=${join(apt, "sources.list")}`,
+    "Dir::Etc::sourceparts=/dev/null",
+    `Dir::State::lists=${join(apt, "lists")}`,
+    `Dir::Cache=${join(apt, "cache")}`,
+    "APT::Sandbox::User=root",
   ].flatMap((option) => ["-o", option]);
   const unpacked = join(building, "source");
   await checked("apt-get", [...options, "-q", "update"], unpacked);

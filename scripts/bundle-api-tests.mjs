@@ -12,7 +12,9 @@ export async function bundleApiTests() {
   rmSync(join(ROOT, OUTPUT), { recursive: true, force: true });
   await build({
     absWorkingDir: ROOT,
-    entryPoints: readdirSync(join(ROOT, SOURCES)).filter((name) => name === "index.ts" || name.endsWith(".test.ts")).map((name) => `${SOURCES}/${name}`),
+    entryPoints: readdirSync(join(ROOT, SOURCES))
+      .filter((name) => name === "index.ts" || name.endsWith(".test.ts"))
+      .map((name) => `${SOURCES}/${name}`),
     outdir: OUTPUT,
     outExtension: { ".js": ".cjs" },
     bundle: true,

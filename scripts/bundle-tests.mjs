@@ -48,7 +48,10 @@ export async function bundleTests(folder) {
 /** @param {string} folder */
 function typescriptTests(folder) {
   const names = readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" });
-  return names.filter((name) => name.endsWith(".test.ts")).sort().map((name) => `${folder}/${name}`);
+  return names
+    .filter((name) => name.endsWith(".test.ts"))
+    .sort()
+    .map((name) => `${folder}/${name}`);
 }
 
 // As a program: bundles a folder and says what to run, for `node --test`.

@@ -36,7 +36,10 @@ export async function manifestFacts(root = ROOT) {
     uses: sourceUses(root),
     colours: webviewColours(root),
     files,
-    linkTexts: files.filter((file) => file.endsWith(".md")).map((file) => readFileSync(join(root, file), "utf8")).join("\n"),
+    linkTexts: files
+      .filter((file) => file.endsWith(".md"))
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\n"),
     bundle: json(BUNDLE),
     translations: Object.fromEntries([...languages].map((language) => [language, { texts: translation(`package.nls.${language}.json`), bundle: translation(`l10n/bundle.l10n.${language}.json`) }])),
   };
@@ -44,7 +47,16 @@ export async function manifestFacts(root = ROOT) {
 
 /** @param {Facts} facts @returns {string[]} one line for each thing that is wrong */
 export function manifestProblems(facts) {
-  return [...idProblems(facts), ...settingProblems(facts), ...colourProblems(facts), ...whenProblems(facts), ...commandProblems(facts), ...fileProblems(facts), ...textProblems(facts), ...messageProblems(facts)];
+  return [
+    ...idProblems(facts),
+    ...settingProblems(facts),
+    ...colourProblems(facts),
+    ...whenProblems(facts),
+    ...commandProblems(facts),
+    ...fileProblems(facts),
+    ...textProblems(facts),
+    ...messageProblems(facts),
+  ];
 }
 
 /** Commands, views, editor and settings by their constants. @param {Facts} facts */
@@ -52,14 +64,24 @@ function idProblems({ manifest, ids, uses }) {
   const { commands, views, customEditors } = manifest.contributes;
   const declared = {
     COMMANDS: commands.map((/** @type {any} */ { command }) => command),
-    VIEWS: Object.values(views).flat().map((/** @type {any} */ { id }) => id),
+    VIEWS: Object.values(views)
+      .flat()
+      .map((/** @type {any} */ { id }) => id),
   };
   const problems = [];
   for (const [group, there] of Object.entries(declared)) {
     problems.push(...differences(there, Object.values(ids[group]), group, "package.json", "contributions.ts"));
     for (const [key, id] of Object.entries(ids[group])) if (!isUsed(`${group}.${key}`, String(id), uses)) problems.push(`${id} is declared and never used in the sources`);
   }
-  problems.push(...differences(customEditors.map((/** @type {any} */ { viewType }) => viewType), [ids.CAPTURE_EDITOR], "custom editor", "package.json", "contributions.ts"));
+  problems.push(
+    ...differences(
+      customEditors.map((/** @type {any} */ { viewType }) => viewType),
+      [ids.CAPTURE_EDITOR],
+      "custom editor",
+      "package.json",
+      "contributions.ts",
+    ),
+  );
   if (!isUsed("CAPTURE_EDITOR", ids.CAPTURE_EDITOR, uses)) problems.push(`${ids.CAPTURE_EDITOR} is declared and never used in the sources`);
   for (const [key, id] of Object.entries(ids.PANELS)) if (!isUsed(`PANELS.${key}`, String(id), uses)) problems.push(`panel ${id} is named and never used in the sources`);
   for (const event of manifest.activationEvents) {
@@ -117,7 +139,8 @@ function whenProblems({ manifest, ids, uses }) {
   for (const [key, id] of Object.entries(ids.CONTEXT)) if (!isUsed(`CONTEXT.${key}`, String(id), uses)) problems.push(`context key ${id} is never set`);
   for (const clause of clauses) {
     for (const [, item = ""] of clause.matchAll(/viewItem == (\w+)/g)) if (!uses.texts.has(item)) problems.push(`when clause "${clause}": no row is ever ${item}`);
-    for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g)) if (![...uses.texts].some((text) => new RegExp(pattern).test(text))) problems.push(`when clause "${clause}": no row ever matches`);
+    for (const [, pattern = ""] of clause.matchAll(/viewItem =~ \/(.*?)\//g))
+      if (![...uses.texts].some((text) => new RegExp(pattern).test(text))) problems.push(`when clause "${clause}": no row ever matches`);
     for (const [, editor = ""] of clause.matchAll(/activeCustomEditorId == ([\w.]+)/g)) if (editor !== ids.CAPTURE_EDITOR) problems.push(`when clause "${clause}": there is no editor ${editor}`);
     for (const [, view = ""] of clause.matchAll(/view == ([\w.]+)/g)) if (!views.includes(view)) problems.push(`when clause "${clause}": there is no view ${view}`);
   }
@@ -128,9 +151,15 @@ function whenProblems({ manifest, ids, uses }) {
 function commandProblems({ manifest, texts, linkTexts }) {
   const { commands, menus, keybindings, walkthroughs, viewsWelcome, views } = manifest.contributes;
   const there = new Set(commands.map((/** @type {any} */ { command }) => command));
-  const viewIds = new Set(Object.values(views).flat().map((/** @type {any} */ { id }) => id));
+  const viewIds = new Set(
+    Object.values(views)
+      .flat()
+      .map((/** @type {any} */ { id }) => id),
+  );
   const problems = [];
-  const named = [...valuesOf(menus, "command"), ...valuesOf(keybindings, "command"), ...`${Object.values(texts).join("\n")}\n${linkTexts}`.matchAll(/\(command:(extrospect\.[\w.]+)/g)].map((name) => (typeof name === "string" ? name : (name[1] ?? "")));
+  const named = [...valuesOf(menus, "command"), ...valuesOf(keybindings, "command"), ...`${Object.values(texts).join("\n")}\n${linkTexts}`.matchAll(/\(command:(extrospect\.[\w.]+)/g)].map((name) =>
+    typeof name === "string" ? name : (name[1] ?? ""),
+  );
   for (const { completionEvents } of walkthroughs.flatMap((/** @type {any} */ { steps }) => steps)) {
     for (const event of completionEvents) {
       const [kind, id = ""] = event.split(":");

@@ -23,6 +23,7 @@ function checks() {
     { name: "types, editor tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/editor"], cwd: ROOT },
     { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
     { name: "dead code", command: npmProgram("knip"), args: ["--no-progress"], cwd: ROOT },
+    { name: "format", command: npmProgram("prettier"), args: ["--check", "--log-level", "warn", "."], cwd: ROOT },
     { name: "manifest", command: process.execPath, args: ["scripts/check-manifest.mjs"], cwd: ROOT },
     { name: "module circles", command: process.execPath, args: ["scripts/check-module-cycles.mjs"], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },

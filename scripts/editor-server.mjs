@@ -73,7 +73,17 @@ export async function serveEditor({ home, vsix, settings = {}, keybindings = [],
   const port = await freePort();
   const [command = node, ...before] = [...as, node];
   // Nobody is asked for a password: only this machine can reach it.
-  const flags = ["--auth", "none", "--bind-addr", `127.0.0.1:${port}`, "--disable-telemetry", "--disable-update-check", "--disable-proxy", "--ignore-last-opened", "--disable-getting-started-override"];
+  const flags = [
+    "--auth",
+    "none",
+    "--bind-addr",
+    `127.0.0.1:${port}`,
+    "--disable-telemetry",
+    "--disable-update-check",
+    "--disable-proxy",
+    "--ignore-last-opened",
+    "--disable-getting-started-override",
+  ];
   const server = spawn(command, [...before, ...base, ...flags, ...(trust ? ["--disable-workspace-trust"] : []), ...args], {
     env: environment,
     stdio: ["ignore", "pipe", "pipe"],

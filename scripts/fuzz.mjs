@@ -22,15 +22,13 @@ const MAX_INPUT_BYTES = 16_384;
 /** An input that takes longer is a fault. */
 const INPUT_SECONDS = 10;
 
-const COVERAGE = [
-  "-Cpasses=sancov-module",
-  ...["level=4", "inline-8bit-counters", "pc-table", "trace-compares"].map((pass) => `-Cllvm-args=-sanitizer-coverage-${pass}`),
-  "--cfg=fuzzing",
-];
+const COVERAGE = ["-Cpasses=sancov-module", ...["level=4", "inline-8bit-counters", "pc-table", "trace-compares"].map((pass) => `-Cllvm-args=-sanitizer-coverage-${pass}`), "--cfg=fuzzing"];
 
 /** Names of all targets. */
 export function fuzzTargets() {
-  return readdirSync(join(FOLDER, "fuzz_targets")).map((file) => file.replace(/\.rs$/, "")).sort();
+  return readdirSync(join(FOLDER, "fuzz_targets"))
+    .map((file) => file.replace(/\.rs$/, ""))
+    .sort();
 }
 
 /** @param {AbortSignal} [signal] */
@@ -55,7 +53,8 @@ export async function buildFuzzTargets(signal) {
 function seeds(target) {
   const recorded = (/** @type {string} */ name) => gunzipSync(readFileSync(join(RECORDED, "otp27", name)));
   switch (target) {
-    case "proc_maps": return [readFileSync("/proc/self/maps").subarray(0, 4096)];
+    case "proc_maps":
+      return [readFileSync("/proc/self/maps").subarray(0, 4096)];
     case "rpc_frames": {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "extrospect/attach", params: { pid: 1 } });
       return [Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`)];
@@ -66,9 +65,12 @@ function seeds(target) {
       const at = 8 + Number(file.readBigUInt64LE(0)) + 8;
       return [file.subarray(at + 8, at + 8 + Number(file.readBigUInt64LE(at)))];
     }
-    case "vm_tables": return [recorded("vm.gz").subarray(0, MAX_INPUT_BYTES)];
-    case "elf_image": return [readFileSync(process.execPath).subarray(0, MAX_INPUT_BYTES)];
-    default: return [];
+    case "vm_tables":
+      return [recorded("vm.gz").subarray(0, MAX_INPUT_BYTES)];
+    case "elf_image":
+      return [readFileSync(process.execPath).subarray(0, MAX_INPUT_BYTES)];
+    default:
+      return [];
   }
 }
 
@@ -85,10 +87,7 @@ export async function fuzz(target, seconds, signal) {
   seeds(target).forEach((bytes, index) => writeFileSync(join(corpus, `seed-${index}`), bytes));
   const { code, stderr } = await run(
     join(FOLDER, "target", TARGET, "release", target),
-    [
-      `-max_total_time=${seconds}`, `-max_len=${MAX_INPUT_BYTES}`, `-timeout=${INPUT_SECONDS}`, "-rss_limit_mb=1024",
-      `-artifact_prefix=${artifacts}/`, "-print_final_stats=1", corpus,
-    ],
+    [`-max_total_time=${seconds}`, `-max_len=${MAX_INPUT_BYTES}`, `-timeout=${INPUT_SECONDS}`, "-rss_limit_mb=1024", `-artifact_prefix=${artifacts}/`, "-print_final_stats=1", corpus],
     { cwd: FOLDER, ...(signal && { signal }) },
   );
   return { code, output: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0) };

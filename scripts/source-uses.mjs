@@ -146,7 +146,9 @@ export function webviewColours(root = ROOT) {
 
 /** @param {string} folder @param {RegExp} names */
 function filesBelow(folder, names) {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => names.test(file)).sort();
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => names.test(file))
+    .sort();
 }
 
 /**

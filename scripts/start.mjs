@@ -84,7 +84,11 @@ function nextSteps(file) {
 
 /** @param {Date} date */
 function timeForFileName(date) {
-  return date.toISOString().replace(/\.\d+Z$/, "").replace("T", "-").replaceAll(":", "");
+  return date
+    .toISOString()
+    .replace(/\.\d+Z$/, "")
+    .replace("T", "-")
+    .replaceAll(":", "");
 }
 
 const interruption = new AbortController();

@@ -102,9 +102,7 @@ async function asRoot() {
  * @returns {Promise<string[]>} package names
  */
 async function missingPackages(requirements) {
-  const open = requirements.filter(
-    ({ program, file }) => !(program && findProgram(program)) && !(file && existsSync(file)),
-  );
+  const open = requirements.filter(({ program, file }) => !(program && findProgram(program)) && !(file && existsSync(file)));
   if (open.length === 0) return [];
   if (findProgram("dpkg-query") === null) return open.map((requirement) => requirement.package);
   const names = open.map((requirement) => requirement.package);

@@ -29,8 +29,7 @@ export function cargoCounts(output, exitCode) {
  */
 export function nodeCounts(tap, exitCode) {
   // The summary is at the end; the output of a test could look like one.
-  const last = (/** @type {string} */ name) =>
-    Number([...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, "gm"))].at(-1)?.[1] ?? 0);
+  const last = (/** @type {string} */ name) => Number([...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, "gm"))].at(-1)?.[1] ?? 0);
   return withExitCode({ passed: last("pass"), failed: last("fail") + last("cancelled") }, exitCode);
 }
 

@@ -40,7 +40,11 @@ try {
         launchArgs: [suite.folder, "--disable-extensions", "--disable-workspace-trust", "--user-data-dir", userData, ...(process.getuid?.() === 0 ? ["--no-sandbox"] : [])],
       });
     } catch (error) {
-      throw new Problem(`the tests in VS Code did not pass (${suite.name})`, error instanceof Error ? error.message : String(error), "see the failures above; npm test runs the same tests in a browser");
+      throw new Problem(
+        `the tests in VS Code did not pass (${suite.name})`,
+        error instanceof Error ? error.message : String(error),
+        "see the failures above; npm test runs the same tests in a browser",
+      );
     } finally {
       rmSync(userData, { recursive: true, force: true });
     }
@@ -58,6 +62,10 @@ async function downloaded() {
   try {
     return await downloadAndUnzipVSCode();
   } catch (error) {
-    throw new Problem("VS Code cannot be downloaded, and VSCODE_EXECUTABLE is not set", error instanceof Error ? error.message : String(error), "VSCODE_EXECUTABLE=/path/to/code npm run test:electron");
+    throw new Problem(
+      "VS Code cannot be downloaded, and VSCODE_EXECUTABLE is not set",
+      error instanceof Error ? error.message : String(error),
+      "VSCODE_EXECUTABLE=/path/to/code npm run test:electron",
+    );
   }
 }

@@ -28,37 +28,53 @@ const ONE_FILE = ["--test-concurrency=1"];
 /** In the order in which they begin: the long ones first, so that the last ones to end are short. @type {TestGroup[]} */
 export const TEST_GROUPS = [
   {
-    name: "rust", title: "Rust tests", needs: ["system", "rust"],
+    name: "rust",
+    title: "Rust tests",
+    needs: ["system", "rust"],
     run: (running) => cargoTests(running),
     quick: { needs: [], run: (running) => cargoTests(running, quickCargoTests()) },
   },
   {
-    name: "unit", title: "Unit tests", needs: ["system", "npm", "helper", "extension"],
+    name: "unit",
+    title: "Unit tests",
+    needs: ["system", "npm", "helper", "extension"],
     run: async (running) => nodeTests(running, [...testsIn("test/unit"), ...(await bundleTests("test/unit"))]),
     quick: { needs: ["npm"], run: async (running) => nodeTests(running, await quickUnitTests()) },
   },
   {
-    name: "e2e", title: "End-to-end tests", needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
+    name: "e2e",
+    title: "End-to-end tests",
+    needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
     run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
   },
   {
-    name: "webviews", title: "Webview tests", needs: ["system", "npm"],
+    name: "webviews",
+    title: "Webview tests",
+    needs: ["system", "npm"],
     run: (running) => nodeTests(running, testsIn("test/webviews"), ONE_FILE),
   },
   {
-    name: "editor", title: "Editor tests", needs: ["system", "npm", "helper", "extension", "editor"],
+    name: "editor",
+    title: "Editor tests",
+    needs: ["system", "npm", "helper", "extension", "editor"],
     run: (running) => nodeTests(running, testsIn("test/editor"), ONE_FILE),
   },
   {
-    name: "oracles", title: "Oracles", needs: ["system", "npm", "helper", "otp"],
+    name: "oracles",
+    title: "Oracles",
+    needs: ["system", "npm", "helper", "otp"],
     run: async (running) => nodeTests(running, await bundleTests("test/oracles"), ONE_FILE),
   },
   {
-    name: "accuracy", title: "Accuracy tests", needs: ["system", "npm", "helper", "otp"],
+    name: "accuracy",
+    title: "Accuracy tests",
+    needs: ["system", "npm", "helper", "otp"],
     run: (running) => nodeTests(running, testsIn("test/accuracy"), ONE_FILE),
   },
   {
-    name: "fuzz", title: "Fuzz targets", needs: ["system", "rust"],
+    name: "fuzz",
+    title: "Fuzz targets",
+    needs: ["system", "rust"],
     run: async (running) => {
       await buildFuzzTargets(running.signal);
       return nodeTests(running, testsIn("test/fuzz"), ONE_FILE);

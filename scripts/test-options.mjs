@@ -21,11 +21,17 @@ export function testOptions(words, known) {
   const asked = [...only, ...positionals].flatMap((word) => word.split(",")).filter(Boolean);
   const names = known.map(({ name }) => name);
   const unknown = asked.filter((word) => !names.includes(word));
-  if (unknown.length > 0) throw new Problem(`there is no group of tests called ${unknown.join(", ")}`, "--only takes names of groups", `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`);
+  if (unknown.length > 0)
+    throw new Problem(`there is no group of tests called ${unknown.join(", ")}`, "--only takes names of groups", `npm test -- --only NAME ...   with NAME one of: ${names.join(", ")}`);
   const usable = known.filter(({ hasQuickForm }) => hasQuickForm || !quick).map(({ name }) => name);
   const chosen = usable.filter((name) => asked.length === 0 || asked.includes(name));
   const impossible = asked.filter((word) => !usable.includes(word));
-  if (impossible.length > 0) throw new Problem(`no test of ${impossible.join(", ")} runs without root and Debian`, "--quick leaves out what needs them", `npm test -- --quick --only NAME ...   with NAME one of: ${usable.join(", ")}`);
+  if (impossible.length > 0)
+    throw new Problem(
+      `no test of ${impossible.join(", ")} runs without root and Debian`,
+      "--quick leaves out what needs them",
+      `npm test -- --quick --only NAME ...   with NAME one of: ${usable.join(", ")}`,
+    );
   return { only: chosen, quick, help };
 }
 

@@ -25,9 +25,10 @@ export function preparations(signal) {
 
   /** @type {Record<Preparation, () => Promise<unknown>>} */
   const makers = {
-    system: () => step("system packages", async (progress) => ({
-      outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
-    })),
+    system: () =>
+      step("system packages", async (progress) => ({
+        outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...TEST_REQUIREMENTS, ...EDITOR_REQUIREMENTS], { signal, progress }),
+      })),
     npm: () => step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) })),
     helper: async () => {
       await all(["system"]);

@@ -60,11 +60,16 @@ async function inTurn(items, limit, work) {
 const USAGE = `npm test -- [--only NAME ...] [--quick]
 
   --only    these groups: ${TEST_GROUPS.map(({ name }) => name).join(", ")}
-  --quick   what needs neither root nor Debian of: ${TEST_GROUPS.filter(({ quick }) => quick).map(({ name }) => name).join(", ")}`;
+  --quick   what needs neither root nor Debian of: ${TEST_GROUPS.filter(({ quick }) => quick)
+    .map(({ name }) => name)
+    .join(", ")}`;
 
 /** @param {string[]} words */
 async function main(words) {
-  const { only, quick, help } = testOptions(words, TEST_GROUPS.map(({ name, quick: form }) => ({ name, hasQuickForm: form !== undefined })));
+  const { only, quick, help } = testOptions(
+    words,
+    TEST_GROUPS.map(({ name, quick: form }) => ({ name, hasQuickForm: form !== undefined })),
+  );
   if (help) return console.log(USAGE);
   const groups = TEST_GROUPS.filter(({ name }) => only.includes(name));
   const makePreparation = preparations(interruption.signal);

@@ -73,9 +73,7 @@ export function parseProfile(bytes) {
     if (strings[index] === undefined) throw new Error(`string ${index} of ${strings.length} is used`);
     return strings[index];
   };
-  const framesOf = new Map(
-    [...locations].map(([id, location]) => [id, (location.get(4) ?? []).map((bytes) => frame(message(bytes)))]),
-  );
+  const framesOf = new Map([...locations].map(([id, location]) => [id, (location.get(4) ?? []).map((bytes) => frame(message(bytes)))]));
   /** @param {Map<number, any[]>} line */
   function frame(line) {
     const facts = functions.get(one(line, 1));
@@ -95,12 +93,7 @@ export function parseProfile(bytes) {
       return frames;
     }),
     values: numbers(sample.get(2) ?? []),
-    labels: Object.fromEntries(
-      (sample.get(3) ?? []).map(message).map((label) => [
-        text(one(label, 1)),
-        label.has(2) ? text(one(label, 2)) : one(label, 3),
-      ]),
-    ),
+    labels: Object.fromEntries((sample.get(3) ?? []).map(message).map((label) => [text(one(label, 1)), label.has(2) ? text(one(label, 2)) : one(label, 3)])),
   }));
   return { sampleTypes: types.map((type) => text(one(type, 1))), samples, comments: comments.map(text) };
 }
@@ -145,11 +138,12 @@ function numbers(values) {
   const all = [];
   for (const value of values) {
     if (!Buffer.isBuffer(value)) all.push(Number(value));
-    else for (let at = 0; at < value.length; ) {
-      const [number, next] = varint(value, at);
-      all.push(Number(number));
-      at = next;
-    }
+    else
+      for (let at = 0; at < value.length;) {
+        const [number, next] = varint(value, at);
+        all.push(Number(number));
+        at = next;
+      }
   }
   return all;
 }

@@ -41,10 +41,7 @@ export interface TopRows extends CaptureHead {
 export type ToWebview = TopFunctions | TopRows | EmptyPage;
 
 export type ToHost =
-  | { readonly type: "ready"; readonly saved: Partial<SavedState> }
-  | { readonly type: "view"; readonly view: TopView }
-  | { readonly type: "blame"; readonly functionIndex: number }
-  | PageRequest;
+  { readonly type: "ready"; readonly saved: Partial<SavedState> } | { readonly type: "view"; readonly view: TopView } | { readonly type: "blame"; readonly functionIndex: number } | PageRequest;
 
 export interface SavedState {
   readonly uri: string;

@@ -7,7 +7,11 @@ import { eventually, startEditor } from "../../test/editor/editor.mjs";
 
 const demo = await startDemo();
 const workspace = demoWorkspace();
-const editor = await startEditor({ folder: workspace.folder ?? workspace, vsix: VSIX, settings: { "extrospect.heat.lineFigures": true, "extrospect.capture.frequencyHz": 997, "window.title": "shop", "explorer.compactFolders": false } });
+const editor = await startEditor({
+  folder: workspace.folder ?? workspace,
+  vsix: VSIX,
+  settings: { "extrospect.heat.lineFigures": true, "extrospect.capture.frequencyHz": 997, "window.title": "shop", "explorer.compactFolders": false },
+});
 const { page } = editor;
 /** @param {string} name */
 const shot = (name) => page.screenshot({ path: join(ROOT, "docs/images", `${name}.png`) });

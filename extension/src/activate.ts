@@ -32,9 +32,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Extrospect", { log: true });
   const captures = new CaptureStore();
   context.subscriptions.push(log, captures);
-  context.subscriptions.push(
-    captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)),
-  );
+  context.subscriptions.push(captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)));
   const { navigator, mapper } = createSources({ context, log, captures });
   const parts: Parts = { context, log, captures, sources: navigator };
   const talk = (helper = registerHelper(parts));

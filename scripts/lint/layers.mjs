@@ -73,7 +73,17 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
   {
     path: `${EXTENSION}/activate.ts`,
-    imports: [...GROUND, HELPER, TARGETS, CAPTURES, SOURCES, PARTS, `${EXTENSION}/recording`, `${EXTENSION}/annotate`, ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`)],
+    imports: [
+      ...GROUND,
+      HELPER,
+      TARGETS,
+      CAPTURES,
+      SOURCES,
+      PARTS,
+      `${EXTENSION}/recording`,
+      `${EXTENSION}/annotate`,
+      ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+    ],
     vscode: true,
   },
 ]);

@@ -30,7 +30,9 @@ export function checkerOf(rules) {
     callers.set(callee, known);
   }
   const leaves = (rules.leaves ?? []).map(([names, caller, text]) => ({
-    names: new Set(names), caller, lines: text === undefined ? null : linesWith(caller, text),
+    names: new Set(names),
+    caller,
+    lines: text === undefined ? null : linesWith(caller, text),
   }));
 
   /** @param {Frame[]} frames */
@@ -132,7 +134,5 @@ function findSpan(mfa) {
     const head = /^([a-z]\w*)\(/.exec(text)?.[1];
     return head === undefined ? [] : [{ head, line: index + 1 }];
   });
-  return heads.flatMap(({ head, line }, index) =>
-    head === name ? [/** @type {[number, number]} */ ([line, (heads[index + 1]?.line ?? lines.length + 1) - 1])] : [],
-  );
+  return heads.flatMap(({ head, line }, index) => (head === name ? [/** @type {[number, number]} */ ([line, (heads[index + 1]?.line ?? lines.length + 1) - 1])] : []));
 }

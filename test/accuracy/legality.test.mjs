@@ -52,7 +52,8 @@ test("depths and pids are checked", async () => {
   const deep = [
     frame("gt_deep:bottom/2"),
     frame("gt_deep:descend/2", await lineOf("gt_deep", "bottom(200_000, X)")),
-    frame("gt_deep:descend/2", call), frame("gt_deep:descend/2", call),
+    frame("gt_deep:descend/2", call),
+    frame("gt_deep:descend/2", call),
     frame("gt_deep:process/2", await lineOf("gt_deep", "descend(Depth, 1)")),
   ];
   assert.equal(wrongness(work, deep), null);
@@ -61,10 +62,7 @@ test("depths and pids are checked", async () => {
 
   const brief = SPLITS.find((split) => split.name === "brief");
   assert.ok(brief);
-  const even = [
-    frame("gt_parity:even_life/2"), frame("gt_parity:live/2", await lineOf("gt_parity", "even_life(Steps, 1);")),
-    frame("gt_brief:child/2", await lineOf("gt_brief", "gt_parity:live(")),
-  ];
+  const even = [frame("gt_parity:even_life/2"), frame("gt_parity:live/2", await lineOf("gt_parity", "even_life(Steps, 1);")), frame("gt_brief:child/2", await lineOf("gt_brief", "gt_parity:live("))];
   assert.equal(wrongness(brief, even, { pid: "<0.100.0>" }), null);
   assert.match(wrongness(brief, even, { pid: "<0.101.0>" }) ?? "", /<0.101.0> in even_life/);
   assert.match(wrongness(brief, even) ?? "", /no pid/);

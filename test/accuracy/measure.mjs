@@ -97,7 +97,8 @@ export function summed(qualities) {
     unproven: total((quality) => quality.native_in_process.unproven),
   };
   return {
-    erlang, native,
+    erlang,
+    native,
     samples: total((quality) => quality.samples),
     inProcess: erlang.samples + native.samples,
     complete: erlang.complete + native.complete,
@@ -154,7 +155,13 @@ async function measureOne(workload, args, { release, otp, engine, hz, seconds, r
     const { timeline } = await vm.stop();
     const batches = workload.split ? recorded.flatMap((one) => batchesOf(one, timeline)) : [];
     return {
-      qualities, reasons, checked, withoutPid, unprovenInClock, isInterpreted, batches,
+      qualities,
+      reasons,
+      checked,
+      withoutPid,
+      unprovenInClock,
+      isInterpreted,
+      batches,
       shares: workload.split && canBeCompared(batches) ? namedShares(timeline, batches) : [],
       overheads: gaps ? overheadsOf(recorded, timeline, began) : [],
     };

@@ -26,21 +26,24 @@ const PHASE_EDGE_MS = 1_000;
 /** @type {Program[]} */
 export const PROGRAMS = [
   {
-    name: "mixed", title: "mixed load, two schedulers",
+    name: "mixed",
+    title: "mixed load, two schedulers",
     start: async (otp, onRate) => {
       const vm = await runErl({ otp, module: "bench_load", onLine: (line) => onRate(line.units_per_s) });
       return { pid: vm.pid, stop: () => vm.stop() };
     },
   },
   {
-    name: "demo", title: "demo shop",
+    name: "demo",
+    title: "demo shop",
     start: async (otp) => {
       const { pid, kill } = await startDemo(otp);
       return { pid, stop: kill };
     },
   },
   {
-    name: "rabbitmq", title: "RabbitMQ under load",
+    name: "rabbitmq",
+    title: "RabbitMQ under load",
     start: async (otp, onRate) => {
       if (otp.rabbitmqHome === null) return null;
       const broker = await startRabbitmq(otp);

@@ -26,7 +26,8 @@ const { values: options } = parseArgs({
 const [recordings, seconds, busy] = [options.recordings, options.seconds, options.busy].map(Number);
 const folder = options.keep ?? mkdtempSync(join(tmpdir(), "extrospect-reload-"));
 const loops = Array.from({ length: Number(busy) * cpus().length }, () =>
-  spawn("/bin/sh", ["-c", "while kill -0 $PPID; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done"], { stdio: "ignore" }));
+  spawn("/bin/sh", ["-c", "while kill -0 $PPID; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done"], { stdio: "ignore" }),
+);
 process.on("exit", () => {
   for (const loop of loops) loop.kill("SIGKILL");
   if (options.keep === undefined) rmSync(folder, { recursive: true, force: true });

@@ -104,9 +104,14 @@ export async function measureStorm({ release, engine, hz, seconds, recordings, f
   return {
     ...summed(qualities),
     title: `${STORM.title}, ${(100 * share).toFixed(1)} % \`${RELOADED_MARK}\``,
-    checked, wrong, faults,
+    checked,
+    wrong,
+    faults,
     wrongBound: upperBound(wrong, checked),
     reasons: [...reasons].map(([reason, count]) => `${reason} (${count})`),
-    allowancePoints: null, shares: [], slope: null, overheadPercent: null,
+    allowancePoints: null,
+    shares: [],
+    slope: null,
+    overheadPercent: null,
   };
 }

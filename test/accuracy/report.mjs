@@ -48,10 +48,24 @@ Machine: ${cpus} CPUs, a virtual machine without a performance monitoring unit, 
 
 ${failed.length === 0 ? "Every row passes." : `Rows that fail: ${failed.map((row) => `OTP ${row.release} ${row.engine} ${row.title}: ${row.faults.join("; ")}`).join(" / ")}.`}
 
-${releases.map((release) => releaseTable(release, rows.filter((row) => row.release === release))).join("\n")}
+${releases
+  .map((release) =>
+    releaseTable(
+      release,
+      rows.filter((row) => row.release === release),
+    ),
+  )
+  .join("\n")}
 ## Each share
 
-${releases.map((release) => shareTable(release, rows.filter((row) => row.release === release))).join("\n")}
+${releases
+  .map((release) =>
+    shareTable(
+      release,
+      rows.filter((row) => row.release === release),
+    ),
+  )
+  .join("\n")}
 ## Again
 
 \`\`\`
@@ -69,8 +83,11 @@ function releaseTable(release, rows) {
   const lines = rows.map((row) => {
     const worst = row.shares.toSorted((a, b) => Math.abs(b.error) - Math.abs(a.error))[0];
     return [
-      row.title, row.engine, `${row.samples}`,
-      percent(row.complete, row.inProcess), percent(row.unproven, row.inProcess),
+      row.title,
+      row.engine,
+      `${row.samples}`,
+      percent(row.complete, row.inProcess),
+      percent(row.unproven, row.inProcess),
       row.checked === null ? "" : `${row.wrong} of ${row.checked} (< ${boundText(row)})`,
       worst ? `${signed(worst.error)} ± ${worst.halfWidth.toFixed(1)}` : "",
       row.slope ? `${row.slope.slope.toFixed(3)} ± ${row.slope.halfWidth.toFixed(3)}` : "",
@@ -86,8 +103,13 @@ function releaseTable(release, rows) {
 function shareTable(release, rows) {
   const lines = rows.flatMap((row) =>
     row.shares.map((share) => [
-      row.title, row.engine, `\`${share.name}\``, share.expected.toFixed(2), share.seen.toFixed(2),
-      `${signed(share.error)} ± ${share.halfWidth.toFixed(2)}`, `${row.allowancePoints ?? ""}`,
+      row.title,
+      row.engine,
+      `\`${share.name}\``,
+      share.expected.toFixed(2),
+      share.seen.toFixed(2),
+      `${signed(share.error)} ± ${share.halfWidth.toFixed(2)}`,
+      `${row.allowancePoints ?? ""}`,
     ]),
   );
   return `### OTP ${release}\n\n${table(["workload", "engine", "function", "true %", "shown %", "error, points", "stated"], lines)}`;
@@ -102,10 +124,13 @@ function table(heads, lines) {
 /** @param {Row[]} rows */
 function statedText(rows) {
   const known = new Map(rows.flatMap((row) => (row.allowancePoints === null || row.shares.length === 0 ? [] : [[`${row.engine} ${row.name}`, row.allowancePoints]])));
-  return [...new Set(known.values())].sort().map((points) => {
-    const which = [...known].filter(([, of]) => of === points).map(([name]) => name);
-    return `${points} (${which.join(", ")})`;
-  }).join(", ");
+  return [...new Set(known.values())]
+    .sort()
+    .map((points) => {
+      const which = [...known].filter(([, of]) => of === points).map(([name]) => name);
+      return `${points} (${which.join(", ")})`;
+    })
+    .join(", ");
 }
 
 /** @param {number} part @param {number} all */

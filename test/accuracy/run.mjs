@@ -100,7 +100,9 @@ async function rowOf(release, engine, name) {
     for (const line of describe(workload, engine, seen)) console.log(`  ${line}`);
     const { reasons, ...figures } = seen;
     return {
-      ...common, ...figures, title: workload.title,
+      ...common,
+      ...figures,
+      title: workload.title,
       wrongBound: upperBound(seen.wrong, seen.checked),
       reasons: [...reasons].map(([reason, samples]) => `${reason} (${samples})`),
       allowancePoints: workload.allowancePoints[engine],
@@ -117,8 +119,17 @@ async function rowOf(release, engine, name) {
   if (program === undefined || seen === null) return null;
   console.log(`  ${seen.samples} samples; complete ${seen.complete} of ${seen.inProcess}, unproven ${seen.unproven}`);
   return {
-    ...common, ...seen, title: program.title,
-    checked: null, wrong: 0, wrongBound: 1, reasons: [], allowancePoints: null, shares: [], slope: null, faults: [],
+    ...common,
+    ...seen,
+    title: program.title,
+    checked: null,
+    wrong: 0,
+    wrongBound: 1,
+    reasons: [],
+    allowancePoints: null,
+    shares: [],
+    slope: null,
+    faults: [],
   };
 }
 

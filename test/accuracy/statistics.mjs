@@ -35,9 +35,7 @@ export function compareShares(batches, confidence = CONFIDENCE) {
     const seenShare = sum(batches.map(({ seen }) => seen[part] ?? 0)) / allSeen;
     const trueShare = sum(batches.map(({ trueNs }) => trueNs[part] ?? 0)) / allTrue;
     const deviations = batches.map(
-      ({ seen, trueNs }, index) =>
-        ((seen[part] ?? 0) - seenShare * (seenTotals[index] ?? 0)) / (allSeen / count) -
-        ((trueNs[part] ?? 0) - trueShare * (trueTotals[index] ?? 0)) / (allTrue / count),
+      ({ seen, trueNs }, index) => ((seen[part] ?? 0) - seenShare * (seenTotals[index] ?? 0)) / (allSeen / count) - ((trueNs[part] ?? 0) - trueShare * (trueTotals[index] ?? 0)) / (allTrue / count),
     );
     const spread = Math.sqrt(sum(deviations.map((value) => value * value)) / (count - 1));
     const halfWidth = (studentQuantile(confidence, count - 1) * spread) / Math.sqrt(count);

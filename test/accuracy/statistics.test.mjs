@@ -16,7 +16,13 @@ function randomOf(seed) {
 const normal = (random) => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random());
 
 test("quantiles of Student's distribution are those of the tables", () => {
-  for (const [confidence, freedom, expected] of [[0.95, 1, 12.706], [0.99, 5, 4.032], [0.99, 11, 3.106], [0.95, 30, 2.042], [0.99, 1e6, 2.576]]) {
+  for (const [confidence, freedom, expected] of [
+    [0.95, 1, 12.706],
+    [0.99, 5, 4.032],
+    [0.99, 11, 3.106],
+    [0.95, 30, 2.042],
+    [0.99, 1e6, 2.576],
+  ]) {
     assert.ok(Math.abs(studentQuantile(confidence ?? 0, freedom ?? 0) - (expected ?? 0)) < 0.001, `${confidence} ${freedom}`);
   }
 });

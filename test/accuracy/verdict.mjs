@@ -107,9 +107,7 @@ export function describe(workload, engine, seen) {
       ({ name, expected, seen: shown, error, halfWidth }) =>
         `${name}: expected ${expected.toFixed(2)} %, seen ${shown.toFixed(2)} %, off by ${signed(error)} +- ${halfWidth.toFixed(2)} points (99 %), stated ${allowance}`,
     ),
-    ...(seen.slope === null
-      ? []
-      : [`slope expected 1, seen ${seen.slope.slope.toFixed(3)} +- ${seen.slope.halfWidth.toFixed(3)} (99 %), stated ${SLOPE_ALLOWANCE}`]),
+    ...(seen.slope === null ? [] : [`slope expected 1, seen ${seen.slope.slope.toFixed(3)} +- ${seen.slope.halfWidth.toFixed(3)} (99 %), stated ${SLOPE_ALLOWANCE}`]),
   ];
 }
 

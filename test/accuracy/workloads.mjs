@@ -26,10 +26,7 @@ const SLICES = /** @type {CallRules["calls"]} */ ([
 
 /** A measured function is timed at arity 1, which tail-calls its loop of another arity.
  * @param {string} module @param {string[]} loops "name/arity" @returns {CallRules["calls"]} */
-const timed = (module, loops) => [
-  ...loops.map((loop) => /** @type {[string, string, string]} */ ([`${module}:${loop}`, "gt_slices:timed/4", "Module:Function(Count)"])),
-  ...SLICES,
-];
+const timed = (module, loops) => [...loops.map((loop) => /** @type {[string, string, string]} */ ([`${module}:${loop}`, "gt_slices:timed/4", "Module:Function(Count)"])), ...SLICES];
 
 const NONE = { readv: 1, bpf: 1 };
 
@@ -39,24 +36,47 @@ const IDLE_SLEEPS = ["+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"];
 /** @type {Workload[]} */
 export const SPLITS = [
   {
-    name: "erlang", title: "pure Erlang", module: "gt_erlang", args: [], split: true, allowancePoints: NONE,
+    name: "erlang",
+    title: "pure Erlang",
+    module: "gt_erlang",
+    args: [],
+    split: true,
+    allowancePoints: NONE,
     rules: { calls: timed("gt_erlang", ["half/2", "three_tenths/4", "two_tenths/3"]) },
   },
   {
-    name: "bif", title: "BIF-heavy", module: "gt_bif", args: ["shares"], split: true, allowancePoints: { readv: 2, bpf: 2 },
+    name: "bif",
+    title: "BIF-heavy",
+    module: "gt_bif",
+    args: ["shares"],
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
     rules: {
-      calls: timed("gt_bif", ["phash2_a", "phash2_b", "external_a", "external_b", "reverse_a", "reverse_b"].map((name) => `${name}/3`)),
+      calls: timed(
+        "gt_bif",
+        ["phash2_a", "phash2_b", "external_a", "external_b", "reverse_a", "reverse_b"].map((name) => `${name}/3`),
+      ),
     },
   },
   {
-    name: "message", title: "message-heavy", module: "gt_msg", args: ["apart"], split: true, allowancePoints: { readv: 2, bpf: 2 },
+    name: "message",
+    title: "message-heavy",
+    module: "gt_msg",
+    args: ["apart"],
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
     rules: {
-      calls: [...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]), ["gt_msg:receiver/0", "bottom"],
-        ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"]],
+      calls: [...timed("gt_msg", ["send_small/2", "send_medium/2", "send_large/2"]), ["gt_msg:receiver/0", "bottom"], ["gt_msg:caught_up/0", "gt_slices:one_turn/4", "rest_after(Module, After)"]],
     },
   },
   {
-    name: "gc", title: "GC-heavy", module: "gt_gc", args: [], emulatorFlags: IDLE_SLEEPS, split: true, allowancePoints: { readv: 5, bpf: 2 },
+    name: "gc",
+    title: "GC-heavy",
+    module: "gt_gc",
+    args: [],
+    emulatorFlags: IDLE_SLEEPS,
+    split: true,
+    allowancePoints: { readv: 5, bpf: 2 },
     rules: {
       calls: [
         ["gt_gc:numbers/2", "gt_gc:short_lived/1", "length(numbers(1000"],
@@ -67,7 +87,12 @@ export const SPLITS = [
     },
   },
   {
-    name: "ets", title: "ETS", module: "gt_ets", args: [], split: true, allowancePoints: { readv: 2, bpf: 2 },
+    name: "ets",
+    title: "ETS",
+    module: "gt_ets",
+    args: [],
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
     rules: {
       calls: timed("gt_ets", ["lookups/2", "inserts/2", "selects/2", "folds/1"]),
       leaves: [
@@ -79,7 +104,12 @@ export const SPLITS = [
     },
   },
   {
-    name: "nif", title: "NIF", module: "gt_nif", args: [], split: true, allowancePoints: NONE,
+    name: "nif",
+    title: "NIF",
+    module: "gt_nif",
+    args: [],
+    split: true,
+    allowancePoints: NONE,
     rules: {
       calls: timed("gt_nif", ["calls_short/2", "calls_long/2", "lists/2"]),
       leaves: [
@@ -90,7 +120,13 @@ export const SPLITS = [
     },
   },
   {
-    name: "dirty-nif", title: "dirty NIF", module: "gt_nif", args: ["dirty"], emulatorFlags: IDLE_SLEEPS, split: true, allowancePoints: { readv: 2, bpf: 2 },
+    name: "dirty-nif",
+    title: "dirty NIF",
+    module: "gt_nif",
+    args: ["dirty"],
+    emulatorFlags: IDLE_SLEEPS,
+    split: true,
+    allowancePoints: { readv: 2, bpf: 2 },
     rules: {
       calls: timed("gt_nif", ["dirty_cpu/2", "dirty_io/2"]),
       leaves: [
@@ -100,21 +136,31 @@ export const SPLITS = [
     },
   },
   {
-    name: "brief", title: "processes of 100 us", module: "gt_brief", args: [], split: true, allowancePoints: NONE,
+    name: "brief",
+    title: "processes of 100 us",
+    module: "gt_brief",
+    args: [],
+    split: true,
+    allowancePoints: NONE,
     rules: {
-      calls: [
-        ["gt_parity:live/2", "gt_brief:child/2", "gt_parity:live("], ["gt_brief:child/2", "bottom"],
-        ["gt_brief:spawner/2", "bottom"], ...parity(),
-      ],
+      calls: [["gt_parity:live/2", "gt_brief:child/2", "gt_parity:live("], ["gt_brief:child/2", "bottom"], ["gt_brief:spawner/2", "bottom"], ...parity()],
       more: ownLife,
     },
   },
   {
-    name: "many", title: "10,000 processes", module: "gt_many", args: [], split: true, allowancePoints: NONE,
+    name: "many",
+    title: "10,000 processes",
+    module: "gt_many",
+    args: [],
+    split: true,
+    allowancePoints: NONE,
     rules: {
       calls: [
-        ["gt_parity:live/2", "gt_many:member/2", "gt_parity:live("], ["gt_many:member/2", "bottom"],
-        ["gt_many:round/2", "gt_many:rounds/2", "round(Timeline, Members)"], ["gt_many:rounds/2", "bottom"], ...parity(),
+        ["gt_parity:live/2", "gt_many:member/2", "gt_parity:live("],
+        ["gt_many:member/2", "bottom"],
+        ["gt_many:round/2", "gt_many:rounds/2", "round(Timeline, Members)"],
+        ["gt_many:rounds/2", "bottom"],
+        ...parity(),
       ],
       more: ownLife,
     },
@@ -123,24 +169,43 @@ export const SPLITS = [
 
 /** @type {Workload} */
 export const LADDER = {
-  name: "ladder", title: "slowdown ladder", module: "gt_ladder", args: [], split: true, ladder: [1, 2, 3, 4, 6], allowancePoints: NONE,
+  name: "ladder",
+  title: "slowdown ladder",
+  module: "gt_ladder",
+  args: [],
+  split: true,
+  ladder: [1, 2, 3, 4, 6],
+  allowancePoints: NONE,
   rules: { calls: timed("gt_ladder", ["ladder/2", "steady_a/2", "steady_b/2"]) },
 };
 
 /** @type {Workload} */
 export const EXACT = {
-  name: "exact", title: "exact callers", module: "gt_bif", args: ["exact"], split: false, allowancePoints: NONE,
+  name: "exact",
+  title: "exact callers",
+  module: "gt_bif",
+  args: ["exact"],
+  split: false,
+  allowancePoints: NONE,
   rules: exactRules(),
 };
 
 /** The same on a VM whose frames save the frame pointer of their caller; OTP 25 knows no `fp` of its own. @type {Workload} */
 export const EXACT_FRAME_POINTERS = {
-  ...EXACT, name: "exact-fp", title: "exact callers, frame pointers", emulatorFlags: ["+JPperf", "true"],
+  ...EXACT,
+  name: "exact-fp",
+  title: "exact callers, frame pointers",
+  emulatorFlags: ["+JPperf", "true"],
 };
 
 /** @type {Workload} */
 export const TAIL = {
-  name: "tail", title: "tail calls", module: "gt_tail", args: [], split: false, allowancePoints: NONE,
+  name: "tail",
+  title: "tail calls",
+  module: "gt_tail",
+  args: [],
+  split: false,
+  allowancePoints: NONE,
   rules: {
     calls: [
       ["gt_tail:spin/2", "gt_tail:pong/2", "spin(5, X)"],
@@ -162,8 +227,12 @@ const DEEPEST_WHOLE = 10_000;
 export function recursion(depth) {
   return {
     beyond: depth > DEEPEST_WHOLE,
-    name: `depth-${depth}`, title: `recursion, ${depth.toLocaleString("en")} frames`, module: "gt_deep", args: [depth],
-    split: false, allowancePoints: NONE,
+    name: `depth-${depth}`,
+    title: `recursion, ${depth.toLocaleString("en")} frames`,
+    module: "gt_deep",
+    args: [depth],
+    split: false,
+    allowancePoints: NONE,
     rules: {
       calls: [
         ["gt_deep:bottom/2", "gt_deep:descend/2", "bottom(200_000, X)"],

@@ -30,10 +30,14 @@ const named = ({ flavor, type, stripped }) => [flavor, type, stripped ? "strippe
 const ALL = ["erlang", "bif", "gc", "exact"];
 /** @type {[BuiltRelease, BuiltKind, string[]][]} */
 const FULL = [
-  ["25", { flavor: "emu" }, ALL], ["25", { flavor: "emu", stripped: true }, ["exact"]],
-  ["27", { flavor: "emu" }, ALL], ["27", { flavor: "emu", stripped: true }, ["exact"]],
-  ["25", { flavor: "jit" }, ["exact"]], ["25", { flavor: "jit", stripped: true }, ["exact"]],
-  ["27", { flavor: "jit" }, ["exact"]], ["27", { flavor: "jit", stripped: true }, ["exact"]],
+  ["25", { flavor: "emu" }, ALL],
+  ["25", { flavor: "emu", stripped: true }, ["exact"]],
+  ["27", { flavor: "emu" }, ALL],
+  ["27", { flavor: "emu", stripped: true }, ["exact"]],
+  ["25", { flavor: "jit" }, ["exact"]],
+  ["25", { flavor: "jit", stripped: true }, ["exact"]],
+  ["27", { flavor: "jit" }, ["exact"]],
+  ["27", { flavor: "jit", stripped: true }, ["exact"]],
   ["27", { flavor: "jit", type: "lcnt" }, ["erlang", "exact"]],
 ];
 
@@ -49,7 +53,10 @@ for (const [release, kind, names] of FULL) {
     const file = join(temporaryFolder(t), "capture.pb.gz");
     await helperJson(["record", vm.pid, "-d", 2, "-F", 499, "-o", file]);
     const { functions } = await helperJson(["top", file, "-n", 500]);
-    assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("gt_gc:")), JSON.stringify(functions.slice(0, 5)));
+    assert.ok(
+      functions.some((/** @type {any} */ row) => row.function.startsWith("gt_gc:")),
+      JSON.stringify(functions.slice(0, 5)),
+    );
     const blame = await helperJson(["blame", "gc", file]);
     assert.match(JSON.stringify(blame), /gt_gc:/);
   });

@@ -51,12 +51,9 @@ test("no permission: exit 4, and what would mend it", async (t) => {
   t.after(() => execFileSync("rm", ["-rf", folder]));
   execFileSync("cp", [HELPER, join(folder, "extrospect")]);
   execFileSync("chmod", ["0755", folder, join(folder, "extrospect")]);
-  const child = spawn(
-    "setpriv",
-    [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all",
-      join(folder, "extrospect"), "record", String(vm.pid), "-d", "1", "-o", "/dev/null"],
-    { stdio: ["ignore", "ignore", "pipe"] },
-  );
+  const child = spawn("setpriv", [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all", join(folder, "extrospect"), "record", String(vm.pid), "-d", "1", "-o", "/dev/null"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   let stderr = "";
   child.stderr.on("data", (chunk) => (stderr += chunk));
   const code = await new Promise((resolve) => child.once("close", resolve));
@@ -100,10 +97,16 @@ test("a code-reload storm: frames keep their names", async (t) => {
   const vm = await vmFor(t, "gt_reload", [30]);
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const before = (await vm.report()).loads;
-  const quality = await recordUntil(vm.pid, { seconds: 6, file }, "60 loads and samples of the module", async (recorded) => {
-    const { loads } = await vm.report();
-    return { ...recorded.quality, loads: loads - before };
-  }, ({ loads, erlang }) => loads > 60 && erlang.samples > 100);
+  const quality = await recordUntil(
+    vm.pid,
+    { seconds: 6, file },
+    "60 loads and samples of the module",
+    async (recorded) => {
+      const { loads } = await vm.report();
+      return { ...recorded.quality, loads: loads - before };
+    },
+    ({ loads, erlang }) => loads > 60 && erlang.samples > 100,
+  );
   await vm.stop();
   assertCountsAddUp(quality);
   sayRates(t, quality, "a code-reload storm");
@@ -183,8 +186,10 @@ test("truncated and foreign capture files: exit 1 or a partial answer, never a c
   await record(vm.pid, { seconds: 2, file: whole });
   const bytes = readFileSync(whole);
   const foreign = [
-    ["empty", Buffer.alloc(0)], ["text", Buffer.from("no profile at all\n")],
-    ["zeroes", Buffer.alloc(4096)], ["binary", readFileSync("/bin/true")],
+    ["empty", Buffer.alloc(0)],
+    ["text", Buffer.from("no profile at all\n")],
+    ["zeroes", Buffer.alloc(4096)],
+    ["binary", readFileSync("/bin/true")],
   ];
   for (const [name, content] of /** @type {[string, Buffer][]} */ (foreign)) {
     const file = join(folder, name);

@@ -29,7 +29,10 @@ for (const release of ALL_OTP_RELEASES) {
       }
     }
     t.diagnostic(`OTP ${release}: took ${runs.map(({ delayMs, tookMs }) => `${tookMs} ms after ${delayMs}`).join(", ")}`);
-    assert.deepEqual(runs.filter(({ code }) => code !== 0), []);
+    assert.deepEqual(
+      runs.filter(({ code }) => code !== 0),
+      [],
+    );
   });
 }
 

@@ -9,9 +9,7 @@ import { runErl } from "../vms/vm.mjs";
 import { assertRefused, HELPER, helperJson, runHelper } from "./helper.mjs";
 
 const NOBODY = 65534;
-const AS_NOBODY = [
-  "setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all",
-];
+const AS_NOBODY = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", "--inh-caps=-all"];
 /** @type {Map<string, import("../vms/otp.mjs").OtpInstallation>} */
 const installations = new Map();
 before(async () => {
@@ -154,10 +152,16 @@ for (const release of OTP_RELEASES) {
 /** The fields after a heading, with their values. @param {string} found @param {string} heading */
 function fieldsOf(found, heading) {
   const part = found.split("; ").find((text) => text.startsWith(`${heading}: `)) ?? `${heading}: `;
-  return new Map(part.slice(heading.length + 2).split(", ").filter(Boolean).map((field) => {
-    const space = field.lastIndexOf(" ");
-    return [field.slice(0, space), Number(field.slice(space + 1))];
-  }));
+  return new Map(
+    part
+      .slice(heading.length + 2)
+      .split(", ")
+      .filter(Boolean)
+      .map((field) => {
+        const space = field.lastIndexOf(" ");
+        return [field.slice(0, space), Number(field.slice(space + 1))];
+      }),
+  );
 }
 
 for (const release of OTP_RELEASES) {
@@ -177,13 +181,17 @@ test("kernel functions have their names when asked for", async (t) => {
   const vm = await vmFor(t, "gt_gc");
   const file = `/var/tmp/extrospect-kernel-${process.pid}.pb.gz`;
   t.after(() => execFileSync("rm", ["-f", file]));
-  await until("a page fault among the samples", async () => {
-    const { code, stderr } = await runHelper(["record", vm.pid, "-d", 3, "-F", 997, "--include-kernel", "--force", "-o", file]);
-    assert.equal(code, 0, stderr);
-    const { functions } = await helperJson(["top", file, "-n", 0]);
-    const kernel = functions.filter((/** @type {any} */ row) => row.kind === "kernel").map((/** @type {any} */ row) => row.function);
-    return kernel.some((/** @type {string} */ name) => /fault|page/.test(name)) || assert.fail(kernel.join());
-  }, 120_000);
+  await until(
+    "a page fault among the samples",
+    async () => {
+      const { code, stderr } = await runHelper(["record", vm.pid, "-d", 3, "-F", 997, "--include-kernel", "--force", "-o", file]);
+      assert.equal(code, 0, stderr);
+      const { functions } = await helperJson(["top", file, "-n", 0]);
+      const kernel = functions.filter((/** @type {any} */ row) => row.kind === "kernel").map((/** @type {any} */ row) => row.function);
+      return kernel.some((/** @type {string} */ name) => /fault|page/.test(name)) || assert.fail(kernel.join());
+    },
+    120_000,
+  );
 });
 
 test("doctor as somebody else: exit 4, each failing row names a command", async (t) => {
@@ -211,7 +219,10 @@ test("pstack of a busy VM shows what it does, with lines", async (t) => {
   const { threads } = await helperJson(["pstack", vm.pid]);
   measured(t, "pstack", Date.now() - begun);
   assert.ok(threads.length >= 1);
-  assert.deepEqual(threads.map((/** @type {any} */ it) => it.scheduler), threads.map((/** @type {any} */ _, /** @type {number} */ index) => ({ type: "normal", number: index + 1 })));
+  assert.deepEqual(
+    threads.map((/** @type {any} */ it) => it.scheduler),
+    threads.map((/** @type {any} */ _, /** @type {number} */ index) => ({ type: "normal", number: index + 1 })),
+  );
   const busy = threads.filter((/** @type {any} */ it) => it.frames.some((/** @type {any} */ frame) => frame.function.startsWith("gt_erlang:")));
   assert.ok(busy.length >= 1, JSON.stringify(threads));
   for (const thread of busy) {

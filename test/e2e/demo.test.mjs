@@ -16,7 +16,9 @@ const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding:
 
 /** Processor time that a process has used. @param {number} pid */
 function processorSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /s, "").split(" ");
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
@@ -34,7 +36,11 @@ for (const release of OTP_RELEASES) {
     const name = `demo on OTP ${release}`;
     measured(t, "samples beside the processor time used", (100 * quality.samples) / (HZ * busy), name);
     measured(t, "capture file", statSync(file).size / quality.samples, name);
-    for (const [recorded, where] of [[quality, name], [late, `${name}, readv`]]) sayRates(t, recorded, where);
+    for (const [recorded, where] of [
+      [quality, name],
+      [late, `${name}, readv`],
+    ])
+      sayRates(t, recorded, where);
     assertExact(quality);
     assertCountsAddUp(late);
     const { functions } = await helperJson(["top", file, "-n", 0]);
@@ -48,6 +54,7 @@ for (const release of OTP_RELEASES) {
       }
       return missing;
     };
-    if ((await uncaused()).length > 0) await recordUntil(pid, { seconds: SECONDS, hz: HZ, file, engine: "bpf" }, "who causes copying, collections and ETS", uncaused, (missing) => missing.length === 0);
+    if ((await uncaused()).length > 0)
+      await recordUntil(pid, { seconds: SECONDS, hz: HZ, file, engine: "bpf" }, "who causes copying, collections and ETS", uncaused, (missing) => missing.length === 0);
   });
 }

@@ -27,12 +27,24 @@ test("OTP 27: ejabberd under load", async (t) => {
   const { rows } = await helperJson(["doctor", ejabberd.pid]);
   const ofVm = rows.slice(rows.findIndex((/** @type {any} */ row) => row.check === "attach"));
   assert.ok(ofVm.length > 10);
-  assert.deepEqual(ofVm.filter((/** @type {any} */ row) => row.status !== "ok"), []);
+  assert.deepEqual(
+    ofVm.filter((/** @type {any} */ row) => row.status !== "ok"),
+    [],
+  );
 
   const file = join(folder, "bpf.pb.gz");
   const known = ["xmpp_stream_in:handle_info/2", "fxml_stream:parse/2", "mnesia_tm:doit_loop/1"];
   const namesIn = () => new Set(readProfile(file).samples.flatMap(({ frames }) => frames.map(({ name }) => name)));
-  await recordUntil(ejabberd.pid, { seconds: 3, hz: 499, file, engine: "bpf" }, known.join(", "), () => known.filter((name) => !namesIn().has(name)), (missing) => missing.length === 0);
+  await recordUntil(
+    ejabberd.pid,
+    { seconds: 3, hz: 499, file, engine: "bpf" },
+    known.join(", "),
+    () => known.filter((name) => !namesIn().has(name)),
+    (missing) => missing.length === 0,
+  );
   const { callers } = await helperJson(["blame", "copy", file]);
-  assert.ok(callers.some((/** @type {any} */ row) => /^(ejabberd|mnesia)_\w+:\w+\/\d+$/.test(row.function) && row.line > 0), JSON.stringify(callers));
+  assert.ok(
+    callers.some((/** @type {any} */ row) => /^(ejabberd|mnesia)_\w+:\w+\/\d+$/.test(row.function) && row.line > 0),
+    JSON.stringify(callers),
+  );
 });

@@ -22,7 +22,13 @@ for (const release of OTP_RELEASES) {
     t.after(() => vm.kill());
     const file = join(temporaryFolder(t), "deep.pb.gz");
     const samplesOf = () => readProfile(file).samples.filter(({ frames }) => frames.some(({ name }) => name === "erlang:phash2/1"));
-    const quality = await recordUntil(vm.pid, { seconds: 3, hz: 499, file, engine: "bpf" }, "200 samples in the function", (recorded) => recorded.quality, () => samplesOf().length > 200);
+    const quality = await recordUntil(
+      vm.pid,
+      { seconds: 3, hz: 499, file, engine: "bpf" },
+      "200 samples in the function",
+      (recorded) => recorded.quality,
+      () => samplesOf().length > 200,
+    );
     await vm.stop();
     assertExact(quality, { erlang: 0 });
     sayRates(t, quality, `OTP ${release}, ${DEPTH} frames`);
@@ -62,7 +68,11 @@ for (const release of OTP_RELEASES) {
       assert.equal(late.engine.name, "readv");
       assertCountsAddUp(late);
       const unproven = readProfile(join(folder, "readv.pb.gz")).samples.filter(({ labels }) => labels.trust === "unproven");
-      assert.deepEqual(unproven.filter(({ labels }) => labels.pid !== undefined), [], "whose they are is not proven either");
+      assert.deepEqual(
+        unproven.filter(({ labels }) => labels.pid !== undefined),
+        [],
+        "whose they are is not proven either",
+      );
     });
   }
 }
@@ -93,10 +103,17 @@ test("a VM in a pid namespace of its own is captured from outside and from insid
   const outsidePid = pidOutside(insidePid);
   const folder = temporaryFolder(t);
   const outside = await qualityOf(outsidePid, { seconds: 1, hz: 997, file: join(folder, "outside.pb.gz"), engine: "bpf" }, { native: 100 });
-  const inside = await qualityOf(insidePid, {
-    seconds: 1, hz: 997, file: join(folder, "inside.pb.gz"), engine: "bpf",
-    wrapper: ["nsenter", `--target=${outsidePid}`, "--pid", "--mount"],
-  }, { native: 100 });
+  const inside = await qualityOf(
+    insidePid,
+    {
+      seconds: 1,
+      hz: 997,
+      file: join(folder, "inside.pb.gz"),
+      engine: "bpf",
+      wrapper: ["nsenter", `--target=${outsidePid}`, "--pid", "--mount"],
+    },
+    { native: 100 },
+  );
   for (const [where, quality] of Object.entries({ outside, inside })) {
     assertExact(quality, { erlang: 0 });
     sayRates(t, quality, `pid namespace, from ${where}`);

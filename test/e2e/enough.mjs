@@ -41,7 +41,9 @@ export async function recordUntil(pid, wanted, what, answerOf, isEnough) {
  */
 export function qualityOf(pid, wanted, { erlang = 0, native = 0, all = 0 }) {
   return recordUntil(
-    pid, wanted, `${erlang} samples in Erlang code, ${native} in C code of a process, ${all} in all`,
+    pid,
+    wanted,
+    `${erlang} samples in Erlang code, ${native} in C code of a process, ${all} in all`,
     ({ quality }) => quality,
     (quality) => quality.erlang.samples >= erlang && quality.native_in_process.samples >= native && quality.samples >= all,
   );

@@ -38,7 +38,10 @@ for (const engine of ["bpf", "readv"]) {
     assert.match(quality.gaps.threads_reason, /too many open files/);
     assert.deepEqual(quality.gaps.cpus, []);
     assert.equal(quality.gaps.failed_looks, 0, "looking at the target still works");
-    assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("gt_erlang:")), "the schedulers are sampled");
+    assert.ok(
+      functions.some((/** @type {any} */ row) => row.function.startsWith("gt_erlang:")),
+      "the schedulers are sampled",
+    );
     assert.ok(readProfile(file).samples.length > 100);
   });
 }

@@ -8,10 +8,26 @@ import { runErl } from "../vms/vm.mjs";
 import { runHelper, temporaryFolder } from "./helper.mjs";
 
 const WATCHED = [
-  "ptrace", "kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal",
-  "process_vm_writev", "process_vm_readv", "process_madvise", "process_mrelease", "prlimit64",
-  "sched_setaffinity", "sched_setscheduler", "setpriority", "migrate_pages", "move_pages",
-  "open", "openat", "openat2",
+  "ptrace",
+  "kill",
+  "tkill",
+  "tgkill",
+  "rt_sigqueueinfo",
+  "rt_tgsigqueueinfo",
+  "pidfd_send_signal",
+  "process_vm_writev",
+  "process_vm_readv",
+  "process_madvise",
+  "process_mrelease",
+  "prlimit64",
+  "sched_setaffinity",
+  "sched_setscheduler",
+  "setpriority",
+  "migrate_pages",
+  "move_pages",
+  "open",
+  "openat",
+  "openat2",
 ];
 /** Calls that act on another process whenever they name one. */
 const ACTS_ON_PID = /\b(kill|tkill|tgkill|rt_sigqueueinfo|rt_tgsigqueueinfo|prlimit64|sched_setaffinity|sched_setscheduler|setpriority|migrate_pages|move_pages)\((.*)\)/;
@@ -40,7 +56,8 @@ test("the check itself finds what is forbidden", () => {
     "11 process_vm_writev(4242, [], 1, [], 1, 0) = 8",
     '11 openat(AT_FDCWD, "/proc/4242/mem", O_RDWR|O_CLOEXEC) = 3',
     "11 prlimit64(4242, RLIMIT_CPU, {}, NULL) = 0",
-  ]) assert.deepEqual(offences(line, target), [line]);
+  ])
+    assert.deepEqual(offences(line, target), [line]);
   assert.deepEqual(offences('11 openat(AT_FDCWD, "/proc/4242/maps", O_RDONLY) = 3\n11 tgkill(11, 11, SIGABRT) = 0', target), []);
   assert.deepEqual(offences("11 prlimit64(0, RLIMIT_NOFILE, NULL, {}) = 0", target), []);
 });

@@ -52,16 +52,24 @@ function hostileProfile() {
     message(pbf, 5, { 1: callee, 2: string(`c_${evil}`), 3: string(`native!c_${evil}`), 4: string(`/${evil}.c`) });
     message(pbf, 5, { 1: caller, 2: string(`m:${evil}/1`), 3: string(`erlang!m:${evil}/1`), 4: string(`/${evil}.erl`) });
     for (const id of [callee, caller]) {
-      pbf.writeMessage(4, (/** @type {number} */ location, /** @type {PbfWriter} */ out) => {
-        out.writeVarintField(1, location);
-        out.writeMessage(4, writeNumbers, { 1: location, 2: 7 });
-      }, id);
+      pbf.writeMessage(
+        4,
+        (/** @type {number} */ location, /** @type {PbfWriter} */ out) => {
+          out.writeVarintField(1, location);
+          out.writeMessage(4, writeNumbers, { 1: location, 2: 7 });
+        },
+        id,
+      );
     }
-    pbf.writeMessage(2, (/** @type {number[]} */ locations, /** @type {PbfWriter} */ out) => {
-      out.writePackedVarint(1, locations);
-      out.writePackedVarint(2, [10 + index]);
-      out.writeMessage(3, writeNumbers, { 1: string("process"), 2: string(evil) });
-    }, [callee, caller]);
+    pbf.writeMessage(
+      2,
+      (/** @type {number[]} */ locations, /** @type {PbfWriter} */ out) => {
+        out.writePackedVarint(1, locations);
+        out.writePackedVarint(2, [10 + index]);
+        out.writeMessage(3, writeNumbers, { 1: string("process"), 2: string(evil) });
+      },
+      [callee, caller],
+    );
   }
   for (const text of strings) pbf.writeStringField(6, text);
   return gzipSync(pbf.finish());
@@ -70,7 +78,12 @@ function hostileProfile() {
 test("a crafted profile: top, blame and the folded export", async (t) => {
   const file = join(temporaryFolder(t), "evil.pb.gz");
   writeFileSync(file, hostileProfile());
-  for (const args of [["top", file, "-n", 0], ["top", file, "--only-erlang"], ["blame", "/c_/", file, "--callers"], ["export", file, "--format", "folded"]]) {
+  for (const args of [
+    ["top", file, "-n", 0],
+    ["top", file, "--only-erlang"],
+    ["blame", "/c_/", file, "--callers"],
+    ["export", file, "--format", "folded"],
+  ]) {
     const run = await runHelper(args);
     if (args[0] !== "blame") assert.equal(run.code, 0, run.stderr);
     assertHarmless(run.stdout + run.stderr, args.join(" "));
@@ -102,7 +115,15 @@ test("a VM full of evil names: list, doctor, pstack, record with progress, top",
   const file = join(temporaryFolder(t), "evil.pb.gz");
   const wrapper = ["env", "EXTROSPECT_PROGRESS=1"];
   const outputs = new Map();
-  for (const command of [["list"], ["doctor", vm.pid], ["pstack", vm.pid, "--all"], ["record", vm.pid, "-d", 2, "-F", 499, "-o", file], ["top", file, "-n", 0], ["export", file, "--format", "folded"], ["export", vm.pid, "--format", "perf-map"]]) {
+  for (const command of [
+    ["list"],
+    ["doctor", vm.pid],
+    ["pstack", vm.pid, "--all"],
+    ["record", vm.pid, "-d", 2, "-F", 499, "-o", file],
+    ["top", file, "-n", 0],
+    ["export", file, "--format", "folded"],
+    ["export", vm.pid, "--format", "perf-map"],
+  ]) {
     const run = await runHelper(command, { wrapper });
     assert.ok(run.code === 0 || command[0] === "doctor", run.stderr);
     outputs.set(command[0], run.stdout);
@@ -133,7 +154,11 @@ test("a process that calls itself an evil name, taken for a VM: list and what re
       return run.stdout.split("\n").find((line) => line.trim().startsWith(`${child.pid} `));
     });
     assert.match(shown, /vm(\\|two)/, "its name is shown, made harmless");
-    for (const command of [["record", child.pid, "-d", 1, "-o", "/dev/null"], ["doctor", child.pid], ["pstack", child.pid]]) {
+    for (const command of [
+      ["record", child.pid, "-d", 1, "-o", "/dev/null"],
+      ["doctor", child.pid],
+      ["pstack", child.pid],
+    ]) {
       const run = await runHelper(command.map(String));
       assertHarmless(run.stdout + run.stderr, command.join(" "));
     }

@@ -68,10 +68,16 @@ for (const engine of /** @type {const} */ (["readv", "bpf"])) {
 
 /** @type {[import("../vms/otp.mjs").OtpRelease, string[]][]} */
 const FLAGS = [
-  ["25", ["+JPperf", "true"]], ["27", ["+JPperf", "true"]], ["29", ["+JPperf", "true"]],
-  ["27", ["+JMsingle", "true"]], ["29", ["+JMsingle", "true"]],
-  ["27", ["+JPcover", "true"]], ["27", ["+JPcover", "line_counters"]],
-  ["25", ["+S", "1"]], ["29", ["+S", "1:1"]], ["27", ["+SDcpu", "1:1", "+hms", "4000", "+A", "4"]],
+  ["25", ["+JPperf", "true"]],
+  ["27", ["+JPperf", "true"]],
+  ["29", ["+JPperf", "true"]],
+  ["27", ["+JMsingle", "true"]],
+  ["29", ["+JMsingle", "true"]],
+  ["27", ["+JPcover", "true"]],
+  ["27", ["+JPcover", "line_counters"]],
+  ["25", ["+S", "1"]],
+  ["29", ["+S", "1:1"]],
+  ["27", ["+SDcpu", "1:1", "+hms", "4000", "+A", "4"]],
 ];
 for (const [release, flags] of FLAGS) {
   test(`OTP ${release} ${flags.join(" ")}`, (t) => assertRight(t, release, flags, "readv"));
@@ -98,7 +104,10 @@ test("OTP 23: RabbitMQ under load, both engines", async (t) => {
     if (engine === "bpf") assertExact(quality, { erlang: 0.99 });
     else assertCountsAddUp(quality);
     const { functions } = await helperJson(["top", file, "-n", 500]);
-    assert.ok(functions.some((/** @type {any} */ row) => row.function.startsWith("rabbit_channel:")), "functions of RabbitMQ");
+    assert.ok(
+      functions.some((/** @type {any} */ row) => row.function.startsWith("rabbit_channel:")),
+      "functions of RabbitMQ",
+    );
     for (const class_ of ["gc", "copy"]) {
       const { callers } = await helperJson(["blame", class_, file]);
       assert.ok(callers.length > 0, `nothing is said to cause ${class_}`);

@@ -45,7 +45,10 @@ const KINDS = [
     },
     sees: (samples) => {
       assert.ok(samples.filter((sample) => shows(sample, /^gt_lives:suspended\/1$/)).length > 50, "work of suspended processes");
-      assert.ok(samples.some((sample) => shows(sample, /^gt_lives:-?suspender\/1/)), "who suspends them");
+      assert.ok(
+        samples.some((sample) => shows(sample, /^gt_lives:-?suspender\/1/)),
+        "who suspends them",
+      );
     },
   },
   {
@@ -72,8 +75,10 @@ const KINDS = [
     kind: "wandering",
     rules: {
       calls: [
-        ["gt_lives:even/2", "gt_lives:wander/2", "even(20, Held)"], ["gt_lives:odd/2", "gt_lives:wander/2", "odd(20, Held)"],
-        ["gt_lives:wander/2", "bottom"], ["gt_lives:wanderer/0", "bottom"],
+        ["gt_lives:even/2", "gt_lives:wander/2", "even(20, Held)"],
+        ["gt_lives:odd/2", "gt_lives:wander/2", "odd(20, Held)"],
+        ["gt_lives:wander/2", "bottom"],
+        ["gt_lives:wanderer/0", "bottom"],
       ],
       leaves: [
         [["erlang:phash2/1", "phash2_1"], "gt_lives:even/2", "phash2("],
@@ -93,20 +98,29 @@ const KINDS = [
         const pid = String(labels.pid);
         threads.set(pid, (threads.get(pid) ?? new Set()).add(labels.thread));
       }
-      assert.ok([...threads.values()].some((of) => of.size > 1), "a process that ran on two schedulers");
+      assert.ok(
+        [...threads.values()].some((of) => of.size > 1),
+        "a process that ran on two schedulers",
+      );
     },
   },
   {
     kind: "port",
     rules: {
-      calls: [["gt_lives:carry/2", "bottom"], ["gt_lives:porter/0", "bottom"]],
+      calls: [
+        ["gt_lives:carry/2", "bottom"],
+        ["gt_lives:porter/0", "bottom"],
+      ],
     },
     sees: (samples) => {
       // The scheduler polls, finds data and runs the port: that is nobody's work, so there is no Erlang function.
       const ofPorts = samples.filter(({ labels }) => labels.class === "port");
       assert.ok(ofPorts.length > 5, `only ${ofPorts.length} samples of port work`);
       for (const { frames, labels } of ofPorts.filter(({ labels: { pid } }) => pid === undefined)) {
-        assert.ok(frames.every(({ kind }) => kind !== "erlang"), frames.map(({ name }) => name).join(" < "));
+        assert.ok(
+          frames.every(({ kind }) => kind !== "erlang"),
+          frames.map(({ name }) => name).join(" < "),
+        );
         assert.equal(labels.trust, "no_process");
       }
     },

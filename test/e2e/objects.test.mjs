@@ -35,11 +35,10 @@ test("a VM whose emulator was deleted, and replaced by something else", async (t
   const folder = folderFor(t);
   const erts = readdirSync("/usr/lib/erlang").find((name) => name.startsWith("erts-"));
   cpSync(`/usr/lib/erlang/${erts}/bin`, folder, { recursive: true });
-  const child = spawn(
-    join(folder, "erlexec"),
-    ["-noshell", "-eval", 'io:put_chars([os:getpid(), $\\n]), io:get_line("").'],
-    { env: { ...process.env, ROOTDIR: "/usr/lib/erlang", BINDIR: folder, EMU: "beam", PROGNAME: "erl" }, stdio: ["pipe", "pipe", "inherit"] },
-  );
+  const child = spawn(join(folder, "erlexec"), ["-noshell", "-eval", 'io:put_chars([os:getpid(), $\\n]), io:get_line("").'], {
+    env: { ...process.env, ROOTDIR: "/usr/lib/erlang", BINDIR: folder, EMU: "beam", PROGNAME: "erl" },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   t.after(() => child.kill("SIGKILL"));
   const pid = Number(await new Promise((resolve) => child.stdout.once("data", (text) => resolve(String(text)))));
   const before = await checked(pid);

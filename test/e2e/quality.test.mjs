@@ -46,7 +46,10 @@ for (const release of OTP_RELEASES) {
     const { functions } = await helperJson(["top", file, "-n", 500]);
     assertQuality(t, `RabbitMQ on OTP ${release}`, quality, file);
     const names = functions.map((/** @type {any} */ row) => row.function);
-    assert.ok(names.some((/** @type {string} */ name) => name.startsWith("rabbit_")), "functions of RabbitMQ are named");
+    assert.ok(
+      names.some((/** @type {string} */ name) => name.startsWith("rabbit_")),
+      "functions of RabbitMQ are named",
+    );
     const found = (await helperJson(["list"])).find((/** @type {any} */ vm) => vm.pid === broker.pid);
     assert.equal(found?.otp, release);
     assert.match(found?.node ?? "", /^rabbit_under_test@localhost$/);

@@ -29,9 +29,7 @@ async function capture(t, release, module, seconds, least = {}) {
 
 /** Percent of a blame answer that goes to functions whose name starts so. @param {any} blame @param {string} stem */
 function blamed(blame, stem) {
-  return blame.callers
-    .filter((/** @type {any} */ caller) => caller.function.startsWith(stem))
-    .reduce((/** @type {number} */ sum, /** @type {any} */ caller) => sum + caller.pct, 0);
+  return blame.callers.filter((/** @type {any} */ caller) => caller.function.startsWith(stem)).reduce((/** @type {number} */ sum, /** @type {any} */ caller) => sum + caller.pct, 0);
 }
 
 for (const release of OTP_RELEASES) {
@@ -75,9 +73,7 @@ for (const release of OTP_RELEASES) {
     const count = countIndex(profile);
     const dirty = profile.samples.filter((sample) => String(sample.labels.scheduler).startsWith("dirty-cpu") && sample.labels.class === "gc");
     const all = dirty.reduce((sum, sample) => sum + (sample.values[count] ?? 0), 0);
-    const under = dirty
-      .filter((sample) => sample.frames.some((frame) => frame.name === "gt_dirty:collect/1"))
-      .reduce((sum, sample) => sum + (sample.values[count] ?? 0), 0);
+    const under = dirty.filter((sample) => sample.frames.some((frame) => frame.name === "gt_dirty:collect/1")).reduce((sum, sample) => sum + (sample.values[count] ?? 0), 0);
     t.diagnostic(`OTP ${release}: ${under} of ${all} samples of dirty collections under collect/1; ${JSON.stringify(quality.native_in_process)}`);
     assert.ok(all > 0, "no sample of collections on dirty schedulers");
     // Those without their capture are marked; load can make them many.
@@ -92,8 +88,14 @@ for (const release of OTP_RELEASES) {
     for (const name of ["ElixirHot.Shop.steps/2", "ElixirHot.Shop.discounted/2", "ElixirHot.Shop.run/1"]) {
       assert.ok(names.includes(name), `${name} among ${names.slice(0, 20).join(", ")}`);
     }
-    assert.ok(names.some((/** @type {string} */ name) => /^Enum\./.test(name)), "Enum is named");
-    assert.ok(names.some((/** @type {string} */ name) => /^anonymous fn\/3 in ElixirHot\.Shop\.discounted\/2/.test(name)), names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", "));
+    assert.ok(
+      names.some((/** @type {string} */ name) => /^Enum\./.test(name)),
+      "Enum is named",
+    );
+    assert.ok(
+      names.some((/** @type {string} */ name) => /^anonymous fn\/3 in ElixirHot\.Shop\.discounted\/2/.test(name)),
+      names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", "),
+    );
     for (const kind of [
       /^ElixirHot\.Macros\.mixed\/1 \(macro\)$/, // MACRO-mixed/2
       /^ElixirHot\.Price\.rounded\/1$/, // the protocol
@@ -101,12 +103,22 @@ for (const release of OTP_RELEASES) {
       /^anonymous fn\/3 in ElixirHot\.Parts\.closure\/1$/,
       /^binary comprehension in ElixirHot\.Parts\.comprehension\/1/,
     ]) {
-      assert.ok(names.some((/** @type {string} */ name) => kind.test(name)), `${kind} among ${names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", ")}`);
+      assert.ok(
+        names.some((/** @type {string} */ name) => kind.test(name)),
+        `${kind} among ${names.filter((/** @type {string} */ name) => /ElixirHot/.test(name)).join(", ")}`,
+      );
     }
-    assert.deepEqual(names.filter((/** @type {string} */ name) => /'?Elixir\.|MACRO-|-fun-|\$\^/.test(name)), [], "no raw name");
+    assert.deepEqual(
+      names.filter((/** @type {string} */ name) => /'?Elixir\.|MACRO-|-fun-|\$\^/.test(name)),
+      [],
+      "no raw name",
+    );
     // The raw names are kept: what joins captures and sources works with them.
     const raw = readProfile(file).samples.flatMap(({ frames }) => frames.map((frame) => frame.rawName));
-    assert.ok(raw.some((name) => name === "'Elixir.ElixirHot.Macros':'MACRO-mixed'/2"), "the macro's raw name");
+    assert.ok(
+      raw.some((name) => name === "'Elixir.ElixirHot.Macros':'MACRO-mixed'/2"),
+      "the macro's raw name",
+    );
     const hot = functions.find((/** @type {any} */ row) => row.function === "ElixirHot.Shop.steps/2");
     assert.ok(hot.self_pct > 50 && /elixir_hot\.exs$/.test(hot.file) && hot.line === 15, JSON.stringify(hot));
   });
@@ -123,7 +135,10 @@ test("exports: folded, speedscope, code map, and go tool pprof opens the capture
     samples += Number(line.slice(line.lastIndexOf(" ") + 1));
   }
   assert.equal(samples, quality.samples, "every sample is exported");
-  assert.ok(lines.some((line) => /gt_slices:timed\/4.*;gt_erlang:half\/2/.test(line)), "root first");
+  assert.ok(
+    lines.some((line) => /gt_slices:timed\/4.*;gt_erlang:half\/2/.test(line)),
+    "root first",
+  );
 
   const speedscope = JSON.parse((await runHelper(["export", file, "--format", "speedscope"])).stdout);
   assert.equal(speedscope.$schema, "https://www.speedscope.app/file-format-schema.json");

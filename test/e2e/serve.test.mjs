@@ -61,11 +61,17 @@ test("a whole conversation", async (t) => {
   assert.equal(attached.target.otp, "25");
   assert.ok(attached.target.schedulers >= 1);
   assert.ok(attached.selfCheck.atoms >= 1000 && attached.selfCheck.modules > 50);
-  assert.ok(attached.selfCheck.rows.every((/** @type {any} */ row) => row.status === "ok"), JSON.stringify(attached.selfCheck.rows));
+  assert.ok(
+    attached.selfCheck.rows.every((/** @type {any} */ row) => row.status === "ok"),
+    JSON.stringify(attached.selfCheck.rows),
+  );
 
   const file = join(temporaryFolder(t), "capture.pb.gz");
   const started = await client.request("extrospect/capture/start", {
-    attachmentId: attached.attachmentId, frequencyHz: 499, durationSeconds: 0, file,
+    attachmentId: attached.attachmentId,
+    frequencyHz: 499,
+    durationSeconds: 0,
+    file,
   });
   assert.equal(started.file, file);
   // How many samples a second brings depends on how much of it the VM runs.
@@ -82,16 +88,19 @@ test("a whole conversation", async (t) => {
     profile.push(gunzipSync(member));
   }
   measured(t, "processor time of the helper while it serves", increments.at(-1).quality.self_cpu_pct);
-  assert.equal(client.notifications.some((it) => it.method === "extrospect/capture/resync"), false, "a client that reads needs no resync");
-  assert.ok(Buffer.concat(profile).includes("gt_erlang"), "the increments name what runs");
-  assert.deepEqual(
-    readFileSync(file).subarray(0, bytes),
-    Buffer.concat(increments.map((it) => Buffer.from(it.gzipBase64, "base64"))),
-    "the increments are the file",
+  assert.equal(
+    client.notifications.some((it) => it.method === "extrospect/capture/resync"),
+    false,
+    "a client that reads needs no resync",
   );
+  assert.ok(Buffer.concat(profile).includes("gt_erlang"), "the increments name what runs");
+  assert.deepEqual(readFileSync(file).subarray(0, bytes), Buffer.concat(increments.map((it) => Buffer.from(it.gzipBase64, "base64"))), "the increments are the file");
 
   const { threads } = await client.request("extrospect/pstack", { pid: vm.pid, all: false });
-  assert.ok(threads.some((/** @type {any} */ it) => it.frames.length > 0), JSON.stringify(threads));
+  assert.ok(
+    threads.some((/** @type {any} */ it) => it.frames.length > 0),
+    JSON.stringify(threads),
+  );
 
   const stopped = await client.request("extrospect/capture/stop", { captureId: started.captureId });
   assert.equal(stopped.reason, "stopped");
@@ -122,14 +131,19 @@ test("two captures at a time; detaching ends both", async (t) => {
   const client = await clientFor(t, { XDG_STATE_HOME: temporaryFolder(t) });
   const first = await startCapture(client, vm.pid);
   const second = await client.request("extrospect/capture/start", {
-    attachmentId: first.attachmentId, frequencyHz: 99, durationSeconds: 0,
+    attachmentId: first.attachmentId,
+    frequencyHz: 99,
+    durationSeconds: 0,
   });
   assert.notEqual(first.file, second.file);
   assert.notEqual(first.captureId, second.captureId);
   await client.notified("extrospect/capture/increment", 4);
   await client.request("extrospect/detach", { attachmentId: first.attachmentId });
   const ended = await client.notified("extrospect/capture/ended", 2);
-  assert.deepEqual(ended.map((it) => it.reason), ["stopped", "stopped"]);
+  assert.deepEqual(
+    ended.map((it) => it.reason),
+    ["stopped", "stopped"],
+  );
   for (const { file } of [first, second]) readProfile(file);
   assert.equal((await client.refused("extrospect/detach", { attachmentId: first.attachmentId })).code, -32602);
 });
@@ -172,7 +186,10 @@ test("a VM that ends during the capture: told, kept", async (t) => {
   assert.ok(readProfile(file).samples.length > 0);
   const refused = await client.refused("extrospect/capture/start", { attachmentId, frequencyHz: 99, durationSeconds: 1 });
   assert.ok([1003, 1005].includes(refused.code), JSON.stringify(refused));
-  assert.equal((await client.request("extrospect/list")).beams.some((/** @type {any} */ it) => it.pid === vm.pid), false);
+  assert.equal(
+    (await client.request("extrospect/list")).beams.some((/** @type {any} */ it) => it.pid === vm.pid),
+    false,
+  );
 });
 
 test("what cannot be done is answered with what, why and what to do", async (t) => {

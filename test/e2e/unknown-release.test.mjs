@@ -29,12 +29,14 @@ function fieldsOf(doctor) {
  */
 function shares(top, samples) {
   const ours = top.functions.filter((/** @type {any} */ row) => row.function.startsWith("gt_bif:"));
-  return new Map(ours.map((/** @type {any} */ row) => {
-    const share = row.total / samples;
-    // A share of a handful of samples is as uncertain as that of ten.
-    const uncertain = Math.max(share, 10 / samples);
-    return [row.function, { share, variance: (uncertain * (1 - uncertain)) / samples }];
-  }));
+  return new Map(
+    ours.map((/** @type {any} */ row) => {
+      const share = row.total / samples;
+      // A share of a handful of samples is as uncertain as that of ten.
+      const uncertain = Math.max(share, 10 / samples);
+      return [row.function, { share, variance: (uncertain * (1 - uncertain)) / samples }];
+    }),
+  );
 }
 
 for (const release of OTP_RELEASES) {

@@ -28,7 +28,10 @@ describe("API tests", () => {
   });
   after(async () => surroundings?.remove());
 
-  for (const [index, name, least] of /** @type {const} */ ([[0, "plain-folder", 3], [1, "demo-project", 45]])) {
+  for (const [index, name, least] of /** @type {const} */ ([
+    [0, "plain-folder", 3],
+    [1, "demo-project", 45],
+  ])) {
     test(`in the ${name}`, { timeout: RUN_PATIENCE_MS }, async (context) => {
       const suite = surroundings.suites[index];
       assert.equal(suite?.name, name);
@@ -61,7 +64,11 @@ describe("API tests", () => {
       // A built workbench runs no tests unless it is told that it may.
       serverArgs: ["--vscode-option", "enable-smoke-test-driver"],
       env: { ...(await surroundings.environment(suite)), EXTROSPECT_API_RESULTS: resultFile },
-      payload: [["extensionDevelopmentPath", remote(ROOT)], ["extensionTestsPath", remote(tests)], ["skipWelcome", "true"]],
+      payload: [
+        ["extensionDevelopmentPath", remote(ROOT)],
+        ["extensionTestsPath", remote(tests)],
+        ["skipWelcome", "true"],
+      ],
       beforeLoad: async (page) => {
         await page.exposeFunction("codeAutomationLog", (/** @type {string} */ _type, /** @type {unknown[]} */ args) => said.push(format(...args)));
         await page.exposeFunction("codeAutomationExit", (/** @type {number} */ code) => exited(code));

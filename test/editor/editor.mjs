@@ -14,7 +14,14 @@ import { PATIENCE_MS, until } from "../until.mjs";
 const SHOTS = join(ROOT, "dist/screenshots");
 const CHROMIUM = process.env["CHROMIUM_EXECUTABLE"] ?? "/usr/bin/chromium";
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-const TEST_SETTINGS = { "git.enabled": false, "editor.minimap.enabled": false, "editor.accessibilitySupport": "off", "window.restoreWindows": "none", "editor.quickSuggestions": false, "editor.wordBasedSuggestions": "off" };
+const TEST_SETTINGS = {
+  "git.enabled": false,
+  "editor.minimap.enabled": false,
+  "editor.accessibilitySupport": "off",
+  "window.restoreWindows": "none",
+  "editor.quickSuggestions": false,
+  "editor.wordBasedSuggestions": "off",
+};
 const KEY_PATIENCE_MS = 3_000;
 
 /**
@@ -36,7 +43,19 @@ const KEY_PATIENCE_MS = 3_000;
  * Opens a folder in the editor.
  * @param {EditorOptions} options
  */
-export async function startEditor({ folder, vsix, settings = {}, keybindings = [], trust = true, serverArgs = [], env = {}, viewport = { width: 1400, height: 900 }, as = [], payload = [], beforeLoad }) {
+export async function startEditor({
+  folder,
+  vsix,
+  settings = {},
+  keybindings = [],
+  trust = true,
+  serverArgs = [],
+  env = {},
+  viewport = { width: 1400, height: 900 },
+  as = [],
+  payload = [],
+  beforeLoad,
+}) {
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
@@ -154,7 +173,10 @@ export class Editor {
     await until(`“${row}” in the palette`, async () => {
       const input = await this.#openPicker();
       const taken = input.fill(typed, { timeout: KEY_PATIENCE_MS }).then(() => found.click({ timeout: KEY_PATIENCE_MS }));
-      return taken.then(() => true, () => this.page.keyboard.press("Escape").then(() => false));
+      return taken.then(
+        () => true,
+        () => this.page.keyboard.press("Escape").then(() => false),
+      );
     });
   }
 
@@ -166,7 +188,10 @@ export class Editor {
     await until("the palette", async () => {
       // A webview passes keys on only once it listens: pressed too early they are lost.
       await this.page.keyboard.press("F1");
-      return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(() => true, () => false);
+      return input.waitFor({ timeout: KEY_PATIENCE_MS }).then(
+        () => true,
+        () => false,
+      );
     });
     return input;
   }

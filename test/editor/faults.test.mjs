@@ -15,8 +15,15 @@ import { attach, lensesShown, openCapture, openFile, pickerRow, recordedSamples,
 const NOBODY = 65534;
 // Reads every file, for the editor may be installed in root's home, and can nothing else. Without the bit access(2) denies it that.
 const AS_NOBODY = [
-  "setpriv", "--securebits=+no_setuid_fixup", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups",
-  "--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search", "--bounding-set=-all,+dac_read_search", "--",
+  "setpriv",
+  "--securebits=+no_setuid_fixup",
+  `--reuid=${NOBODY}`,
+  `--regid=${NOBODY}`,
+  "--clear-groups",
+  "--inh-caps=-all,+dac_read_search",
+  "--ambient-caps=-all,+dac_read_search",
+  "--bounding-set=-all,+dac_read_search",
+  "--",
 ];
 
 describe("faults while capturing", () => {

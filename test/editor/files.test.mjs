@@ -67,7 +67,10 @@ describe("files", () => {
     await editor.command("View: Close All Editors");
   });
 
-  for (const [name, why] of /** @type {const} */ ([["cut", /string table/], ["text", /no pprof profile/]])) {
+  for (const [name, why] of /** @type {const} */ ([
+    ["cut", /string table/],
+    ["text", /no pprof profile/],
+  ])) {
     step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
       const { editor } = here;
       const { page } = editor;

@@ -87,7 +87,11 @@ describe("hostile names", () => {
     await row.waitFor();
     await until("its message", async () => {
       await row.click();
-      return editor.message("cannot be shown").first().waitFor({ timeout: 5_000 }).then(() => true);
+      return editor
+        .message("cannot be shown")
+        .first()
+        .waitFor({ timeout: 5_000 })
+        .then(() => true);
     });
     await shownPlainly("cannot be shown");
   });

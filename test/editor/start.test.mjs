@@ -12,17 +12,24 @@ const START_PATIENCE_MS = 120_000;
 
 test("npm start serves the demo project in the browser on loopback, and Ctrl-C ends all of it", async () => {
   // Whoever runs the tests may have a `code`: this is about the other way.
-  const path = (process.env["PATH"] ?? "").split(":").filter((folder) => !/vscode|code/i.test(folder)).join(":");
+  const path = (process.env["PATH"] ?? "")
+    .split(":")
+    .filter((folder) => !/vscode|code/i.test(folder))
+    .join(":");
   const child = spawn(process.execPath, ["scripts/start.mjs", "--seconds", "2"], { cwd: ROOT, env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const closed = once(child, "close");
   try {
-    const address = await until("the address", () => {
-      const said = /^ {2}Open (http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(output)?.[1];
-      if (said === undefined) throw new Error(output);
-      return said;
-    }, START_PATIENCE_MS);
+    const address = await until(
+      "the address",
+      () => {
+        const said = /^ {2}Open (http:\/\/127\.0\.0\.1:\d+\/\S*)$/m.exec(output)?.[1];
+        if (said === undefined) throw new Error(output);
+        return said;
+      },
+      START_PATIENCE_MS,
+    );
     const page = await fetch(address);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /workbench/);

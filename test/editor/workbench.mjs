@@ -60,7 +60,7 @@ export function samplesIn(text) {
 
 /** Waits for lenses in the text in sight, or for there to be none. @param {Editor} editor @param {boolean} [wanted] */
 export function lensesShown({ page }, wanted = true) {
-  return until(wanted ? "a lens" : "no lens", async () => ((await sourcePane(page)).lenses.length > 0) === wanted);
+  return until(wanted ? "a lens" : "no lens", async () => (await sourcePane(page)).lenses.length > 0 === wanted);
 }
 
 /** The status bar's item of the capture. @param {Editor} editor */
@@ -70,7 +70,10 @@ export function captureStatus({ page }) {
 
 /** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
 export function captureRow({ page }, text) {
-  return page.locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) }).locator(".monaco-list-row", { hasText: text }).first();
+  return page
+    .locator(".pane", { has: page.locator(".pane-header", { hasText: "Captures" }) })
+    .locator(".monaco-list-row", { hasText: text })
+    .first();
 }
 
 /** Opens a saved capture from its row. @param {Editor} editor @param {string} name of the file, without its ending */
@@ -81,7 +84,10 @@ export async function openCapture(editor, name) {
   // A click on a row that is drawn anew just then only selects it.
   await until("its tab", async () => {
     await row.click();
-    return editor.tab(`${name}.pb.gz`).waitFor({ timeout: 5_000 }).then(() => true);
+    return editor
+      .tab(`${name}.pb.gz`)
+      .waitFor({ timeout: 5_000 })
+      .then(() => true);
   });
 }
 

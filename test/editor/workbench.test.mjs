@@ -12,7 +12,28 @@ import { flameCanvas, hoverFrame, search, selectionOf, shownSamples } from "./fl
 import { scene } from "./scene.mjs";
 import { headLine, lastLine, sourcePane } from "./source-pane.mjs";
 import { until } from "../until.mjs";
-import { attach, captureRow, captureStatus, chooseFromMenu, chooseTheme, closePicker, cursor, cursorAt, cursorWithin, goToLine, lensesShown, lensFigures, lensOf, lineElement, lineNumber, openCapture, openFile, pickerRow, typeIntoInput, webview } from "./workbench.mjs";
+import {
+  attach,
+  captureRow,
+  captureStatus,
+  chooseFromMenu,
+  chooseTheme,
+  closePicker,
+  cursor,
+  cursorAt,
+  cursorWithin,
+  goToLine,
+  lensesShown,
+  lensFigures,
+  lensOf,
+  lineElement,
+  lineNumber,
+  openCapture,
+  openFile,
+  pickerRow,
+  typeIntoInput,
+  webview,
+} from "./workbench.mjs";
 
 const PRICING = "demo/src/demo_pricing.erl";
 
@@ -134,10 +155,12 @@ describe("workbench", () => {
     for (let times = 0; times < 12; times += 1) {
       const before = await placeText();
       await page.keyboard.press("Alt+F7");
-      seen.add(await until("the next line", async () => {
-        const now = await placeText();
-        return now === before ? undefined : now;
-      }));
+      seen.add(
+        await until("the next line", async () => {
+          const now = await placeText();
+          return now === before ? undefined : now;
+        }),
+      );
     }
     assert.ok(seen.size > 4, [...seen].join(", "));
     assert.ok(new Set([...seen].map((place) => place.split(":")[0])).size > 1, "in more than one file");
@@ -183,7 +206,10 @@ describe("workbench", () => {
     const { editor } = here;
     const { page } = editor;
     const lens = await lensOf(editor, "demo_pricing:best_price/2");
-    await page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) }).and(page.locator("[title^='demo_pricing:best_price/2']")).click();
+    await page
+      .locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) })
+      .and(page.locator("[title^='demo_pricing:best_price/2']"))
+      .click();
     await page.locator(".quick-input-title", { hasText: "demo_pricing:best_price/2" }).waitFor();
     await editor.screenshot("lens-menu");
     await pickerRow(editor, "Show in the flame graph").click();
@@ -210,7 +236,9 @@ describe("workbench", () => {
     await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.98);
     await hoverFrame(page, frame, "demo_pricing:handle_call/3", 0.02);
     const scroller = frame.locator(".pane:not([hidden]) .pane-scroller");
-    await scroller.evaluate((element) => { element.scrollTop = 60; });
+    await scroller.evaluate((element) => {
+      element.scrollTop = 60;
+    });
     const before = await shownSamples(frame);
     await until("two refreshes", async () => (await shownSamples(frame)) > before + 1_000, 30_000);
     await selectionOf(frame, "demo_pricing:handle_call/3");
@@ -263,7 +291,10 @@ describe("workbench", () => {
     const frame = webview(page);
     const figures = (/** @type {string} */ column) => frame.locator(`.grid-body .grid-row [data-column=${column}]`).allInnerTexts();
     await frame.locator(".grid-body .grid-row").first().waitFor();
-    await frame.getByRole("columnheader", { name: /^Total %/ }).getByRole("button").click();
+    await frame
+      .getByRole("columnheader", { name: /^Total %/ })
+      .getByRole("button")
+      .click();
     await frame.locator("[role=columnheader][aria-sort=descending]", { hasText: "Total %" }).waitFor();
     await editor.screenshot("top");
     await frame.locator("vscode-textfield").getByRole("searchbox").or(frame.locator("vscode-textfield input")).first().fill("demo_pricing");
@@ -322,12 +353,16 @@ describe("workbench", () => {
       // The helper lists samples whose line is unknown apart.
       const counted = functions.filter((/** @type {{function: string}} */ one) => one.function === functionName);
       const sumOf = (/** @type {string} */ name) => counted.reduce((/** @type {number} */ sum, /** @type {Record<string, number>} */ one) => sum + (one[name] ?? 0), 0);
-      const isIt = (/** @type {{self: number, samples: number}} */ { self, samples }) => Math.abs(self - (100 * sumOf("self")) / busy) <= 0.051 && samples >= counted[0].total && samples <= sumOf("total");
+      const isIt = (/** @type {{self: number, samples: number}} */ { self, samples }) =>
+        Math.abs(self - (100 * sumOf("self")) / busy) <= 0.051 && samples >= counted[0].total && samples <= sumOf("total");
       await lensOf(editor, functionName, (text) => isIt(lensFigures(text)));
     }
     const hot = hotLinesOf(file, "demo_pricing", busy);
     await until("marks where the file has its samples", async () => {
-      assert.deepEqual((await sourcePane(editor.page)).marks.map(({ line }) => line), hot);
+      assert.deepEqual(
+        (await sourcePane(editor.page)).marks.map(({ line }) => line),
+        hot,
+      );
       return true;
     });
   });
@@ -380,7 +415,10 @@ describe("workbench", () => {
     await until("all moved by two lines", async () => {
       const pane = await sourcePane(page);
       assert.equal(pane.lenses.find(({ about }) => about === "demo_pricing:best_price/2")?.line, before.line + 2);
-      assert.deepEqual(pane.marks, marks.map(({ line, icon }) => ({ line: line + 2, icon })));
+      assert.deepEqual(
+        pane.marks,
+        marks.map(({ line, icon }) => ({ line: line + 2, icon })),
+      );
       return true;
     });
     const hot = headLine(textOf(PRICING), "best_price") + 3 + 2;
@@ -403,10 +441,14 @@ describe("workbench", () => {
     });
   });
 
-  for (const [name, label, kind] of [["light", "Light Modern", "vs"], ["high-contrast", "Dark High Contrast", "hc-black"], ["high-contrast-light", "Light High Contrast", "hc-light"]]) {
+  for (const [name, label, kind] of [
+    ["light", "Light Modern", "vs"],
+    ["high-contrast", "Dark High Contrast", "hc-black"],
+    ["high-contrast-light", "Light High Contrast", "hc-light"],
+  ]) {
     step(`everything is there in the theme ${name ?? ""}`, async () => {
       const { editor } = here;
-    const { page } = editor;
+      const { page } = editor;
       await chooseTheme(editor, label ?? "", kind ?? "");
       await openFile(editor, "demo_pricing.erl");
       await lensOf(editor, "demo_pricing:best_price/2");
@@ -415,10 +457,19 @@ describe("workbench", () => {
         const { marks } = await sourcePane(page);
         return marks.length > 0 && marks.every(({ icon }) => icon.endsWith(icons));
       });
-      for (const [command, wanted] of [["Show the Flame Graph", "canvas"], ["Show Who Causes Native Work", "[role=treegrid] .grid-body .grid-row"], ["Show the Hot Functions", "[role=grid] .grid-body .grid-row"]]) {
+      for (const [command, wanted] of [
+        ["Show the Flame Graph", "canvas"],
+        ["Show Who Causes Native Work", "[role=treegrid] .grid-body .grid-row"],
+        ["Show the Hot Functions", "[role=grid] .grid-body .grid-row"],
+      ]) {
         await editor.command(`Extrospect: ${command}`);
-        await webview(page).locator(wanted ?? "").first().waitFor();
-        await webview(page).locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`).waitFor();
+        await webview(page)
+          .locator(wanted ?? "")
+          .first()
+          .waitFor();
+        await webview(page)
+          .locator(`body.vscode-${name === "light" ? "light" : "high-contrast"}`)
+          .waitFor();
         await editor.screenshot(`${name ?? ""}-${(command ?? "").split(" ").at(-1)?.toLowerCase() ?? ""}`);
       }
     });
@@ -462,5 +513,8 @@ function hotLinesOf(file, module, busy) {
     // The line of some samples is unknown.
     if (owner?.name.startsWith(`${module}:`) && owner.line > 0) own.set(owner.line, (own.get(owner.line) ?? 0) + (values[index] ?? 0));
   }
-  return [...own].filter(([, count]) => count * 100 >= 0.3 * busy).map(([line]) => line).sort((a, b) => a - b);
+  return [...own]
+    .filter(([, count]) => count * 100 >= 0.3 * busy)
+    .map(([line]) => line)
+    .sort((a, b) => a - b);
 }

@@ -123,8 +123,16 @@ function handMade(): Buffer {
   };
   const line = (offset: number, number: number, file: string): Buffer => Buffer.concat([u32(offset, number), text(file, 2)]);
   return Buffer.concat([
-    u32(1, 0), u64(0x1000), u32(2, 100), text("größe", 6),
-    u32(0, 40, 0), text("größe::codeHeader", 2),
-    u32(40, 100, 3), text("größe:f/1", 2), line(38, 7, "m.erl"), line(60, 8, "dir/n.hrl"), line(100, 12, "m.erl"),
+    u32(1, 0),
+    u64(0x1000),
+    u32(2, 100),
+    text("größe", 6),
+    u32(0, 40, 0),
+    text("größe::codeHeader", 2),
+    u32(40, 100, 3),
+    text("größe:f/1", 2),
+    line(38, 7, "m.erl"),
+    line(60, 8, "dir/n.hrl"),
+    line(100, 12, "m.erl"),
   ]);
 }

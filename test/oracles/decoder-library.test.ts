@@ -36,10 +36,18 @@ for (const release of RELEASES) {
     const reading = readVm(vm.pid, release);
     lookupsAgree(t, reading);
     const waits = parseTruth(await vm.report()).processes.filter(({ stacktrace }) => stacktrace.some((entry) => entry.startsWith("gt_truth:waiting/1")));
-    stacksAgree(t, release, reading, waits.map(({ pid }) => pid));
+    stacksAgree(
+      t,
+      release,
+      reading,
+      waits.map(({ pid }) => pid),
+    );
     if (!IS_RECORDING) return;
     recorded.push(...realBlobs(release, reading));
-    writeFixtures(`stacks-${release}.json`, smallStacks(reading).map(([name, pid]) => fixtureOf(name, release, reading, pid)));
+    writeFixtures(
+      `stacks-${release}.json`,
+      smallStacks(reading).map(([name, pid]) => fixtureOf(name, release, reading, pid)),
+    );
     writeFixtures("blobs.json", [...madeBlobs(), ...recorded]);
   });
 }
@@ -58,7 +66,10 @@ function lookupsAgree(t: TestContext, reading: VmReading): void {
     }
   }
   const all = [...pcs].filter((pc) => !isFooter(pc));
-  const outcome = decoder.places(jitEntries(reading).map(({ blob }) => blob.bytes), all);
+  const outcome = decoder.places(
+    jitEntries(reading).map(({ blob }) => blob.bytes),
+    all,
+  );
   assert.ok("answer" in outcome, JSON.stringify(outcome));
   const own = all.map((pc) => [pc, reading.code.at(pc)] as const);
   // The JIT's list leaves out where code begins that the compiler made and that has no line: there
@@ -74,8 +85,16 @@ function lookupsAgree(t: TestContext, reading: VmReading): void {
   assertAgree(
     t,
     "program counters",
-    byKey(own, ([pc]) => hex(pc), ([pc, found]) => placeOf(pc, found)),
-    byKey(outcome.answer.entries(), ([index]) => hex(all[index] ?? 0), ([, found]) => (found === null ? "none" : `${found.function.replace(/-CodeInfoPrologue$/, "")} ${found.file}:${found.line}`)),
+    byKey(
+      own,
+      ([pc]) => hex(pc),
+      ([pc, found]) => placeOf(pc, found),
+    ),
+    byKey(
+      outcome.answer.entries(),
+      ([index]) => hex(all[index] ?? 0),
+      ([, found]) => (found === null ? "none" : `${found.function.replace(/-CodeInfoPrologue$/, "")} ${found.file}:${found.line}`),
+    ),
   );
   t.diagnostic(`${withoutLine} of them are in code that has no line and shows the one before`);
 }

@@ -51,9 +51,7 @@ export async function loadDecoder(): Promise<DecoderLibrary> {
   const version = library.func("uint32_t extrospect_decoder_version()");
   const blob = library.func(`int32_t extrospect_decode_blob(void *input, size_t input_bytes, ${output})`);
   const places = library.func(`int32_t extrospect_decode_places(void *input, size_t input_bytes, void *pcs, size_t pcs_bytes, ${output})`);
-  const stack = library.func(
-    `int32_t extrospect_decode_stack(void *input, size_t input_bytes, uint32_t otp_release, uint64_t descriptor, uint64_t process, ${output})`,
-  );
+  const stack = library.func(`int32_t extrospect_decode_stack(void *input, size_t input_bytes, uint32_t otp_release, uint64_t descriptor, uint64_t process, ${output})`);
   return {
     version: () => version(),
     blob: (bytes) => ask((...room) => blob(bytes, bytes.length, ...room)),

@@ -67,7 +67,10 @@ export async function dumpVm(pid: number): Promise<Dump> {
 async function dumpPart<Line>(pid: number, what: keyof Dump): Promise<Line[]> {
   const { code, stdout, stderr } = await runHelper(["dump", pid, "--what", what]);
   assert.equal(code, 0, stderr);
-  const lines = stdout.trimEnd().split("\n").map((line) => JSON.parse(line));
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   const [head, end] = [lines.shift(), lines.pop()];
   assert.equal(head.what, what);
   assert.deepEqual(end, { end: true, lines: lines.length, cut: false });

@@ -40,7 +40,10 @@ export function compareShares(
 export function topNames(count: number, ...counts: ReadonlyMap<string, number>[]): string[] {
   const sums = new Map<string, number>();
   for (const map of counts) for (const [name, samples] of map) sums.set(name, (sums.get(name) ?? 0) + samples);
-  return [...sums].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).slice(0, count).map(([name]) => name);
+  return [...sums]
+    .sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .slice(0, count)
+    .map(([name]) => name);
 }
 
 /** The value below which a standard normal variable is with this probability. */

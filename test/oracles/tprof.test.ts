@@ -47,8 +47,24 @@ function comparePair(one: string, other: string, times: ReadonlyMap<string, numb
 }
 
 test("a pair in another order is seen, one that cannot be told apart is not held against anyone", () => {
-  const [times, z] = [new Map([["a", 100], ["b", 200]]), 3];
-  const pair = (a: number, b: number): Pair => comparePair("a", "b", times, new Map([["a", a], ["b", b]]), z);
+  const [times, z] = [
+    new Map([
+      ["a", 100],
+      ["b", 200],
+    ]),
+    3,
+  ];
+  const pair = (a: number, b: number): Pair =>
+    comparePair(
+      "a",
+      "b",
+      times,
+      new Map([
+        ["a", a],
+        ["b", b],
+      ]),
+      z,
+    );
   assert.deepEqual([pair(100, 200).agrees, pair(100, 200).isTied], [true, false]);
   assert.equal(pair(200, 100).agrees, false);
   assert.deepEqual([pair(110, 100).agrees, pair(110, 100).isTied], [true, true]);
@@ -82,7 +98,10 @@ for (const release of RELEASES) {
     const tied = pairs.filter(({ isTied }) => isTied);
     t.diagnostic(`${allSamples} samples, ${pairs.length - tied.length} of ${pairs.length} pairs in order, ${tied.length} tied, z ${z.toFixed(2)}`);
     for (const { text } of tied) t.diagnostic(text);
-    assert.deepEqual(pairs.filter(({ agrees }) => !agrees).map(({ text }) => text), []);
+    assert.deepEqual(
+      pairs.filter(({ agrees }) => !agrees).map(({ text }) => text),
+      [],
+    );
     assert.ok(pairs.length - tied.length >= ORDERED_PAIRS_WANTED, `${tied.length} pairs are tied`);
   });
 }

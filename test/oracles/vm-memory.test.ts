@@ -83,16 +83,36 @@ async function settled(pid: number, release: string): Promise<VmReading> {
   throw new Error("a process of the VM that should rest always runs");
 }
 
-const fingerprint = (reading: VmReading): string =>
-  JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
+const fingerprint = (reading: VmReading): string => JSON.stringify([reading.processes, reading.atoms.names.length, reading.jit.newestFirst.map(({ name, start }) => [name, start])]);
 
-const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> =>
-  new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
+const stacksOf = ({ memory, processes, jit }: VmReading): Map<string, ErlangStack> => new Map(processes.map((process) => [process.pid, readStack(memory, process, jit)]));
 
 function atomsAgree(t: TestContext, { helper, reading, truth }: Scene): void {
-  const own = byKey(reading.atoms.names.entries(), ([index]) => String(index), ([, name]) => name);
-  assertAgree(t, "helper", own, byKey(helper.atoms, ({ index }) => String(index), ({ name }) => name));
-  assertAgree(t, "VM", own, byKey(truth.atoms.entries(), ([index]) => String(index), ([, name]) => name));
+  const own = byKey(
+    reading.atoms.names.entries(),
+    ([index]) => String(index),
+    ([, name]) => name,
+  );
+  assertAgree(
+    t,
+    "helper",
+    own,
+    byKey(
+      helper.atoms,
+      ({ index }) => String(index),
+      ({ name }) => name,
+    ),
+  );
+  assertAgree(
+    t,
+    "VM",
+    own,
+    byKey(
+      truth.atoms.entries(),
+      ([index]) => String(index),
+      ([, name]) => name,
+    ),
+  );
 }
 
 function rangesAgree(t: TestContext, { helper, reading }: Scene): void {
@@ -139,8 +159,20 @@ function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void
   assertAgree(
     t,
     "VM",
-    byKey(truth.modules, ({ name }) => name, ({ functions }) => [...functions].sort().join(" ")),
-    byKey(newestGenerations(reading, truth), ({ name }) => name, ({ functions }) => functions.map((of) => `${of.function}/${of.arity}`).sort().join(" ")),
+    byKey(
+      truth.modules,
+      ({ name }) => name,
+      ({ functions }) => [...functions].sort().join(" "),
+    ),
+    byKey(
+      newestGenerations(reading, truth),
+      ({ name }) => name,
+      ({ functions }) =>
+        functions
+          .map((of) => `${of.function}/${of.arity}`)
+          .sort()
+          .join(" "),
+    ),
   );
 }
 
@@ -151,7 +183,12 @@ function functionsAgree(t: TestContext, { helper, reading, truth }: Scene): void
 function newestGenerations({ modules, jit, offsets }: VmReading, truth: VmTruth): LoadedModule[] {
   if (offsets.interpreted) {
     const told = new Map(truth.modules.map(({ name, functions }) => [name, [...functions].sort().join(" ")]));
-    const isTold = ({ name, functions }: LoadedModule): boolean => told.get(name) === functions.map((of) => `${of.function}/${of.arity}`).sort().join(" ");
+    const isTold = ({ name, functions }: LoadedModule): boolean =>
+      told.get(name) ===
+      functions
+        .map((of) => `${of.function}/${of.arity}`)
+        .sort()
+        .join(" ");
     const ofName = new Map<string, LoadedModule>();
     for (const module of modules) if (!ofName.has(module.name) || isTold(module)) ofName.set(module.name, module);
     return [...ofName.values()];
@@ -166,8 +203,7 @@ function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void
   const own = byKey(
     reading.processes,
     ({ pid }) => pid,
-    (of) =>
-      [hex(of.address), of.registeredName !== undefined, hex(of.state), hex(of.heap), hex(of.htop), hex(of.stop), hex(of.hend), of.heapWords, hex(of.i), of.fcalls].join(" "),
+    (of) => [hex(of.address), of.registeredName !== undefined, hex(of.state), hex(of.heap), hex(of.htop), hex(of.stop), hex(of.hend), of.heapWords, hex(of.i), of.fcalls].join(" "),
   );
   const helpers = byKey(
     helper.processes,
@@ -178,7 +214,11 @@ function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void
   assertAgree(
     t,
     "VM: name, initial call, words of stack",
-    byKey(truth.processes, ({ pid }) => pid, (of) => `${of.registeredName} ${of.initialCall} ${of.stackWords}`),
+    byKey(
+      truth.processes,
+      ({ pid }) => pid,
+      (of) => `${of.registeredName} ${of.initialCall} ${of.stackWords}`,
+    ),
     byKey(
       reading.processes,
       ({ pid }) => pid,
@@ -188,8 +228,16 @@ function processesAgree(t: TestContext, { helper, reading, truth }: Scene): void
   assertAgree(
     t,
     "VM: names the helper shows",
-    byKey(truth.processes, ({ pid }) => pid, (of) => of.quotedName ?? of.initialCall),
-    byKey(helper.processes, ({ pid }) => pid, ({ name }) => name ?? "none"),
+    byKey(
+      truth.processes,
+      ({ pid }) => pid,
+      (of) => of.quotedName ?? of.initialCall,
+    ),
+    byKey(
+      helper.processes,
+      ({ pid }) => pid,
+      ({ name }) => name ?? "none",
+    ),
   );
 }
 
@@ -198,8 +246,16 @@ function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene):
   assertAgree(
     t,
     "helper: stacks of processes at rest, their words",
-    byKey(stacks, ([pid]) => pid, ([, { words }]) => words.map((word) => hex(word)).join(" ")),
-    byKey(helper.stacks, ({ pid }) => pid, ({ words }) => words.join(" ")),
+    byKey(
+      stacks,
+      ([pid]) => pid,
+      ([, { words }]) => words.map((word) => hex(word)).join(" "),
+    ),
+    byKey(
+      helper.stacks,
+      ({ pid }) => pid,
+      ({ words }) => words.join(" "),
+    ),
   );
   const place = (pc: number): string => {
     const at = reading.code.at(pc);
@@ -225,12 +281,24 @@ function stacksAgree(t: TestContext, { helper, reading, stacks, truth }: Scene):
     const i = reading.processes.find((process) => process.pid === pid)?.i ?? 0;
     const pcs = [i, ...(stack?.frames ?? []).map((frame) => frame.returnAddress - 1)];
     // The VM leaves out what follows itself: a recursion is one entry.
-    return pcs.filter((pc, index) => pc !== pcs[index - 1]).map(place).filter(Boolean).join("\n");
+    return pcs
+      .filter((pc, index) => pc !== pcs[index - 1])
+      .map(place)
+      .filter(Boolean)
+      .join("\n");
   };
   assertAgree(
     t,
     "VM: current_stacktrace",
-    byKey(truth.processes, ({ pid }) => pid, ({ stacktrace }) => stacktrace.join("\n")),
-    byKey(truth.processes, ({ pid }) => pid, ({ pid }) => seen(pid)),
+    byKey(
+      truth.processes,
+      ({ pid }) => pid,
+      ({ stacktrace }) => stacktrace.join("\n"),
+    ),
+    byKey(
+      truth.processes,
+      ({ pid }) => pid,
+      ({ pid }) => seen(pid),
+    ),
   );
 }

@@ -16,7 +16,7 @@ interface Piece {
 /** The blobs of the JIT's list, newest first, and the entries that hold them. */
 export function jitEntries({ memory, tables }: VmReading): { entry: Piece; blob: Piece }[] {
   const entries: { entry: Piece; blob: Piece }[] = [];
-  for (let address = memory.pointer(tables.descriptor + 16); address !== 0; ) {
+  for (let address = memory.pointer(tables.descriptor + 16); address !== 0;) {
     const bytes = memory.read(address, 32);
     const blob = { address: toAddress(bytes.readBigUInt64LE(AT.entryBlob)), bytes: Number(bytes.readBigUInt64LE(AT.entryBytes)) };
     entries.push({ entry: { address, bytes }, blob: { address: blob.address, bytes: memory.read(blob.address, blob.bytes) } });

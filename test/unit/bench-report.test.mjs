@@ -29,7 +29,10 @@ test("a figure that misses is told as missed, and one that is not there as not m
     { what: "b", figure: (results) => results.b, side: "at most", limit: 300, unit: "ms" },
     { what: "c", figure: (results) => results.c, side: "at most", limit: 16, unit: "ms" },
   ]);
-  assert.deepEqual(verdicts({ a: 0.96, b: 300, c: NaN }, wanted).map(({ verdict }) => verdict), ["missed", "met", "not measured"]);
+  assert.deepEqual(
+    verdicts({ a: 0.96, b: 300, c: NaN }, wanted).map(({ verdict }) => verdict),
+    ["missed", "met", "not measured"],
+  );
 });
 
 test("the page has a row for each profiler, with the interval of what was measured", () => {

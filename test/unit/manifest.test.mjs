@@ -24,11 +24,23 @@ describe("the manifest", () => {
     ["a link to no command", (all) => void (all.linkTexts += "[x](command:extrospect.fly)"), /extrospect\.fly is offered and not declared/],
     ["an id the sources make up", ({ uses }) => void uses.ids.set("extrospect.fly", "a.ts:1"), /a\.ts:1: extrospect\.fly is not declared/],
     ["a setting nobody reads", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.fly"] = {}), /setting extrospect\.fly is declared and never read/],
-    ["a default that the sources do not share", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.capture.frequencyHz"].default = 100), /setting extrospect\.capture\.frequencyHz is 100 by default in package\.json and 99 in/],
+    [
+      "a default that the sources do not share",
+      ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.capture.frequencyHz"].default = 100),
+      /setting extrospect\.capture\.frequencyHz is 100 by default in package\.json and 99 in/,
+    ],
     ["a setting that is not declared", ({ manifest }) => void delete manifest.contributes.configuration.properties["extrospect.heat.scope"], /setting extrospect\.heat\.scope is in contributions\.ts/],
-    ["a setting that an untrusted workspace could set", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.pop(), /extrospect\.capture\.folder names a program or folder/],
+    [
+      "a setting that an untrusted workspace could set",
+      ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.pop(),
+      /extrospect\.capture\.folder names a program or folder/,
+    ],
     ["a restricted setting that is not there", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.push("extrospect.fly"), /there is no setting extrospect\.fly/],
-    ["a menu of an editor that is not there", ({ manifest }) => void (manifest.contributes.menus["editor/title"][0].when = "activeCustomEditorId == extrospect.fly"), /there is no editor extrospect\.fly/],
+    [
+      "a menu of an editor that is not there",
+      ({ manifest }) => void (manifest.contributes.menus["editor/title"][0].when = "activeCustomEditorId == extrospect.fly"),
+      /there is no editor extrospect\.fly/,
+    ],
     ["a colour nobody uses", ({ manifest }) => manifest.contributes.colors.push({ id: "extrospect.fly" }), /colour extrospect\.fly is declared and never used/],
     ["a colour of a webview that is not declared", ({ colours }) => void colours.set("extrospect.fly", "a.css"), /a\.css: colour extrospect\.fly is not declared/],
     ["a context key nobody sets", ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "extrospect.fly"), /context key “extrospect\.fly” is in when clauses/],
@@ -38,18 +50,34 @@ describe("the manifest", () => {
     ["a text nobody shows", ({ texts }) => void (texts["fly"] = "Fly"), /text “fly” is in package\.nls\.json and not/],
     ["a message without its place in the bundle", ({ uses }) => void uses.messages.set("Fly", "a.ts:1"), /message “Fly” is in the sources and not/],
     ["a message that cannot be translated", ({ uses }) => void uses.problems.push("a.ts:1: what l10n.t is given must be plain text"), /must be plain text/],
-    ["a translation that lost a figure", (all) => {
-      all.translations["xx"] = { texts: all.texts, bundle: { ...all.bundle, "Attaching to process {0}": "Anbinden" } };
-    }, /“Anbinden” must keep \{0\}/],
-    ["a translation that is missing", (all) => {
-      all.translations["xx"] = { texts: {}, bundle: all.bundle };
-    }, /is in the texts and not in package\.nls\.xx\.json/],
-    ["a bundle without its package.nls file", (all) => {
-      all.translations["xx"] = { texts: null, bundle: all.bundle };
-    }, /^package\.nls\.xx\.json is missing/],
-    ["a package.nls file without its bundle", (all) => {
-      all.translations["xx"] = { texts: all.texts, bundle: null };
-    }, /^l10n\/bundle\.l10n\.xx\.json is missing/],
+    [
+      "a translation that lost a figure",
+      (all) => {
+        all.translations["xx"] = { texts: all.texts, bundle: { ...all.bundle, "Attaching to process {0}": "Anbinden" } };
+      },
+      /“Anbinden” must keep \{0\}/,
+    ],
+    [
+      "a translation that is missing",
+      (all) => {
+        all.translations["xx"] = { texts: {}, bundle: all.bundle };
+      },
+      /is in the texts and not in package\.nls\.xx\.json/,
+    ],
+    [
+      "a bundle without its package.nls file",
+      (all) => {
+        all.translations["xx"] = { texts: null, bundle: all.bundle };
+      },
+      /^package\.nls\.xx\.json is missing/,
+    ],
+    [
+      "a package.nls file without its bundle",
+      (all) => {
+        all.translations["xx"] = { texts: all.texts, bundle: null };
+      },
+      /^l10n\/bundle\.l10n\.xx\.json is missing/,
+    ],
   ];
   for (const [name, make, found] of mistakes) {
     test(`${name} is found`, () => {

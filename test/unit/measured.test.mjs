@@ -13,10 +13,19 @@ test("what is said can be read again, from the output of any runner", () => {
     measuredLine("samples lost", NaN),
   ];
   const read = measurementsIn(lines.join("\n"));
-  assert.deepEqual(read.map(({ name, where }) => [name, where]), [
-    ["list", "OTP 25"], ["bpf, C code complete", "RabbitMQ on OTP 27, bpf"], ["flame graph of 500,000 frames, first paint", ""], ["samples lost", ""],
-  ]);
-  assert.deepEqual(read.map(({ value }) => value), [123.5, 99.91, 1235, NaN]);
+  assert.deepEqual(
+    read.map(({ name, where }) => [name, where]),
+    [
+      ["list", "OTP 25"],
+      ["bpf, C code complete", "RabbitMQ on OTP 27, bpf"],
+      ["flame graph of 500,000 frames, first paint", ""],
+      ["samples lost", ""],
+    ],
+  );
+  assert.deepEqual(
+    read.map(({ value }) => value),
+    [123.5, 99.91, 1235, NaN],
+  );
 });
 
 test("a figure is wanted on the right side of its limits, and one that is none never", () => {
@@ -28,9 +37,16 @@ test("a figure is wanted on the right side of its limits, and one that is none n
 });
 
 test("the worst of several decides", () => {
-  const said = [{ name: "list", value: 100, where: "a" }, { name: "list", value: 2000, where: "b" }, { name: "bpf, C code complete", value: 99, where: "c" }];
-  assert.deepEqual(judge(said).map(({ name, worst, where, passes }) => ({ name, worst, where, passes })), [
-    { name: "list", worst: 2000, where: "b", passes: false },
-    { name: "bpf, C code complete", worst: 99, where: "c", passes: true },
-  ]);
+  const said = [
+    { name: "list", value: 100, where: "a" },
+    { name: "list", value: 2000, where: "b" },
+    { name: "bpf, C code complete", value: 99, where: "c" },
+  ];
+  assert.deepEqual(
+    judge(said).map(({ name, worst, where, passes }) => ({ name, worst, where, passes })),
+    [
+      { name: "list", worst: 2000, where: "b", passes: false },
+      { name: "bpf, C code complete", worst: 99, where: "c", passes: true },
+    ],
+  );
 });

@@ -32,18 +32,38 @@ describe("the VSIX", () => {
 
   test("holds what the extension needs and nothing else", () => {
     const names = entries.map(({ name }) => name);
-    assert.deepEqual(names.filter((name) => !ALLOWED.some((allowed) => allowed.test(name))), []);
-    for (const needed of ["extension/package.json", "extension/package.nls.json", "extension/dist/extension/main.cjs", "extension/dist/webviews/flame-graph.js", "extension/LICENSE.txt", "extension/media/icon.png", "extension/readme.md", "extension/changelog.md", "extension/l10n/bundle.l10n.json"]) {
+    assert.deepEqual(
+      names.filter((name) => !ALLOWED.some((allowed) => allowed.test(name))),
+      [],
+    );
+    for (const needed of [
+      "extension/package.json",
+      "extension/package.nls.json",
+      "extension/dist/extension/main.cjs",
+      "extension/dist/webviews/flame-graph.js",
+      "extension/LICENSE.txt",
+      "extension/media/icon.png",
+      "extension/readme.md",
+      "extension/changelog.md",
+      "extension/l10n/bundle.l10n.json",
+    ]) {
       assert.ok(names.includes(needed), `${needed} is missing`);
     }
   });
 
   test("its program needs nothing but the editor and Node's own modules", () => {
-    const program = entries.find(({ name }) => name === "extension/dist/extension/main.cjs")?.read().toString() ?? "";
+    const program =
+      entries
+        .find(({ name }) => name === "extension/dist/extension/main.cjs")
+        ?.read()
+        .toString() ?? "";
     const asked = new Set([...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, name]) => name ?? ""));
     assert.ok(asked.has("vscode"), [...asked].join(", "));
     const known = new Set(["vscode", ...builtinModules]);
-    assert.deepEqual([...asked].filter((name) => !known.has(name.replace(/^node:/, ""))), []);
+    assert.deepEqual(
+      [...asked].filter((name) => !known.has(name.replace(/^node:/, ""))),
+      [],
+    );
     assert.doesNotMatch(program, /sourceMappingURL/);
   });
 
@@ -65,7 +85,12 @@ describe("the VSIX", () => {
 
   test("every file its manifest names is in it", () => {
     const names = new Set(entries.map(({ name }) => name));
-    const manifest = JSON.parse(entries.find(({ name }) => name === "extension/package.json")?.read().toString() ?? "{}");
+    const manifest = JSON.parse(
+      entries
+        .find(({ name }) => name === "extension/package.json")
+        ?.read()
+        .toString() ?? "{}",
+    );
     const files = [manifest.main, manifest.icon, ...filesIn(manifest.contributes)];
     assert.ok(files.length > 3, files.join(", "));
     for (const file of files) assert.ok(names.has(`extension/${file.replace(/^\.\//, "")}`), `${file} is missing`);

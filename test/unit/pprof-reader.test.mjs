@@ -12,8 +12,13 @@ const part = (field, content) => {
   return [(field << 3) | 2, bytes.length, ...bytes];
 };
 const head = Buffer.from([
-  ...part(6, ""), ...part(6, "samples"), ...part(6, "lists:sort/1"), ...part(6, "erlang!lists:sort/1"), ...part(6, "lists.erl"),
-  ...part(6, "trust"), ...part(6, "captured"),
+  ...part(6, ""),
+  ...part(6, "samples"),
+  ...part(6, "lists:sort/1"),
+  ...part(6, "erlang!lists:sort/1"),
+  ...part(6, "lists.erl"),
+  ...part(6, "trust"),
+  ...part(6, "captured"),
   ...part(1, [8, 1]),
   ...part(5, [8, 1, 16, 2, 24, 3, 32, 4]),
   ...part(4, [8, 7, ...part(4, [8, 1, 16, 42])]),
@@ -23,11 +28,13 @@ const increment = Buffer.from(part(2, [...part(1, [7]), ...part(2, [3]), ...part
 test("frames, values and labels of a packed profile", () => {
   const { samples, sampleTypes } = parseProfile(Buffer.concat([head, increment]));
   assert.deepEqual(sampleTypes, ["samples"]);
-  assert.deepEqual(samples, [{
-    frames: [{ name: "lists:sort/1", kind: "erlang", rawName: "lists:sort/1", file: "lists.erl", line: 42 }],
-    values: [3],
-    labels: { trust: "captured" },
-  }]);
+  assert.deepEqual(samples, [
+    {
+      frames: [{ name: "lists:sort/1", kind: "erlang", rawName: "lists:sort/1", file: "lists.erl", line: 42 }],
+      values: [3],
+      labels: { trust: "captured" },
+    },
+  ]);
 });
 
 test("a file of several gzip members, and one that was cut", (t) => {

@@ -34,5 +34,11 @@ test("node's summary is the last one, cancelled tests failed", () => {
 });
 
 test("all runners are summed", () => {
-  assert.deepEqual(sum([{ passed: 1, failed: 0 }, { passed: 2, failed: 3 }]), { passed: 3, failed: 3 });
+  assert.deepEqual(
+    sum([
+      { passed: 1, failed: 0 },
+      { passed: 2, failed: 3 },
+    ]),
+    { passed: 3, failed: 3 },
+  );
 });

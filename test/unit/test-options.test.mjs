@@ -5,7 +5,11 @@ import { Problem } from "../../scripts/problem.mjs";
 import { TEST_GROUPS } from "../../scripts/test-groups.mjs";
 import { testOptions } from "../../scripts/test-options.mjs";
 
-const KNOWN = [{ name: "rust", hasQuickForm: true }, { name: "unit", hasQuickForm: true }, { name: "e2e", hasQuickForm: false }];
+const KNOWN = [
+  { name: "rust", hasQuickForm: true },
+  { name: "unit", hasQuickForm: true },
+  { name: "e2e", hasQuickForm: false },
+];
 const asked = (/** @type {string[]} */ ...words) => testOptions(words, KNOWN);
 
 test("every group runs unless some are named", () => {
@@ -16,12 +20,21 @@ test("every group runs unless some are named", () => {
 test("the quick set leaves out what needs root or Debian", () => {
   assert.deepEqual(asked("--quick"), { only: ["rust", "unit"], quick: true, help: false });
   assert.deepEqual(asked("--quick", "--only", "unit").only, ["unit"]);
-  assert.throws(() => asked("--quick", "--only", "e2e"), (error) => error instanceof Problem && /rust, unit$/.test(error.fix));
+  assert.throws(
+    () => asked("--quick", "--only", "e2e"),
+    (error) => error instanceof Problem && /rust, unit$/.test(error.fix),
+  );
 });
 
 test("a name that is none is refused with those there are", () => {
-  assert.throws(() => asked("--only", "e2e", "units"), (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e$/.test(error.fix));
-  assert.throws(() => asked("--onyl", "e2e"), (error) => error instanceof Problem && /--onyl/.test(error.why));
+  assert.throws(
+    () => asked("--only", "e2e", "units"),
+    (error) => error instanceof Problem && /called units$/.test(error.message) && /rust, unit, e2e$/.test(error.fix),
+  );
+  assert.throws(
+    () => asked("--onyl", "e2e"),
+    (error) => error instanceof Problem && /--onyl/.test(error.why),
+  );
 });
 
 test("the groups are those that are documented", () => {

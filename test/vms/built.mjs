@@ -21,10 +21,7 @@ export async function builtOtp(release, { flavor, type, stripped = false }) {
   const otp = await prepareOtp(release);
   const bin = await placed(otp, await ensureBuiltOtp(release));
   const inside = stripped ? `${bin}/stripped` : bin;
-  const start = [
-    "/usr/bin/env", "ROOTDIR=/usr/lib/erlang", `BINDIR=${inside}`, "EMU=beam", "PROGNAME=erl",
-    `${inside}/erlexec`, "-emu_flavor", flavor, ...(type ? ["-emu_type", type] : []),
-  ];
+  const start = ["/usr/bin/env", "ROOTDIR=/usr/lib/erlang", `BINDIR=${inside}`, "EMU=beam", "PROGNAME=erl", `${inside}/erlexec`, "-emu_flavor", flavor, ...(type ? ["-emu_type", type] : [])];
   return {
     ...otp,
     wrap: (argv) => {

@@ -21,13 +21,15 @@ export async function startDemo(otp) {
   const sources = readdirSync(DEMO).filter((name) => name.endsWith(".erl"));
   const [compile, ...compileArgs] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
   execFileSync(compile, compileArgs);
-  const program = "{ok, _} = application:ensure_all_started(demo), io:format(\"~s~n\", [os:getpid()]), io:get_line(\"\"), halt().";
+  const program = '{ok, _} = application:ensure_all_started(demo), io:format("~s~n", [os:getpid()]), io:get_line(""), halt().';
   const [command, ...args] = otp.wrap(["/usr/bin/erl", "-noshell", "-pa", inside, "-eval", program]);
   const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"], cwd: "/" });
-  const pid = Number(await new Promise((resolve, reject) => {
-    child.stdout.once("data", resolve);
-    child.once("close", () => reject(new Error("the demo ended")));
-  }));
+  const pid = Number(
+    await new Promise((resolve, reject) => {
+      child.stdout.once("data", resolve);
+      child.once("close", () => reject(new Error("the demo ended")));
+    }),
+  );
   const kill = () => {
     child.kill("SIGKILL");
     process.off("exit", remove);

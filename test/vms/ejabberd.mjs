@@ -46,9 +46,26 @@ export async function startEjabberd(release) {
   if (version === undefined) throw new Error(`there is no ejabberd under ${otp.root}`);
   // What `ejabberdctl foreground` runs, but as this user and without epmd.
   const [command, ...args] = otp.wrap([
-    "/usr/bin/erl", "-noinput", "-sname", "ejabberd@localhost", "-start_epmd", "false", "-erl_epmd_port", String(await freePort()),
-    "-kernel", "inet_dist_use_interface", "{127,0,0,1}", "+K", "true", "+P", "250000",
-    "-mnesia", "dir", `"${folder}/mnesia"`, "-s", "ejabberd",
+    "/usr/bin/erl",
+    "-noinput",
+    "-sname",
+    "ejabberd@localhost",
+    "-start_epmd",
+    "false",
+    "-erl_epmd_port",
+    String(await freePort()),
+    "-kernel",
+    "inet_dist_use_interface",
+    "{127,0,0,1}",
+    "+K",
+    "true",
+    "+P",
+    "250000",
+    "-mnesia",
+    "dir",
+    `"${folder}/mnesia"`,
+    "-s",
+    "ejabberd",
   ]);
   const env = {
     PATH: "/usr/sbin:/usr/bin:/sbin:/bin",

@@ -28,9 +28,20 @@ const execFileAsync = promisify(execFile);
  */
 
 const ERLANG_PACKAGES = [
-  "erlang-base", "erlang-crypto", "erlang-tools", "erlang-runtime-tools", "erlang-mnesia",
-  "erlang-os-mon", "erlang-ssl", "erlang-eldap", "erlang-inets", "erlang-xmerl",
-  "erlang-syntax-tools", "erlang-parsetools", "erlang-public-key", "erlang-asn1",
+  "erlang-base",
+  "erlang-crypto",
+  "erlang-tools",
+  "erlang-runtime-tools",
+  "erlang-mnesia",
+  "erlang-os-mon",
+  "erlang-ssl",
+  "erlang-eldap",
+  "erlang-inets",
+  "erlang-xmerl",
+  "erlang-syntax-tools",
+  "erlang-parsetools",
+  "erlang-public-key",
+  "erlang-asn1",
 ];
 
 /**
@@ -102,11 +113,7 @@ export function installationUnder(release, root) {
     release,
     root,
     ...rabbitmqUnder(root),
-    wrap: (argv) => [
-      "unshare", "--mount", "--", "/bin/sh", "-c",
-      'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"',
-      root, ...argv,
-    ],
+    wrap: (argv) => ["unshare", "--mount", "--", "/bin/sh", "-c", 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && exec chroot "$0" "$@"', root, ...argv],
     hostPath: (path) => join(root, path),
   };
 }
@@ -127,17 +134,12 @@ function rabbitmqUnder(root) {
  * @returns {Promise<string>} e.g. "27"
  */
 async function otpReleaseOf(installation) {
-  const [command, ...args] = installation.wrap([
-    "/usr/bin/erl", "-noshell", "-eval", "io:put_chars(erlang:system_info(otp_release)), halt().",
-  ]);
+  const [command, ...args] = installation.wrap(["/usr/bin/erl", "-noshell", "-eval", "io:put_chars(erlang:system_info(otp_release)), halt()."]);
   try {
     const { stdout } = await execFileAsync(command, args, { timeout: 60_000 });
     return stdout.trim();
   } catch (error) {
-    throw new Error(
-      `the Erlang VM under ${installation.root} does not start: ${describe(error)}` +
-        (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"),
-    );
+    throw new Error(`the Erlang VM under ${installation.root} does not start: ${describe(error)}` + (installation.root === "/" ? "" : " (it needs root: mount namespaces and chroot)"));
   }
 }
 
@@ -164,11 +166,7 @@ export async function preparedRoot(wanted) {
   try {
     await execFileAsync(
       "mmdebstrap",
-      [
-        "--quiet", "--variant=minbase", `--include=${wanted.packages.join(",")}`,
-        ...(await hostAptOptions()).map((line) => `--aptopt=${line}`),
-        suite, building, await hostDebianMirror(),
-      ],
+      ["--quiet", "--variant=minbase", `--include=${wanted.packages.join(",")}`, ...(await hostAptOptions()).map((line) => `--aptopt=${line}`), suite, building, await hostDebianMirror()],
       { timeout: 600_000, maxBuffer: 64 << 20 },
     );
     copyFileSync("/etc/hosts", join(building, "etc/hosts"));
@@ -188,9 +186,7 @@ export async function preparedRoot(wanted) {
 /** Where this machine gets its Debian packages from: the same place serves Debian 13. */
 export async function hostDebianMirror() {
   const codename = /^VERSION_CODENAME=(.*)$/m.exec(readFileSync("/etc/os-release", "utf8"))?.[1] ?? "";
-  const { stdout } = await execFileAsync("apt-get", [
-    "indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)",
-  ]);
+  const { stdout } = await execFileAsync("apt-get", ["indextargets", "--format", "$(REPO_URI)|$(RELEASE)|$(COMPONENT)|$(IDENTIFIER)"]);
   for (const line of stdout.split("\n")) {
     const [uri, suite, component, identifier] = line.split("|");
     if (uri && identifier === "Packages" && component === "main" && suite === codename) return uri;
@@ -200,10 +196,8 @@ export async function hostDebianMirror() {
 
 /** Network settings of this machine's apt (proxy, certificates, date checks), for mmdebstrap's own apt. */
 async function hostAptOptions() {
-  const { stdout } = await execFileAsync("apt-config", ["dump", "--format", "%F \"%v\";%n", "Acquire"]);
-  return stdout
-    .split("\n")
-    .filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
+  const { stdout } = await execFileAsync("apt-config", ["dump", "--format", '%F "%v";%n', "Acquire"]);
+  return stdout.split("\n").filter((line) => /^Acquire::(https?(::|\s)|ftp::|Check-|Retries|.*Proxy)/i.test(line) && !/ "";$/.test(line));
 }
 
 /** @param {unknown} error */

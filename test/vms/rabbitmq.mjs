@@ -33,10 +33,7 @@ export async function startRabbitmq(otp) {
   const folder = otp.root === "/" ? folderHere : folderHere.slice(otp.root.length);
   mkdirSync(join(folderHere, "mnesia"));
   mkdirSync(join(folderHere, "log"));
-  writeFileSync(
-    join(folderHere, "rabbitmq.conf"),
-    `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`,
-  );
+  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`);
   writeFileSync(join(folderHere, "enabled_plugins"), "[].\n");
   const env = {
     PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
@@ -138,10 +135,7 @@ function startChild(otp, argv, env) {
           if (pattern.test(output)) settle(() => resolve(undefined));
           else if (over) settle(() => reject(new Error(`${argv[0]} ended early:\n${output.slice(-2000)}`)));
         };
-        const timer = setTimeout(
-          () => settle(() => reject(new Error(`${argv[0]} was not up in ${withinMs} ms:\n${output.slice(-2000)}`))),
-          withinMs,
-        );
+        const timer = setTimeout(() => settle(() => reject(new Error(`${argv[0]} was not up in ${withinMs} ms:\n${output.slice(-2000)}`))), withinMs);
         /** @param {() => void} act */
         const settle = (act) => {
           clearTimeout(timer);
@@ -167,11 +161,13 @@ function startChild(otp, argv, env) {
  */
 async function freePorts(count) {
   const servers = await Promise.all(
-    Array.from({ length: count }, () =>
-      new Promise((resolve) => {
-        const server = createServer();
-        server.listen(0, "127.0.0.1", () => resolve(server));
-      }),
+    Array.from(
+      { length: count },
+      () =>
+        new Promise((resolve) => {
+          const server = createServer();
+          server.listen(0, "127.0.0.1", () => resolve(server));
+        }),
     ),
   );
   const ports = servers.map((server) => server.address().port);

@@ -42,12 +42,8 @@ export async function compileSources(otp) {
   sweepAbandoned(dirname(dirname(here)));
   mkdirSync(here, { recursive: true });
   cpSync(SOURCE_FOLDER, here, { recursive: true });
-  const sources = readdirSync(here).filter(
-    (name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")),
-  );
-  const [command, ...args] = otp.wrap([
-    "/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources,
-  ]);
+  const sources = readdirSync(here).filter((name) => name.endsWith(".erl") && (otp.rabbitmqPlugins || !name.startsWith("rmq_")));
+  const [command, ...args] = otp.wrap(["/bin/sh", "-c", 'cd "$0" && exec erlc +debug_info "$@"', inside, ...sources]);
   await execFileAsync(command, args, {
     env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });

@@ -48,11 +48,12 @@ describe("blame panel", () => {
     return { ...view, session, failures };
   }
   const rows = (/** @type {Page} */ page) => page.locator(".grid-body .grid-row");
-  const focused = (/** @type {Page} */ page) => page.evaluate(() => {
-    const id = document.activeElement?.getAttribute("aria-activedescendant");
-    const row = id ? document.getElementById(id) : null;
-    return row && { name: row.querySelector(".name")?.textContent, level: row.getAttribute("aria-level"), expanded: row.getAttribute("aria-expanded"), rowindex: row.getAttribute("aria-rowindex") };
-  });
+  const focused = (/** @type {Page} */ page) =>
+    page.evaluate(() => {
+      const id = document.activeElement?.getAttribute("aria-activedescendant");
+      const row = id ? document.getElementById(id) : null;
+      return row && { name: row.querySelector(".name")?.textContent, level: row.getAttribute("aria-level"), expanded: row.getAttribute("aria-expanded"), rowindex: row.getAttribute("aria-rowindex") };
+    });
 
   test("the headline adds up, and the answer is the model's", async () => {
     const capture = model.decodeCapture(DEMO);
@@ -64,7 +65,10 @@ describe("blame panel", () => {
     assert.equal(await rows(page).first().locator(".name").first().innerText(), answer.callers[0].name);
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(answer.callers.length + 1));
     const figures = await page.locator("header .split-samples").allInnerTexts();
-    assert.equal(figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0), capture.totals.busy);
+    assert.equal(
+      figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0),
+      capture.totals.busy,
+    );
     assert.match(await page.locator("header .quiet").innerText(), /idle [\d.]+ % of all/);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
@@ -73,7 +77,10 @@ describe("blame panel", () => {
   test("without a question the largest group is asked for; pressing a class asks for its group", async () => {
     const capture = model.decodeCapture(DEMO);
     const { page } = await opened(capture);
-    const groups = capture.blameChoices().filter((/** @type {any} */ choice) => choice.isGroup).sort((/** @type {any} */ a, /** @type {any} */ b) => b.samples - a.samples);
+    const groups = capture
+      .blameChoices()
+      .filter((/** @type {any} */ choice) => choice.isGroup)
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => b.samples - a.samples);
     await page.waitForFunction((query) => document.querySelector(".answer")?.textContent?.startsWith(`${query}:`), groups[0].query);
     await page.locator("header button.split-entry", { hasText: "GC" }).click();
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("gc:"));
@@ -169,7 +176,10 @@ describe("blame panel", () => {
     await page.waitForSelector(".strip:not([hidden])");
     assert.equal(await page.locator(".strip h2").innerText(), `Native work of ${caller.name}`);
     const figures = await page.locator(".strip .split .split-samples").allInnerTexts();
-    assert.equal(figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0), detail.self);
+    assert.equal(
+      figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0),
+      detail.self,
+    );
     assert.equal(await page.locator(".grid-row.marked .name").first().innerText(), caller.name);
     await page.getByRole("button", { name: "Whole Capture" }).click();
     await page.waitForSelector(".strip", { state: "hidden" });
@@ -232,8 +242,15 @@ describe("blame panel", () => {
   test("names are text, cut and without hidden characters", async () => {
     const hostile = { name: HOSTILE, functionIndex: 0, file: `/${HOSTILE}`, line: 1, atOrBelow: true, samples: 5, callers: [] };
     const capture = {
-      revision: 1, totals: { samples: 10, busy: 8 }, facts: { unit: "samples" }, functions: [{ name: HOSTILE, kind: "erlang", file: "", headLine: 1 }],
-      classSplit: () => [{ sampleClass: "copy", samples: 8 }, { sampleClass: "__proto__", samples: 0 }, { sampleClass: "idle", samples: 2 }],
+      revision: 1,
+      totals: { samples: 10, busy: 8 },
+      facts: { unit: "samples" },
+      functions: [{ name: HOSTILE, kind: "erlang", file: "", headLine: 1 }],
+      classSplit: () => [
+        { sampleClass: "copy", samples: 8 },
+        { sampleClass: "__proto__", samples: 0 },
+        { sampleClass: "idle", samples: 2 },
+      ],
       blameChoices: () => [{ query: HOSTILE, isGroup: false, samples: 5 }],
       blame: (/** @type {string} */ query) => ({ query, symbols: [HOSTILE], matched: 5, samples: 10, busy: 8, callers: [hostile] }),
       functionNamed: () => -1,

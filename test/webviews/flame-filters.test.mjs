@@ -26,9 +26,23 @@ const TIMELINE = { bucketMs: 100, durationMs: 6000, busy: Uint32Array.from({ len
 function facets(processCount) {
   const processes = Array.from({ length: Math.min(processCount, 200) }, (_, at) => ({ value: at === 0 ? HOSTILE : at === 1 ? "" : `worker_${at}`, samples: 400 - at }));
   return {
-    schedulers: { values: [{ value: "1", samples: 1500 }, { value: "2", samples: 1000 }, { value: "", samples: 383 }], count: 3 },
+    schedulers: {
+      values: [
+        { value: "1", samples: 1500 },
+        { value: "2", samples: 1000 },
+        { value: "", samples: 383 },
+      ],
+      count: 3,
+    },
     processes: { values: processes, count: processCount },
-    classes: { values: [{ value: "erlang", samples: 2000 }, { value: "gc", samples: 800 }, { value: "copy", samples: 83 }], count: 3 },
+    classes: {
+      values: [
+        { value: "erlang", samples: 2000 },
+        { value: "gc", samples: 800 },
+        { value: "copy", samples: 83 },
+      ],
+      count: 3,
+    },
   };
 }
 
@@ -44,7 +58,10 @@ describe("flame graph filters", () => {
   /** @param {Parameters<typeof pages.open>[0] & {processCount?: number}} [options] */
   async function opened({ processCount = 12_000, ...options } = {}) {
     const { page, problems } = await pages.open(options);
-    await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 2883, live: false }, "*"), /** @type {const} */ ([facets(processCount), TIMELINE]));
+    await page.evaluate(
+      ([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 2883, live: false }, "*"),
+      /** @type {const} */ ([facets(processCount), TIMELINE]),
+    );
     await page.evaluate(`tellData(${DEMO})`);
     await page.locator(CANVAS).focus();
     return { page, problems };
@@ -62,7 +79,9 @@ describe("flame graph filters", () => {
   }
   /** The host's answer to the last question. @param {Page} page @param {string} data */
   const answer = (page, data) =>
-    page.evaluate(`(() => { const asked = sent.filter((message) => message.type === "view").at(-1); return tellData(${data}, { allSamples: 2883, builtWith: { options: asked.options, filter: asked.filter, revision: asked.revision } }); })()`);
+    page.evaluate(
+      `(() => { const asked = sent.filter((message) => message.type === "view").at(-1); return tellData(${data}, { allSamples: 2883, builtWith: { options: asked.options, filter: asked.filter, revision: asked.revision } }); })()`,
+    );
   const chips = (/** @type {Page} */ page) => page.locator(".chip-line");
 
   test("focus and ignore are asked for once the typing pauses, shown as chips and taken back", async () => {
@@ -70,7 +89,10 @@ describe("flame graph filters", () => {
     assert.equal(await page.locator(".filter-bar").isHidden(), true);
     await page.keyboard.press("f");
     await page.keyboard.type("demo_rank");
-    assert.deepEqual((await viewsWhen(page, 1)).map((view) => view.filter), [{ focus: "demo_rank" }]);
+    assert.deepEqual(
+      (await viewsWhen(page, 1)).map((view) => view.filter),
+      [{ focus: "demo_rank" }],
+    );
     assert.match(await chips(page).innerText(), /with “demo_rank” ✕[\s\S]*building…/);
     await answer(page, "flameFromFolded('demo_rank:x/1 721')");
     assert.match(await chips(page).innerText(), /721 of 2,883 samples \(25.0 %\)/);
@@ -153,10 +175,26 @@ describe("flame graph filters", () => {
     const menu = page.getByRole("dialog", { name: "Schedulers" });
     const first = menu.getByRole("checkbox").first();
     await first.focus();
-    const later = { ...facets(3), schedulers: { values: [{ value: "2", samples: 9000 }, { value: "1", samples: 1600 }, { value: "", samples: 400 }, { value: "dirty 1", samples: 5 }], count: 4 } };
+    const later = {
+      ...facets(3),
+      schedulers: {
+        values: [
+          { value: "2", samples: 9000 },
+          { value: "1", samples: 1600 },
+          { value: "", samples: 400 },
+          { value: "dirty 1", samples: 5 },
+        ],
+        count: 4,
+      },
+    };
     await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 11_005, live: true }, "*"), /** @type {const} */ ([later, TIMELINE]));
     await page.evaluate("painted()");
-    assert.deepEqual(await menu.locator(".facet-row").evaluateAll((rows) => rows.map((row) => `${/** @type {{label?: string} | null} */ (row.querySelector("vscode-checkbox"))?.label} ${row.querySelector(".facet-figures")?.textContent}`)), ["1 1,600 · 14.5 %", "2 9,000 · 81.8 %", "No scheduler 400 · 3.63 %", "dirty 1 5 · 0.05 %"]);
+    assert.deepEqual(
+      await menu
+        .locator(".facet-row")
+        .evaluateAll((rows) => rows.map((row) => `${/** @type {{label?: string} | null} */ (row.querySelector("vscode-checkbox"))?.label} ${row.querySelector(".facet-figures")?.textContent}`)),
+      ["1 1,600 · 14.5 %", "2 9,000 · 81.8 %", "No scheduler 400 · 3.63 %", "dirty 1 5 · 0.05 %"],
+    );
     await page.keyboard.press("Space");
     assert.deepEqual((await viewsWhen(page, 1)).at(-1)?.filter, { schedulers: ["1"] });
     await page.close();
@@ -182,12 +220,12 @@ describe("flame graph filters", () => {
     for (const key of ["ArrowRight", "ArrowRight", "Shift+ArrowRight"]) await page.keyboard.press(key);
     assert.deepEqual((await viewsWhen(page, 3)).at(-1)?.filter, { timeMs: { from: 100, to: 1200 } });
     assert.equal(await strip.getAttribute("aria-valuenow"), "100");
-    assert.match(await strip.getAttribute("aria-valuetext") ?? "", /^100 ms to 1.20 s of 6.00 s, 440 busy$/);
+    assert.match((await strip.getAttribute("aria-valuetext")) ?? "", /^100 ms to 1.20 s of 6.00 s, 440 busy$/);
     // Live: the capture grows, the range stays where it was.
     const grown = { bucketMs: 200, durationMs: 12_000, busy: Uint32Array.from({ length: 60 }, () => 10), idle: new Uint32Array(60) };
     await page.evaluate(([lists, timeline]) => window.postMessage({ type: "facets", facets: lists, timeline, allSamples: 2883, live: true }, "*"), /** @type {const} */ ([facets(3), grown]));
     await page.evaluate("painted()");
-    assert.match(await strip.getAttribute("aria-valuetext") ?? "", /^100 ms to 1.20 s of 12.00 s/);
+    assert.match((await strip.getAttribute("aria-valuetext")) ?? "", /^100 ms to 1.20 s of 12.00 s/);
     // A press without a drag takes it back.
     await strip.click({ position: { x: 50, y: 10 } });
     assert.deepEqual((await viewsWhen(page, 4)).at(-1)?.filter, {});
@@ -237,7 +275,9 @@ describe("flame graph filters", () => {
     for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz", title: "other" })`);
     assert.match(await page.locator(".details-text").innerText(), /^all/);
-    await page.evaluate(`tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`);
+    await page.evaluate(
+      `tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
+    );
     assert.equal(await page.locator(".sandwich-bar").isVisible(), true);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz" })`);
     assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
@@ -265,7 +305,9 @@ describe("flame graph filters", () => {
     await viewsWhen(page, 1);
     await answer(page, DEMO);
     await page.screenshot({ path: `${SHOTS}flame-graph-narrow.png`, fullPage: true });
-    const wide = await page.evaluate(`[...document.querySelectorAll("body *")].filter((made) => made.offsetParent !== null && !made.closest(".tooltip") && made.getBoundingClientRect().right > innerWidth + 1).map((made) => made.className || made.tagName)`);
+    const wide = await page.evaluate(
+      `[...document.querySelectorAll("body *")].filter((made) => made.offsetParent !== null && !made.closest(".tooltip") && made.getBoundingClientRect().right > innerWidth + 1).map((made) => made.className || made.tagName)`,
+    );
     assert.deepEqual(wide, []);
     const box = await page.locator(CANVAS).boundingBox();
     assert.ok(box && box.width > 250 && box.height > 150, JSON.stringify(box));
@@ -290,7 +332,16 @@ describe("flame graph filters", () => {
       await page.screenshot({ path: `${SHOTS}flame-graph-filters-${theme}.png` });
       await page.evaluate(AXE);
       const found = /** @type {{violations: {id: string, nodes: {html: string, failureSummary: string}[]}[]}} */ (await page.evaluate("axe.run()"));
-      assert.deepEqual(found.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${node.html} ${node.failureSummary}`).join(" ")}`), []);
+      assert.deepEqual(
+        found.violations.map(
+          (violation) =>
+            `${violation.id}: ${violation.nodes
+              .slice(0, 3)
+              .map((node) => `${node.html} ${node.failureSummary}`)
+              .join(" ")}`,
+        ),
+        [],
+      );
       assert.deepEqual(problems, []);
       await page.close();
     });

@@ -41,7 +41,7 @@ describe("flame graph", () => {
 
   test("says it is ready, that it loads, that there is nothing, and what is wrong", async () => {
     const { page, problems } = await pages.open();
-    assert.equal((/** @type {unknown[]} */ (await sent(page, "ready"))).length, 1);
+    assert.equal(/** @type {unknown[]} */ (await sent(page, "ready")).length, 1);
     assert.equal(await page.locator(".notice").innerText(), "Loading…");
     await page.evaluate(`tell({ type: "empty", text: "The VM was idle.", actions: [] }), painted()`);
     assert.equal(await page.locator(".notice").innerText(), "The VM was idle.");
@@ -69,7 +69,10 @@ describe("flame graph", () => {
     await page.keyboard.press("Shift+C");
     await page.keyboard.press("s");
     await page.keyboard.press("v");
-    assert.deepEqual(await sent(page, "copy"), [{ type: "copy", what: "name", text: "m:d/0" }, { type: "copy", what: "stack", text: "m:d/0\nm:a/1" }]);
+    assert.deepEqual(await sent(page, "copy"), [
+      { type: "copy", what: "name", text: "m:d/0" },
+      { type: "copy", what: "stack", text: "m:d/0\nm:a/1" },
+    ]);
     assert.deepEqual(await sent(page, "requestSandwich"), [{ type: "requestSandwich", functionName: "m:d/0" }]);
     assert.deepEqual(await sent(page, "view"), [{ type: "view", options: { inverted: true, hideNative: false, hideKernel: false, collapseRecursion: false }, filter: {}, revision: 1 }]);
     await page.close();
@@ -124,7 +127,9 @@ describe("flame graph", () => {
     }
     await page.close();
     const deep = await opened(DEMO);
-    await deep.page.locator(".pane:not([hidden]) .pane-scroller").evaluate((scroller) => { scroller.scrollTop = 700; });
+    await deep.page.locator(".pane:not([hidden]) .pane-scroller").evaluate((scroller) => {
+      scroller.scrollTop = 700;
+    });
     await deep.page.evaluate(`tellData(${DEMO}, { live: true })`);
     assert.equal(await deep.page.locator(".pane:not([hidden]) .pane-scroller").evaluate((scroller) => scroller.scrollTop), 700);
     await deep.page.close();
@@ -152,7 +157,9 @@ describe("flame graph", () => {
 
   test("callers stand above and callees hang below one function", async () => {
     const { page, problems } = await opened(TINY);
-    await page.evaluate(`tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`);
+    await page.evaluate(
+      `tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
+    );
     assert.equal(await page.locator(".pane:not([hidden])").count(), 2);
     assert.match(await page.locator(".sandwich-bar").innerText(), /of m:b\/1/);
     await page.getByLabel("Callers of m:b/1").focus();
@@ -164,7 +171,7 @@ describe("flame graph", () => {
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
     assert.match(await detailsOf(page), /100.0 % of all/);
-    assert.equal((/** @type {unknown[]} */ (await sent(page, "closeSandwich"))).length, 1);
+    assert.equal(/** @type {unknown[]} */ (await sent(page, "closeSandwich")).length, 1);
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -173,7 +180,10 @@ describe("flame graph", () => {
     const { page } = await opened(TINY);
     for (const format of ["svg", "folded", "speedscope"]) await page.getByRole("combobox", { name: "Export" }).selectOption(format);
     const files = /** @type {{suggestedName: string, text: string}[]} */ (await sent(page, "export"));
-    assert.deepEqual(files.map((file) => file.suggestedName), ["demo-host.svg", "demo-host.folded.txt", "demo-host.speedscope.json"]);
+    assert.deepEqual(
+      files.map((file) => file.suggestedName),
+      ["demo-host.svg", "demo-host.folded.txt", "demo-host.speedscope.json"],
+    );
     assert.match(files[0]?.text ?? "", /<svg[\s\S]*m:a\/1/);
     assert.match(files[1]?.text ?? "", /^m:a\/1;m:b\/1;m:c\/1 40$/m);
     assert.equal(JSON.parse(files[2]?.text ?? "").profiles[0].type, "sampled");
@@ -202,7 +212,10 @@ describe("flame graph", () => {
       // Through the debugger, which the page's policy does not bind.
       await page.evaluate(AXE);
       const found = /** @type {{violations: {id: string, nodes: {html: string}[]}[]}} */ (await page.evaluate("axe.run()"));
-      assert.deepEqual(found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`), []);
+      assert.deepEqual(
+        found.violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html).join(" ")}`),
+        [],
+      );
       assert.deepEqual(problems, []);
       await page.close();
     });

@@ -50,11 +50,13 @@ describe("flame graph and its session", () => {
       debug: (text) => costs.push(Number(/in ([\d.]+) ms/.exec(text)?.[1])),
       ...clock,
     });
-    const open = await pages.open({ onMessage: (message, on) => {
-      page = on;
-      received += 1;
-      session.receive(message);
-    } });
+    const open = await pages.open({
+      onMessage: (message, on) => {
+        page = on;
+        received += 1;
+        session.receive(message);
+      },
+    });
     page = open.page;
     // A message from the page comes before the answer to what the page is asked after it. What the
     // host answers may make the page ask again.
@@ -106,7 +108,7 @@ describe("flame graph and its session", () => {
     // The page tells a range a moment after the last key.
     await until("the range is in the chip", async () => (await chip.innerText()) !== ofProcess);
     await settled();
-    const [, to = ""] = /^0.00 s to ([\d.]+ m?s) of/.exec(await strip.getAttribute("aria-valuetext") ?? "") ?? assert.fail();
+    const [, to = ""] = /^0.00 s to ([\d.]+ m?s) of/.exec((await strip.getAttribute("aria-valuetext")) ?? "") ?? assert.fail();
     const timeMs = { from: 0, to: to.endsWith("ms") ? parseFloat(to) : parseFloat(to) * 1000 };
     const inTime = capture.filteredTotals({ processes: [process.value], timeMs }).samples;
     assert.match(await chip.innerText(), new RegExp(`^${inTime.toLocaleString("en-US")} of ${all}`));

@@ -38,7 +38,17 @@ export function flameFromFolded(folded, sequence = 1) {
     open.push(...jobs.reverse());
   }
   const kindOf = (/** @type {string} */ name) =>
-    name === "all" || /^\[(?!kernel)/.test(name) ? 6 : name.startsWith("[kernel]") ? 5 : /^erlang:|^ets:|^lists:(keyfind|member|reverse)/.test(name) ? 1 : /^[a-z']\S*:.+\/\d+$/.test(name) || /^'?Elixir/.test(name) ? 0 : /beam_jit|^beam_/.test(name) ? 2 : 3;
+    name === "all" || /^\[(?!kernel)/.test(name)
+      ? 6
+      : name.startsWith("[kernel]")
+        ? 5
+        : /^erlang:|^ets:|^lists:(keyfind|member|reverse)/.test(name)
+          ? 1
+          : /^[a-z']\S*:.+\/\d+$/.test(name) || /^'?Elixir/.test(name)
+            ? 0
+            : /beam_jit|^beam_/.test(name)
+              ? 2
+              : 3;
   const column = (/** @type {number} */ at) => rows.map((row) => /** @type {number} */ (row[at]));
   const functionNames = [...names.keys()];
   return {
@@ -111,7 +121,12 @@ export function syntheticFlame(size) {
     functionKinds: Uint8Array.from(functionNames, (_, at) => (at === 0 ? 6 : at % 6)),
     functionFiles: functionNames.map(() => ""),
     functionHeadLines: new Uint32Array(functions),
-    nodeFunction, nodeParent, nodeDepth, nodeStart, nodeTotal, nodeSelf,
+    nodeFunction,
+    nodeParent,
+    nodeDepth,
+    nodeStart,
+    nodeTotal,
+    nodeSelf,
     nodeLine: new Uint32Array(size),
   };
 }

@@ -17,7 +17,13 @@ describe("pages in German", () => {
   let host;
   before(async () => {
     const panels = "extension/src/panels";
-    host = await bundled("extension/src/capture/capture-model.ts", `${panels}/blame/blame-session.ts`, `${panels}/top/top-session.ts`, `${panels}/flame-graph/flame-session.ts`, `${panels}/stacks/stacks-session.ts`);
+    host = await bundled(
+      "extension/src/capture/capture-model.ts",
+      `${panels}/blame/blame-session.ts`,
+      `${panels}/top/top-session.ts`,
+      `${panels}/flame-graph/flame-session.ts`,
+      `${panels}/stacks/stacks-session.ts`,
+    );
   });
 
   /** @param {object} around */
@@ -32,26 +38,36 @@ describe("pages in German", () => {
   });
   /** Name of the page, what it waits for, what it says, and its session. @type {[string, string, RegExp, (around: object) => any][]} */
   const PAGES = [
-    ["blame", ".grid-body .grid-row", /Native Funktion oder Gruppe.*[\d,]+ % der aktiven/s, (around) => {
-      const session = new host.BlameSession(captureSession(around));
-      session.ask({ query: "copy" });
-      return session;
-    }],
+    [
+      "blame",
+      ".grid-body .grid-row",
+      /Native Funktion oder Gruppe.*[\d,]+ % der aktiven/s,
+      (around) => {
+        const session = new host.BlameSession(captureSession(around));
+        session.ask({ query: "copy" });
+        return session;
+      },
+    ],
     ["top", ".grid-body .grid-row", /\d+ Funktionen · 100 % sind [\d.]+ aktive Samples/, (around) => new host.TopSession(captureSession(around))],
     ["flame-graph", "canvas", /Rekursion zusammenfassen.*live.*[\d.]+ Samples.*Aufrufer und Aufgerufene/s, (around) => new host.FlameSession(captureSession(around))],
-    ["stacks", ".card", /\d+ Threads, \d+ untätig/, (around) => {
-      const session = new host.StacksSession({
-        source: { stacks: () => Promise.resolve(STACKS) },
-        texts: { noTarget: "" },
-        targetName: () => "shop@localhost",
-        canceller: () => ({ token: { isCancellationRequested: false }, cancel: () => {}, dispose: () => {} }),
-        nowUnixMs: () => 1_700_000_000_000,
-        debug: () => {},
-        ...around,
-      });
-      session.show(4711);
-      return session;
-    }],
+    [
+      "stacks",
+      ".card",
+      /\d+ Threads, \d+ untätig/,
+      (around) => {
+        const session = new host.StacksSession({
+          source: { stacks: () => Promise.resolve(STACKS) },
+          texts: { noTarget: "" },
+          targetName: () => "shop@localhost",
+          canceller: () => ({ token: { isCancellationRequested: false }, cancel: () => {}, dispose: () => {} }),
+          nowUnixMs: () => 1_700_000_000_000,
+          debug: () => {},
+          ...around,
+        });
+        session.show(4711);
+        return session;
+      },
+    ],
   ];
 
   for (const [name, wanted, said, makeSession] of PAGES) {
@@ -73,7 +89,10 @@ describe("pages in German", () => {
         const texts = await textsOf(page);
         assert.ok(texts.length > 20, `only ${texts.length} texts`);
         // Names of functions and what is the same in both languages aside.
-        assert.deepEqual(texts.filter((text) => (GERMAN[text] ?? text) !== text || ENGLISH_WORDS.test(text)), []);
+        assert.deepEqual(
+          texts.filter((text) => (GERMAN[text] ?? text) !== text || ENGLISH_WORDS.test(text)),
+          [],
+        );
         await assertAccessible(page);
         await screenshot(page, `${name}-german`);
         assert.deepEqual(problems, []);

@@ -26,7 +26,16 @@ export async function bundled(...sources) {
   const folder = mkdtempSync(join(tmpdir(), "panel-module-"));
   const contents = sources.map((source) => `export * from "./${source}";`).join("\n");
   try {
-    await build({ stdin: { contents, resolveDir: ROOT }, mainFields: ["module", "main"], bundle: true, format: "esm", platform: "node", target: "node20", outfile: join(folder, "module.mjs"), logLevel: "error" });
+    await build({
+      stdin: { contents, resolveDir: ROOT },
+      mainFields: ["module", "main"],
+      bundle: true,
+      format: "esm",
+      platform: "node",
+      target: "node20",
+      outfile: join(folder, "module.mjs"),
+      logLevel: "error",
+    });
     return await import(pathToFileURL(join(folder, "module.mjs")).href);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -157,7 +166,9 @@ function editorSide(theme, more, state, translations) {
 export async function assertAccessible(page) {
   // The page's policy forbids inline scripts, and axe needs none: it is evaluated by the debugger.
   await page.evaluate(AXE);
-  const violations = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`);
+  const violations = await page.evaluate(
+    `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.map(({ html, failureSummary }) => html.slice(0, 200) + " " + failureSummary).join(" | ")))`,
+  );
   assert.deepEqual(violations, []);
 }
 

@@ -57,7 +57,10 @@ describe("panel of stacks", () => {
     const first = page.locator(".card").first();
     assert.equal(await first.locator("h2").innerText(), `Scheduler ${busy[0].scheduler.number}`);
     assert.match(await first.locator(".process").innerText(), new RegExp(busy[0].processName));
-    assert.deepEqual(await first.locator(".frame .name:not(.where)").allInnerTexts(), busy[0].frames.map((/** @type {any} */ frame) => frame.function));
+    assert.deepEqual(
+      await first.locator(".frame .name:not(.where)").allInnerTexts(),
+      busy[0].frames.map((/** @type {any} */ frame) => frame.function),
+    );
     const idle = REAL.threads.filter((/** @type {any} */ thread) => thread.idle);
     assert.equal(await page.locator(".idle-line").isVisible(), idle.length > 0);
     assert.match(await page.locator("h1").last().innerText(), /shop@localhost \(4711\)/);
@@ -139,7 +142,17 @@ describe("panel of stacks", () => {
 
   test("hostile names are text; deep stacks are cut and say so", async () => {
     const frame = { function: HOSTILE, kind: "erlang", file: `/${HOSTILE}`, line: 3, object: "[erlang]" };
-    const thread = { threadId: 1, threadName: HOSTILE, scheduler: null, idle: false, erlangPid: "<0.1.0>", processName: HOSTILE, class: "erlang", trust: "captured", frames: Array.from({ length: 1000 }, () => frame) };
+    const thread = {
+      threadId: 1,
+      threadName: HOSTILE,
+      scheduler: null,
+      idle: false,
+      erlangPid: "<0.1.0>",
+      processName: HOSTILE,
+      class: "erlang",
+      trust: "captured",
+      frames: Array.from({ length: 1000 }, () => frame),
+    };
     const { page, problems } = await opened(async () => ({ threads: [thread, { ...thread, threadId: 2, idle: true, frames: [] }] }));
     await page.waitForSelector(".card");
     assert.equal(await page.locator("img").count(), 0);

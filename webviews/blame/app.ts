@@ -27,7 +27,10 @@ export class BlameApp {
   readonly #notice = new Notice(STRINGS.title);
   readonly #totals = element("p", { class: "quiet" });
   readonly #split = new ClassSplitView({ label: STRINGS.splitLabel, ask: STRINGS.askOf }, (query) => this.#ask(query));
-  readonly #strip = new FunctionStrip((query) => this.#ask(query), () => this.#host.send({ type: "leaveFunction" }));
+  readonly #strip = new FunctionStrip(
+    (query) => this.#ask(query),
+    () => this.#host.send({ type: "leaveFunction" }),
+  );
   readonly #picker = new Combobox("blame-query", STRINGS.picker, (query) => this.#ask(query));
   readonly #answer = element("h2", { class: "answer" });
   readonly #announcer = element("div", { class: "unseen", role: "status" });
@@ -81,7 +84,10 @@ export class BlameApp {
     if (message.type === "empty") {
       this.#data = null;
       this.#body.hidden = true;
-      return this.#notice.say(message.text, waysOut(message.actions, (request) => this.#host.send(request)));
+      return this.#notice.say(
+        message.text,
+        waysOut(message.actions, (request) => this.#host.send(request)),
+      );
     }
     this.#notice.hide();
     this.#body.hidden = false;
@@ -96,14 +102,21 @@ export class BlameApp {
     this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, idle, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
     this.#split.show(busy, data.busy, data.query);
     this.#strip.show(data.focus, data.busy, data.query);
-    this.#picker.setChoices(data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })), data.query);
+    this.#picker.setChoices(
+      data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })),
+      data.query,
+    );
     const { answer } = data;
     const found = answer !== null && answer.matched > 0;
     const text = answer === null ? STRINGS.pick : found ? STRINGS.answer(data.query, answer.matched, data.busy, data.samples) : STRINGS.none(data.query);
     this.#answer.replaceChildren(nameText(text));
     // Spoken when it answers something, not with every refresh.
     if (asked !== data.query) this.#announcer.textContent = text;
-    const hints = [data.notFound === "" ? "" : STRINGS.notFound(data.notFound), answer !== null && !found ? STRINGS.noneHelp : "", answer !== null && answer.leftOut > 0 ? STRINGS.leftOut(answer.leftOut) : ""].filter((hint) => hint !== "");
+    const hints = [
+      data.notFound === "" ? "" : STRINGS.notFound(data.notFound),
+      answer !== null && !found ? STRINGS.noneHelp : "",
+      answer !== null && answer.leftOut > 0 ? STRINGS.leftOut(answer.leftOut) : "",
+    ].filter((hint) => hint !== "");
     this.#hint.textContent = hints.join(" ");
     this.#hint.hidden = hints.length === 0;
     this.#copies.hidden = !found;

@@ -56,7 +56,10 @@ export class App {
     this.treeShown = saved.treeShown ?? document.body.classList.contains("vscode-using-screen-reader");
     this.filtersShown = saved.filtersShown ?? false;
     this.savedPlace = saved.uri && saved.place ? { uri: saved.uri, place: saved.place } : null;
-    this.choices = new Choices((message) => this.host.send(message), () => this.choicesChanged());
+    this.choices = new Choices(
+      (message) => this.host.send(message),
+      () => this.choicesChanged(),
+    );
     this.choices.restore(saved.options, saved.filter);
     this.stage = new Stage({
       send: (message) => this.host.send(message),
@@ -78,15 +81,28 @@ export class App {
       help: () => this.help.showModal(),
       export: (format) => this.exportAs(format),
     });
-    this.filterBar = new FilterBar(this.choices, (message) => this.host.send(message), () => this.stage.active.canvas.focus());
+    this.filterBar = new FilterBar(
+      this.choices,
+      (message) => this.host.send(message),
+      () => this.stage.active.canvas.focus(),
+    );
     this.chips = new FilterChips({
       takeBack: (part) => this.takeBack(() => this.choices.restrict({ [part]: undefined })),
       takeBackAll: () => this.takeBack(() => this.choices.clear()),
     });
     this.timeStrip = new TimeStrip((range) => this.choices.restrict({ timeMs: range ?? undefined }));
     const legendLine = element("div", { class: "legend-line" }, this.toolbar.legend, this.status);
-    const header = element("header", {}, element("h1", { class: "unseen" }, S.title), this.toolbar.element, this.filterBar.element, this.chips.element,
-      legendLine, this.timeStrip.element, this.stage.minimap.element);
+    const header = element(
+      "header",
+      {},
+      element("h1", { class: "unseen" }, S.title),
+      this.toolbar.element,
+      this.filterBar.element,
+      this.chips.element,
+      legendLine,
+      this.timeStrip.element,
+      this.stage.minimap.element,
+    );
     root.append(header, this.notice.element, ...this.stage.elements, this.help);
     onThemeChange(() => this.readTheme());
     this.readTheme();
@@ -125,7 +141,11 @@ export class App {
         return this.say(message.text, true);
       case "empty":
         this.samples = 0;
-        this.say(message.text, false, waysOut(message.actions, (request) => this.host.send(request)));
+        this.say(
+          message.text,
+          false,
+          waysOut(message.actions, (request) => this.host.send(request)),
+        );
         if (message.filtered) this.choices.answered(message.filtered);
         else this.stage.hide(true);
         return;
@@ -234,7 +254,9 @@ export class App {
   }
 
   private exportAs(format: ExportFormat): void {
-    const filter = chipsOf(this.choices.filter).map(({ text }) => text).join(", ");
+    const filter = chipsOf(this.choices.filter)
+      .map(({ text }) => text)
+      .join(", ");
     const title = this.about?.title ?? S.title;
     const subject = this.stage.subject(filter === "" ? title : `${title} (${filter})`, this.theme.palette);
     if (subject) this.host.send({ type: "export", format, ...exportFile(format, subject) });

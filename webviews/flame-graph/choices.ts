@@ -9,7 +9,10 @@ export class Choices {
   #revision = 0;
   #answered = 0;
 
-  constructor(private readonly send: (message: ToHost) => void, private readonly changed: () => void) {}
+  constructor(
+    private readonly send: (message: ToHost) => void,
+    private readonly changed: () => void,
+  ) {}
 
   /** Asked for and not yet answered. */
   get pending(): boolean {

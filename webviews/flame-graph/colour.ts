@@ -54,7 +54,11 @@ export function parseColour(text: string, under: Rgb = { red: 0, green: 0, blue:
     const alpha = wide.length === 8 ? channel(6) / 255 : 1;
     return mix(under, { red: channel(0), green: channel(2), blue: channel(4) }, alpha);
   }
-  const parts = /^rgba?\(([^)]+)\)$/i.exec(value)?.[1]?.split(/[\s,/]+/).filter(Boolean).map((part) => (part.endsWith("%") ? parseFloat(part) / 100 : parseFloat(part)));
+  const parts = /^rgba?\(([^)]+)\)$/i
+    .exec(value)?.[1]
+    ?.split(/[\s,/]+/)
+    .filter(Boolean)
+    .map((part) => (part.endsWith("%") ? parseFloat(part) / 100 : parseFloat(part)));
   if (!parts || parts.length < 3 || parts.some(Number.isNaN)) return null;
   const [red = 0, green = 0, blue = 0, alpha = 1] = parts;
   return mix(under, { red, green, blue }, alpha);
@@ -100,7 +104,10 @@ export function shadeOf(name: string): number {
 }
 
 function withoutAlpha(text: string): string {
-  return text.trim().replace(/^(#[0-9a-f]{6})[0-9a-f]{2}$/i, "$1").replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/i, "rgb($1,$2,$3)");
+  return text
+    .trim()
+    .replace(/^(#[0-9a-f]{6})[0-9a-f]{2}$/i, "$1")
+    .replace(/^rgba?\(([^,]+),([^,]+),([^,)]+).*$/i, "rgb($1,$2,$3)");
 }
 
 /** @param variable reads a theme variable; empty when it is not set */

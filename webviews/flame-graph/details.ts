@@ -24,22 +24,29 @@ export class Details {
 
   constructor(events: DetailsEvents) {
     this.source = button(...S.goToSource, events.openSource);
-    this.others = [
-      button(...S.sandwich, events.sandwich),
-      button(...S.copyName, events.copyName),
-      button(...S.copyStack, events.copyStack),
-    ];
-    this.element = element("div", { class: "details", role: "group", "aria-label": S.selectedFrame },
+    this.others = [button(...S.sandwich, events.sandwich), button(...S.copyName, events.copyName), button(...S.copyStack, events.copyStack)];
+    this.element = element(
+      "div",
+      { class: "details", role: "group", "aria-label": S.selectedFrame },
       element("div", { class: "details-text" }, this.name, this.figures),
-      element("div", { class: "details-actions" }, this.source, ...this.others));
+      element("div", { class: "details-actions" }, this.source, ...this.others),
+    );
   }
 
   show(data: FlameData, node: number): void {
     const figures = figuresOf(data, node);
     this.name.textContent = clipped(figures.name);
     this.name.title = clipped(figures.name, 2000);
-    this.figures.textContent = [figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${S.ofParent}`, figures.samples, `${S.self} ${figures.self}`, clipped(figures.source)]
-      .filter(Boolean).join(" · ");
+    this.figures.textContent = [
+      figures.kind,
+      `${figures.ofAll} ${ofWhole()}`,
+      figures.ofParent && `${figures.ofParent} ${S.ofParent}`,
+      figures.samples,
+      `${S.self} ${figures.self}`,
+      clipped(figures.source),
+    ]
+      .filter(Boolean)
+      .join(" · ");
     this.source.disabled = figures.source === "";
     for (const other of this.others) other.disabled = node === 0;
   }

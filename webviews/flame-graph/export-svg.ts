@@ -32,26 +32,33 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
   ];
   for (let row = 0; row < rowCount; row++) {
     const y = TOP_PX + (orientation === "icicle" ? row : rowCount - 1 - row) * ROW_PX;
-    visitRow(layout, row, span, samplesPerPx, (node) => {
-      const start = data.nodeStart[node] as number;
-      const x = Math.max((start - span.left) / samplesPerPx, 0);
-      const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
-      const name = nameOf(data, node);
-      const kind = data.functionKinds[data.nodeFunction[node] as number] ?? 0;
-      const colour = kind * SHADES + shadeOf(name);
-      const figures = figuresOf(data, node);
-      const label = fitText(name, Math.floor((width - 6) / CHAR_PX));
-      out.push(
-        `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
-          `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
-          `${palette.highContrast ? ` stroke="${palette.kind[kind] ?? palette.foreground}"` : ""}/>` +
-          `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,
-      );
-    }, (left, right) => {
-      const x = Math.max((left - span.left) / samplesPerPx, 0);
-      const width = Math.min((right - span.left) / samplesPerPx, widthPx) - x;
-      if (width > 0) out.push(`<rect x="${x.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.tiny}"/>`);
-    });
+    visitRow(
+      layout,
+      row,
+      span,
+      samplesPerPx,
+      (node) => {
+        const start = data.nodeStart[node] as number;
+        const x = Math.max((start - span.left) / samplesPerPx, 0);
+        const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
+        const name = nameOf(data, node);
+        const kind = data.functionKinds[data.nodeFunction[node] as number] ?? 0;
+        const colour = kind * SHADES + shadeOf(name);
+        const figures = figuresOf(data, node);
+        const label = fitText(name, Math.floor((width - 6) / CHAR_PX));
+        out.push(
+          `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
+            `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
+            `${palette.highContrast ? ` stroke="${palette.kind[kind] ?? palette.foreground}"` : ""}/>` +
+            `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,
+        );
+      },
+      (left, right) => {
+        const x = Math.max((left - span.left) / samplesPerPx, 0);
+        const width = Math.min((right - span.left) / samplesPerPx, widthPx) - x;
+        if (width > 0) out.push(`<rect x="${x.toFixed(2)}" y="${y}" width="${width.toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.tiny}"/>`);
+      },
+    );
   }
   out.push("</svg>\n");
   return out.join("\n");

@@ -37,7 +37,10 @@ export class FacetMenu {
   private allSamples = 0;
   private wasOpen = false;
 
-  constructor(private readonly name: FacetName, private readonly events: FacetMenuEvents) {
+  constructor(
+    private readonly name: FacetName,
+    private readonly events: FacetMenuEvents,
+  ) {
     const words = FACET_WORDS[name];
     this.button = button(words.title, words.title, () => (this.wasOpen ? this.menu.hidePopover() : this.#open()));
     this.button.setAttribute("aria-haspopup", "dialog");
@@ -47,8 +50,13 @@ export class FacetMenu {
     this.button.addEventListener("keydown", () => (this.wasOpen = this.menu.matches(":popover-open")), { capture: true });
     this.list.setAttribute("aria-label", words.title);
     this.search = textField(words.search, words.search, (query) => this.#onSearch(query));
-    const foot = element("div", { class: "facet-foot" }, this.note,
-      button(S.clear, S.clear, () => this.#choose([])), button(S.close, S.close, () => this.menu.hidePopover()));
+    const foot = element(
+      "div",
+      { class: "facet-foot" },
+      this.note,
+      button(S.clear, S.clear, () => this.#choose([])),
+      button(S.close, S.close, () => this.menu.hidePopover()),
+    );
     this.menu = element("div", { class: "facet-menu", popover: "auto", role: "dialog", "aria-label": words.title }, this.search, this.list, foot);
     this.menu.addEventListener("toggle", () => this.button.setAttribute("aria-expanded", String(this.menu.matches(":popover-open"))));
     this.show({ values: [], count: 0 }, 0, []);
@@ -126,8 +134,7 @@ export class FacetMenu {
   }
 
   #add(value: string): Row {
-    const box = checkbox(clipped(this.#word(value), 200), "", (checked) =>
-      this.#choose(checked ? [...this.chosen, value] : this.chosen.filter((other) => other !== value)));
+    const box = checkbox(clipped(this.#word(value), 200), "", (checked) => this.#choose(checked ? [...this.chosen, value] : this.chosen.filter((other) => other !== value)));
     box.checked = this.chosen.includes(value);
     const figures = element("span", { class: "facet-figures" });
     const row = { box, figures };

@@ -21,7 +21,11 @@ export class FilterBar {
   private allSamples = 0;
   private settling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly choices: Choices, send: (message: ToHost) => void, leave: () => void) {
+  constructor(
+    private readonly choices: Choices,
+    send: (message: ToHost) => void,
+    leave: () => void,
+  ) {
     this.focusInput = textField(S.focusLabel, S.focusPlaceholder, () => this.typed());
     this.ignoreInput = textField(S.ignoreLabel, S.ignorePlaceholder, () => this.typed());
     for (const input of [this.focusInput, this.ignoreInput]) {
@@ -39,8 +43,7 @@ export class FilterBar {
       classes: new FacetMenu("classes", { chosen: (classes) => choices.restrict({ classes: classes as readonly SampleClass[] }), find: () => {} }),
     };
     const menus = FACETS.map((name) => this.menus[name]);
-    this.element = element("section", { class: "filter-bar", "aria-label": S.filterBar }, this.focusInput, this.ignoreInput,
-      ...menus.map((menu) => menu.button), ...menus.map((menu) => menu.menu));
+    this.element = element("section", { class: "filter-bar", "aria-label": S.filterBar }, this.focusInput, this.ignoreInput, ...menus.map((menu) => menu.button), ...menus.map((menu) => menu.menu));
   }
 
   focus(): void {

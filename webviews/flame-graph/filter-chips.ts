@@ -35,10 +35,12 @@ export class FilterChips {
     const text = JSON.stringify(chips);
     if (text === this.#shown) return;
     this.#shown = text;
-    this.list.replaceChildren(...chips.map((chip) => {
-      const made = button(`${chip.text} ✕`, S.clearOne(chip.text), () => this.events.takeBack(chip.part));
-      made.setAttribute("aria-label", S.clearOne(chip.text));
-      return made;
-    }));
+    this.list.replaceChildren(
+      ...chips.map((chip) => {
+        const made = button(`${chip.text} ✕`, S.clearOne(chip.text), () => this.events.takeBack(chip.part));
+        made.setAttribute("aria-label", S.clearOne(chip.text));
+        return made;
+      }),
+    );
   }
 }

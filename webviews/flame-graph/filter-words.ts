@@ -21,7 +21,10 @@ export function chipsOf(filter: SampleFilter): Chip[] {
   for (const name of ["schedulers", "processes", "classes"] as const) {
     const values = filter[name];
     if (!values || values.length === 0) continue;
-    const named = values.slice(0, NAMED_VALUES).map((value) => clipped(valueWord(name, value), 60)).join(", ");
+    const named = values
+      .slice(0, NAMED_VALUES)
+      .map((value) => clipped(valueWord(name, value), 60))
+      .join(", ");
     const shown = values.length > NAMED_VALUES ? S.andMore(named, count(values.length - NAMED_VALUES)) : named;
     chips.push({ part: name, text: S.valuesChip(values.length === 1 ? FACET_WORDS[name].one : FACET_WORDS[name].title, shown) });
   }

@@ -84,14 +84,7 @@ export function firstEndingAfter(layout: Layout, row: number, sample: number, fr
  * Calls `visit` for every node of a row that is at least MIN_NODE_PX wide, and `visitTiny` for every run of narrower
  * ones, with the samples they span. Cost: about the row's pixels.
  */
-export function visitRow(
-  layout: Layout,
-  row: number,
-  span: Span,
-  samplesPerPx: number,
-  visit: (node: number) => void,
-  visitTiny: (left: number, right: number) => void,
-): void {
+export function visitRow(layout: Layout, row: number, span: Span, samplesPerPx: number, visit: (node: number) => void, visitTiny: (left: number, right: number) => void): void {
   const { rowNodes, rowOffsets, data } = layout;
   const rowEnd = rowOffsets[row + 1] ?? 0;
   const smallest = MIN_NODE_PX * samplesPerPx;

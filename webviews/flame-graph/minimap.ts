@@ -77,14 +77,21 @@ export class Minimap {
     const rowPx = Math.min(HEIGHT_PX / Math.max(shown, 1), 6);
     for (let line = 0; line < shown; line++) {
       const y = scene.orientation === "icicle" ? line * rowPx : HEIGHT_PX - (line + 1) * rowPx;
-      visitRow(layout, line, whole, samplesPerPx, (node) => {
-        const colour = scene.colours[layout.data.nodeFunction[node] as number] as number;
-        context.fillStyle = node === 0 ? palette.tiny : (palette.kind[Math.floor(colour / SHADES)] as string);
-        context.fillRect((layout.data.nodeStart[node] as number) / samplesPerPx, y, (layout.data.nodeTotal[node] as number) / samplesPerPx, rowPx);
-      }, (left, right) => {
-        context.fillStyle = palette.tiny;
-        context.fillRect(left / samplesPerPx, y, (right - left) / samplesPerPx, rowPx);
-      });
+      visitRow(
+        layout,
+        line,
+        whole,
+        samplesPerPx,
+        (node) => {
+          const colour = scene.colours[layout.data.nodeFunction[node] as number] as number;
+          context.fillStyle = node === 0 ? palette.tiny : (palette.kind[Math.floor(colour / SHADES)] as string);
+          context.fillRect((layout.data.nodeStart[node] as number) / samplesPerPx, y, (layout.data.nodeTotal[node] as number) / samplesPerPx, rowPx);
+        },
+        (left, right) => {
+          context.fillStyle = palette.tiny;
+          context.fillRect(left / samplesPerPx, y, (right - left) / samplesPerPx, rowPx);
+        },
+      );
     }
   }
 }

@@ -42,7 +42,11 @@ export class FlamePane {
   private paintAsked = false;
   private animation: { from: Span; to: Span; startedMs: number } | null = null;
 
-  constructor(label: string, private readonly events: PaneEvents, private readonly reducedMotion: () => boolean) {
+  constructor(
+    label: string,
+    private readonly events: PaneEvents,
+    private readonly reducedMotion: () => boolean,
+  ) {
     this.label(label);
     this.scroller.tabIndex = -1;
     this.scroller.addEventListener("scroll", () => this.ask());

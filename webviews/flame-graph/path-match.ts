@@ -42,7 +42,7 @@ export interface SpanAnchor {
 export function anchorSpan(layout: Layout, span: Span): SpanAnchor {
   const { data } = layout;
   let node = 0;
-  for (let descended = true; descended; ) {
+  for (let descended = true; descended;) {
     descended = false;
     for (const child of childrenOf(layout, node)) {
       const { left, right } = spanOf(data, child);

@@ -62,21 +62,28 @@ export function paint(context: CanvasRenderingContext2D, scene: Scene): PaintFig
   let boxes = 0;
   for (let row = firstRow; row <= lastRow; row++) {
     const y = rowTop(row, contentPx, orientation) - scrollPx;
-    visitRow(layout, row, span, samplesPerPx, (node) => {
-      boxes++;
-      const start = data.nodeStart[node] as number;
-      const x = Math.max((start - span.left) / samplesPerPx, 0);
-      const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
-      drawBox(context, scene, node, x, y, width, data.nodeFunction[node] === hoveredFunction);
-    }, (left, right) => {
-      boxes++;
-      const x = Math.max((left - span.left) / samplesPerPx, 0);
-      const width = Math.min((right - span.left) / samplesPerPx, widthPx) - x;
-      context.globalAlpha = scene.matches ? 0.4 : 1;
-      context.fillStyle = palette.tiny;
-      context.fillRect(x, y, Math.max(width, MIN_TINY_PX), ROW_PX - 1);
-      context.globalAlpha = 1;
-    });
+    visitRow(
+      layout,
+      row,
+      span,
+      samplesPerPx,
+      (node) => {
+        boxes++;
+        const start = data.nodeStart[node] as number;
+        const x = Math.max((start - span.left) / samplesPerPx, 0);
+        const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
+        drawBox(context, scene, node, x, y, width, data.nodeFunction[node] === hoveredFunction);
+      },
+      (left, right) => {
+        boxes++;
+        const x = Math.max((left - span.left) / samplesPerPx, 0);
+        const width = Math.min((right - span.left) / samplesPerPx, widthPx) - x;
+        context.globalAlpha = scene.matches ? 0.4 : 1;
+        context.fillStyle = palette.tiny;
+        context.fillRect(x, y, Math.max(width, MIN_TINY_PX), ROW_PX - 1);
+        context.globalAlpha = 1;
+      },
+    );
   }
   drawSelection(context, scene, samplesPerPx, contentPx);
   return { boxes, rows: Math.max(lastRow - firstRow + 1, 0) };

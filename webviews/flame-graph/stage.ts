@@ -81,7 +81,12 @@ export class Stage {
       activate: (node) => this.active.zoomTo(node),
       key: (event) => this.onKey(event, this.active),
     });
-    this.sandwichBar = element("div", { class: "sandwich-bar", hidden: true }, this.sandwichTitle, button(...S.backToWhole, () => this.leaveSandwich()));
+    this.sandwichBar = element(
+      "div",
+      { class: "sandwich-bar", hidden: true },
+      this.sandwichTitle,
+      button(...S.backToWhole, () => this.leaveSandwich()),
+    );
     this.main = element("main", { class: "main" }, element("div", { class: "panes" }, ...this.panes.map((pane) => pane.element)), this.tree.element);
     this.elements = [this.sandwichBar, this.main, element("footer", {}, this.details.element), this.announcer, this.tooltip.element];
     this.show(false);

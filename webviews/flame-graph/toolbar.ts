@@ -58,10 +58,22 @@ export class Toolbar {
       made.setAttribute("aria-label", label);
       return made;
     };
-    this.element = element("div", { class: "toolbar", role: "toolbar", "aria-label": S.title },
+    this.element = element(
+      "div",
+      { class: "toolbar", role: "toolbar", "aria-label": S.title },
       element("div", { class: "search" }, this.searchInput, step("↑", S.previousMatch, "Shift+N", -1), step("↓", S.nextMatch, "N", 1), this.searchResult),
-      element("div", { class: "switches" }, this.orientation, ...Object.values(this.options), this.filters, this.tree,
-        button(...S.resetZoom, events.reset), exportMenu(events.export), button(...S.keys, events.help)));
+      element(
+        "div",
+        { class: "switches" },
+        this.orientation,
+        ...Object.values(this.options),
+        this.filters,
+        this.tree,
+        button(...S.resetZoom, events.reset),
+        exportMenu(events.export),
+        button(...S.keys, events.help),
+      ),
+    );
   }
 
   show({ options, orientation, treeShown, filtersShown }: Switches): void {

@@ -32,8 +32,16 @@ export class Combobox {
     this.#chosen = chosen;
     this.#list = element("ul", { class: "combobox-list", id: `${id}-list`, role: "listbox", "aria-label": texts.label, hidden: true });
     this.#input = element("input", {
-      id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false",
-      "aria-label": texts.label, "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list`, placeholder: texts.placeholder,
+      id,
+      type: "text",
+      role: "combobox",
+      autocomplete: "off",
+      spellcheck: "false",
+      "aria-label": texts.label,
+      "aria-autocomplete": "list",
+      "aria-expanded": "false",
+      "aria-controls": `${id}-list`,
+      placeholder: texts.placeholder,
     });
     const arrow = element("button", { type: "button", class: "combobox-arrow", tabindex: "-1", "aria-label": texts.open }, "▾");
     this.element = element("div", { class: "combobox" }, this.#input, arrow, this.#list);
@@ -73,9 +81,14 @@ export class Combobox {
     const text = typed.trim();
     const isFree = text !== "" && !found.some(({ value }) => value === text);
     this.#shown = [...found.map(({ value }) => value), ...(isFree ? [text] : [])];
-    const entries = found.map(({ value, isGroup, samples }) => [nameText(value), element("span", { class: "combobox-note" }, isGroup ? `${this.#texts.group} · ${this.#texts.samples(samples)}` : count(samples))]);
+    const entries = found.map(({ value, isGroup, samples }) => [
+      nameText(value),
+      element("span", { class: "combobox-note" }, isGroup ? `${this.#texts.group} · ${this.#texts.samples(samples)}` : count(samples)),
+    ]);
     if (isFree) entries.push([element("span", { class: "name" }, this.#texts.free(text)), element("span", {})]);
-    this.#list.replaceChildren(...entries.map((entry, index) => element("li", { role: "option", id: `${this.#input.id}-${index}`, "aria-selected": String(this.#shown[index] === this.#value) }, ...entry)));
+    this.#list.replaceChildren(
+      ...entries.map((entry, index) => element("li", { role: "option", id: `${this.#input.id}-${index}`, "aria-selected": String(this.#shown[index] === this.#value) }, ...entry)),
+    );
     this.#list.hidden = this.#shown.length === 0;
     this.#input.setAttribute("aria-expanded", String(!this.#list.hidden));
     this.#activate(text === "" ? this.#shown.indexOf(this.#value) : this.#shown.length > 0 ? 0 : -1);

@@ -22,7 +22,8 @@ export class Notice {
 
   /** @param title the page's heading, for those who cannot see which panel it is; null where the page has one anyway */
   constructor(title: string | null) {
-    this.element = title === null ? element("div", { class: "notice" }, this.#said, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
+    this.element =
+      title === null ? element("div", { class: "notice" }, this.#said, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
   }
 
   say(text: string, actions: readonly NoticeAction[] = []): void {

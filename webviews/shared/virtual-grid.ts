@@ -75,7 +75,12 @@ export class VirtualGrid {
     this.#columns = columns;
     this.#events = events;
     const head = element("div", { class: "grid-row grid-head", role: "row", "aria-rowindex": "1" }, ...columns.map((column, index) => this.#head(column, index)));
-    this.element = element("div", { class: "grid", role, tabindex: "0", "aria-label": label, "aria-colcount": String(columns.length) }, element("div", { role: "rowgroup", class: "grid-heads" }, head), this.#body);
+    this.element = element(
+      "div",
+      { class: "grid", role, tabindex: "0", "aria-label": label, "aria-colcount": String(columns.length) },
+      element("div", { role: "rowgroup", class: "grid-heads" }, head),
+      this.#body,
+    );
     this.element.style.setProperty("--tracks", columns.map(({ track }) => track).join(" "));
     // The same for all rows: were it their content's, columns would not stand below each other.
     this.element.style.setProperty("--least", `${columns.reduce((sum, { leastPx }) => sum + leastPx, 0)}px`);

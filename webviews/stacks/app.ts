@@ -127,7 +127,10 @@ export class StacksApp {
     this.#problem.hidden = false;
     this.#problem.replaceChildren(element("strong", {}, nameText(what)), ...(why === "" ? [] : [element("span", {}, nameText(why))]));
     if (fix !== "") this.#problem.append(element("span", {}, `${STRINGS.fix} `, element("code", {}, nameText(fix))));
-    const ways = [button(STRINGS.again, STRINGS.refreshHelp, () => this.#refresh(), true), ...(fix === "" ? [] : [button(STRINGS.copyFix, STRINGS.copyFix, () => this.#host.send({ type: "copyText", text: fix }))])];
+    const ways = [
+      button(STRINGS.again, STRINGS.refreshHelp, () => this.#refresh(), true),
+      ...(fix === "" ? [] : [button(STRINGS.copyFix, STRINGS.copyFix, () => this.#host.send({ type: "copyText", text: fix }))]),
+    ];
     this.#problem.append(element("div", { class: "line" }, ...ways));
   }
 

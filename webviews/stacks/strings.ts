@@ -25,10 +25,14 @@ export const STRINGS = {
   copyHelp: l10n.t("Copy all stacks as text"),
   scheduler: (scheduler: SchedulerId | null, threadName: string) => {
     switch (scheduler?.type) {
-      case undefined: return l10n.t("Thread {0}", threadName);
-      case "normal": return l10n.t("Scheduler {0}", scheduler.number);
-      case "dirty_cpu": return l10n.t("Dirty CPU scheduler {0}", scheduler.number);
-      case "dirty_io": return l10n.t("Dirty I/O scheduler {0}", scheduler.number);
+      case undefined:
+        return l10n.t("Thread {0}", threadName);
+      case "normal":
+        return l10n.t("Scheduler {0}", scheduler.number);
+      case "dirty_cpu":
+        return l10n.t("Dirty CPU scheduler {0}", scheduler.number);
+      case "dirty_io":
+        return l10n.t("Dirty I/O scheduler {0}", scheduler.number);
     }
   },
   noProcess: l10n.t("runs no process"),

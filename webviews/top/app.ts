@@ -77,7 +77,12 @@ export class TopApp {
     });
     this.#grid.element.addEventListener("scroll", () => this.#saveSoon(), { passive: true });
     const tools = element("div", { class: "line tools" }, filter, kind, this.#onlyErlang, this.#ofBusy, this.#status);
-    this.#body = element("div", { class: "body", hidden: true }, element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#title), element("main", { class: "body-main" }, tools, this.#noMatch, this.#grid.element));
+    this.#body = element(
+      "div",
+      { class: "body", hidden: true },
+      element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#title),
+      element("main", { class: "body-main" }, tools, this.#noMatch, this.#grid.element),
+    );
     root.append(this.#notice.element, this.#body);
     this.#notice.say(SHARED_STRINGS.loading);
     this.#host.send({ type: "ready", saved });
@@ -89,7 +94,10 @@ export class TopApp {
         return this.#table.addFunctions(message);
       case "empty": {
         this.#body.hidden = true;
-          return this.#notice.say(message.text, waysOut(message.actions, (request) => this.#host.send(request)));
+        return this.#notice.say(
+          message.text,
+          waysOut(message.actions, (request) => this.#host.send(request)),
+        );
       }
       case "rows": {
         const isFirst = this.#rows === null;
@@ -162,7 +170,12 @@ export class TopApp {
       { label: isErlang ? STRINGS.blameErlang : STRINGS.blameNative, keys: "", run: () => this.#host.send({ type: "blame", functionIndex }) },
     ];
     const name = this.#table.name(row);
-    openMenu(SHARED_STRINGS.rowMenu, [...(functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }], x, y);
+    openMenu(
+      SHARED_STRINGS.rowMenu,
+      [...(functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }],
+      x,
+      y,
+    );
   }
 
   #saveSoon(): void {

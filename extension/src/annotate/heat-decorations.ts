@@ -36,7 +36,9 @@ export class HeatDecorations implements vscode.Disposable {
   paint(editor: vscode.TextEditor, lines: readonly HeatLine[], busy: number): void {
     const shown = lines.filter(({ level }) => level > 0);
     // Marks move with edits, and vanish with deleted text: what is shown holds for one version of it.
-    const print = `${String(editor.document.version)}\n` + shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
+    const print =
+      `${String(editor.document.version)}\n` +
+      shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
     if (this.#shown.get(editor) === print) return;
     this.#shown.set(editor, print);
     const ranges: vscode.DecorationOptions[][] = this.#types.map(() => []);
@@ -47,7 +49,9 @@ export class HeatDecorations implements vscode.Disposable {
       const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
       ranges[typeIndex(line)]?.push(this.#settings.lineFigures ? { range, renderOptions: { after: { contentText: this.#figure(line, busy) } } } : { range });
     }
-    this.#types.forEach((type, index) => { editor.setDecorations(type, ranges[index] ?? []); });
+    this.#types.forEach((type, index) => {
+      editor.setDecorations(type, ranges[index] ?? []);
+    });
   }
 
   clear(editor: vscode.TextEditor): void {
@@ -80,11 +84,12 @@ export class HeatDecorations implements vscode.Disposable {
       rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
       after: { color: new vscode.ThemeColor(COLORS.figures), margin: "0 0 0 3em" },
       ...(gutter && { gutterIconSize: "contain", dark: { gutterIconPath: file("dark") }, light: { gutterIconPath: file("light") } }),
-      ...(overviewRuler && level >= COOLEST_ON_RULER && {
-        overviewRulerColor: new vscode.ThemeColor(COLORS.overviewRuler),
-        // The hottest stand out by width, not by colour alone.
-        overviewRulerLane: level >= 4 ? vscode.OverviewRulerLane.Full : vscode.OverviewRulerLane.Right,
-      }),
+      ...(overviewRuler &&
+        level >= COOLEST_ON_RULER && {
+          overviewRulerColor: new vscode.ThemeColor(COLORS.overviewRuler),
+          // The hottest stand out by width, not by colour alone.
+          overviewRulerLane: level >= 4 ? vscode.OverviewRulerLane.Full : vscode.OverviewRulerLane.Right,
+        }),
       ...(lineBackground && { backgroundColor: new vscode.ThemeColor(color) }),
     });
   }

@@ -47,7 +47,10 @@ export class HotLines {
     const hottest = heatScope === "capture" ? hottestLine(capture) : undefined;
     const places: HotPlace[] = [];
     for (const [file, uri] of files.entries()) {
-      const document = await vscode.workspace.openTextDocument(uri).then((there) => there, () => undefined);
+      const document = await vscode.workspace.openTextDocument(uri).then(
+        (there) => there,
+        () => undefined,
+      );
       const mapped = document && (await this.mapper.map(document, opened));
       if (mapped === undefined) continue;
       const lines = heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: heatMinimumPercent }, hottest);

@@ -40,18 +40,24 @@ export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state:
 export function stateText(state: LineState, words: Words): string {
   switch (state) {
     case "exact":
-    case "moved": return "";
-    case "changed": return words.t("This line was edited after the VM's code was compiled: the figures are of the line before.");
-    case "gone": return words.t("The line is gone.");
-    case "unknown": return words.t("This file differs from what the VM runs, so the line may not be the right one.");
+    case "moved":
+      return "";
+    case "changed":
+      return words.t("This line was edited after the VM's code was compiled: the figures are of the line before.");
+    case "gone":
+      return words.t("The line is gone.");
+    case "unknown":
+      return words.t("This file differs from what the VM runs, so the line may not be the right one.");
   }
 }
 
 function classTable({ self, classes }: PlaceDetail, { words, language }: HoverSurroundings): string {
-  const rows = classes.filter(({ samples }) => samples > 0).map(({ sampleClass, samples }) => {
-    const cells = Math.max(1, Math.round((samples / self) * BAR_CELLS));
-    return `| ${escapeMarkdown(className(sampleClass, words))} | ${escapeMarkdown(percent(samples, self, language))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
-  });
+  const rows = classes
+    .filter(({ samples }) => samples > 0)
+    .map(({ sampleClass, samples }) => {
+      const cells = Math.max(1, Math.round((samples / self) * BAR_CELLS));
+      return `| ${escapeMarkdown(className(sampleClass, words))} | ${escapeMarkdown(percent(samples, self, language))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
+    });
   if (rows.length === 0) return "";
   return [`| ${escapeMarkdown(words.t("Its own time"))} | | |`, "|:--|--:|:--|", ...rows].join("\n");
 }

@@ -93,10 +93,15 @@ function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFuncti
 /** Once per file, where it begins. */
 function driftLens({ fit, lines }: MappedFile): vscode.CodeLens {
   const changed = lines.filter(({ state }) => state === "changed" || state === "gone").length;
-  const title = fit === "differs"
-    ? vscode.l10n.t("This file differs from what the VM runs: lines may be off")
-    : vscode.l10n.t("Edited since the VM's code was compiled: {0} of {1} hot lines changed", changed, lines.length);
-  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), { title: `$(info) ${title}`, command: COMMANDS.showTop, tooltip: vscode.l10n.t("Heat follows the text. Lines that are gone count with their function.") });
+  const title =
+    fit === "differs"
+      ? vscode.l10n.t("This file differs from what the VM runs: lines may be off")
+      : vscode.l10n.t("Edited since the VM's code was compiled: {0} of {1} hot lines changed", changed, lines.length);
+  return new vscode.CodeLens(new vscode.Range(0, 0, 0, 0), {
+    title: `$(info) ${title}`,
+    command: COMMANDS.showTop,
+    tooltip: vscode.l10n.t("Heat follows the text. Lines that are gone count with their function."),
+  });
 }
 
 function print(lenses: readonly vscode.CodeLens[]): string {

@@ -86,15 +86,17 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
   const functionName = capture.functions[functionIndex]?.name ?? "";
   const detail = capture.placeDetail(functionIndex, line);
   const command = (id: string, given: object) => () => vscode.commands.executeCommand(id, given);
-  const neighbour = (icon: string) => ({ functionIndex: index, line: at, samples }: NeighbourCounts): Choice => {
-    const name = capture.functions[index]?.name ?? "";
-    return {
-      icon,
-      label: plainText(name, 100),
-      description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language), count(detail.total, language)),
-      run: command(COMMANDS.openSource, { functionName: name, line: at }),
+  const neighbour =
+    (icon: string) =>
+    ({ functionIndex: index, line: at, samples }: NeighbourCounts): Choice => {
+      const name = capture.functions[index]?.name ?? "";
+      return {
+        icon,
+        label: plainText(name, 100),
+        description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language), count(detail.total, language)),
+        run: command(COMMANDS.openSource, { functionName: name, line: at }),
+      };
     };
-  };
   const heading = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const [largest] = detail.classes.filter(({ sampleClass }) => sampleClass !== "erlang");
   const causes = largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", className(largest.sampleClass, vscode.l10n), percent(largest.samples, detail.self, language));

@@ -27,7 +27,11 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
   let painting = Promise.resolve();
   const refresh = () => {
     // One after the other: two at once could finish in the wrong order.
-    painting = painting.then(() => paintAll(parts, mapper, heat, lenses)).catch((error: unknown) => { log.error(forLog(error)); });
+    painting = painting
+      .then(() => paintAll(parts, mapper, heat, lenses))
+      .catch((error: unknown) => {
+        log.error(forLog(error));
+      });
     return painting;
   };
   let afterEdit: NodeJS.Timeout | undefined;
@@ -39,9 +43,13 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper)),
     captures.onDidChangeCurrent(refresh),
     mapper.onDidChange(refresh),
-    captures.onDidUpdate((opened) => { if (opened === captures.current) void refresh(); }),
+    captures.onDidUpdate((opened) => {
+      if (opened === captures.current) void refresh();
+    }),
     vscode.window.onDidChangeVisibleTextEditors(refresh),
-    vscode.workspace.onDidCloseTextDocument((document) => { lenses.forget(document); }),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      lenses.forget(document);
+    }),
     vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
       if (contentChanges.length === 0 || captures.current === undefined || document.uri.scheme !== "file") return;
       clearTimeout(afterEdit);
@@ -52,7 +60,9 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
       heat.rebuild(annotateSettings());
       void refresh();
     }),
-    new vscode.Disposable(() => { clearTimeout(afterEdit); }),
+    new vscode.Disposable(() => {
+      clearTimeout(afterEdit);
+    }),
     command(COMMANDS.toggleLens, () => toggle(SETTINGS.codeLens)),
     command(COMMANDS.toggleGutter, () => toggle(SETTINGS.gutter)),
     command(COMMANDS.toggleLineBackground, () => toggle(SETTINGS.lineBackground)),

@@ -51,7 +51,10 @@ function errorData(data: unknown): ErrorData | undefined {
   const { what, why, fix, exitCode, messages, command } = data as Partial<Record<keyof ErrorData, unknown>>;
   if (typeof what !== "string" || typeof why !== "string" || typeof fix !== "string") return undefined;
   return {
-    what, why, fix, exitCode: typeof exitCode === "number" ? exitCode : 1,
+    what,
+    why,
+    fix,
+    exitCode: typeof exitCode === "number" ? exitCode : 1,
     ...(isObject(messages) && { messages: messagesIn(messages) }),
     ...(typeof command === "string" && { command }),
   };

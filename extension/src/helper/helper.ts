@@ -158,9 +158,15 @@ export class Helper implements HelperTalk {
         for (const listener of [...this.#listeners]) tell(listener, params);
       });
     };
-    forward("extrospect/capture/increment", (listener, params) => { listener.increment(params); });
-    forward("extrospect/capture/resync", (listener, params) => { listener.resync(params); });
-    forward("extrospect/capture/ended", (listener, params) => { listener.ended(params); });
+    forward("extrospect/capture/increment", (listener, params) => {
+      listener.increment(params);
+    });
+    forward("extrospect/capture/resync", (listener, params) => {
+      listener.resync(params);
+    });
+    forward("extrospect/capture/ended", (listener, params) => {
+      listener.ended(params);
+    });
     return client;
   }
 
@@ -200,7 +206,10 @@ export class Helper implements HelperTalk {
       this.log.error(`The helper ended by itself: ${why}`);
       for (const listener of [...this.#listeners]) listener.helperGone(why);
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
-      else void this.#running().catch((error: unknown) => { this.log.error(errorText(error)); });
+      else
+        void this.#running().catch((error: unknown) => {
+          this.log.error(errorText(error));
+        });
     }, 50);
   }
 
@@ -210,7 +219,10 @@ export class Helper implements HelperTalk {
     life.unwanted = true;
     const exited = new Promise<void>((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
-      else child.once("exit", () => { resolve(); });
+      else
+        child.once("exit", () => {
+          resolve();
+        });
     });
     try {
       await client.stop(STOP_PATIENCE_MS);

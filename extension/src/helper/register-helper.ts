@@ -20,8 +20,12 @@ export function registerHelper({ context, log }: Surroundings): Helper {
     });
   context.subscriptions.push(
     vscode.commands.registerCommand(COMMANDS.restartHelper, restart),
-    vscode.commands.registerCommand(COMMANDS.showLog, () => { log.show(); }),
-    helper.onDidGiveUp((error) => { showError(error, log); }),
+    vscode.commands.registerCommand(COMMANDS.showLog, () => {
+      log.show();
+    }),
+    helper.onDidGiveUp((error) => {
+      showError(error, log);
+    }),
   );
   return helper;
 }

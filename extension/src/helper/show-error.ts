@@ -23,7 +23,12 @@ export interface ShownError {
 export function showError(error: unknown, log: vscode.LogOutputChannel, { command, pid }: ShownError = {}): void {
   if (error instanceof Cancelled || error instanceof vscode.CancellationError) return;
   const l10n = vscode.l10n;
-  const showLog: Button = { title: l10n.t("Show Log"), run: () => { log.show(true); } };
+  const showLog: Button = {
+    title: l10n.t("Show Log"),
+    run: () => {
+      log.show(true);
+    },
+  };
   if (!(error instanceof HelperError)) {
     log.error(forLog(error));
     void offer(plainText(errorText(error), 500), [showLog]);

@@ -44,16 +44,13 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
       includeKernel: wanted.kernelFrames ?? setting(SETTINGS.kernelFrames),
       engine: wanted.engine ?? setting(SETTINGS.engine),
     };
-    return await withCancellableProgress(
-      vscode.l10n.t("Attaching to process {0}", pid),
-      async (token) => {
-        if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
-          parts.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
-          options.includeKernel = false;
-        }
-        return control.start(options, token);
-      },
-    );
+    return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
+      if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
+        parts.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
+        options.includeKernel = false;
+      }
+      return control.start(options, token);
+    });
   } catch (error) {
     const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
     showError(error, parts.log, { command, pid });

@@ -74,7 +74,10 @@ export class RecordingControl implements vscode.Disposable {
   async start(wanted: Wanted, token?: Cancellation): Promise<StartedRecording> {
     const fileFor = async (target: TargetFacts): Promise<string> => {
       const folder = await this.folder();
-      return join(folder, freeName(captureFileName(target.node, target.pid, new Date()), (name) => existsSync(join(folder, name))));
+      return join(
+        folder,
+        freeName(captureFileName(target.node, target.pid, new Date()), (name) => existsSync(join(folder, name))),
+      );
     };
     const recording: Recording = new Recording(
       { ...wanted, fileFor },
@@ -85,12 +88,20 @@ export class RecordingControl implements vscode.Disposable {
         now: () => performance.now(),
         later: (run, ms) => {
           const timer = setTimeout(run, ms);
-          return { dispose: () => { clearTimeout(timer); } };
+          return {
+            dispose: () => {
+              clearTimeout(timer);
+            },
+          };
         },
       },
       {
-        changed: () => { this.#refresh(recording); },
-        grew: (costMs) => { this.#grew(recording, costMs); },
+        changed: () => {
+          this.#refresh(recording);
+        },
+        grew: (costMs) => {
+          this.#grew(recording, costMs);
+        },
         ended: (end) => void this.#ended(recording, end),
       },
     );

@@ -27,7 +27,9 @@ export class RecordingStatus implements vscode.Disposable {
     clearInterval(this.#ticking);
     this.#recording = recording;
     this.#name = plainText(name, 60);
-    this.#ticking = setInterval(() => { this.refresh(); }, TICK_MS);
+    this.#ticking = setInterval(() => {
+      this.refresh();
+    }, TICK_MS);
     this.refresh();
     this.#item.show();
   }

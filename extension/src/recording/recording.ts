@@ -136,9 +136,24 @@ export class Recording {
     const { pid, frequencyHz, durationSeconds, includeKernel, engine, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
-      increment: (params) => { this.#of(params.captureId, () => { this.#quality = params.quality; this.#increments.add(params); this.#soon(); }); },
-      resync: (params) => { this.#of(params.captureId, () => { this.#increments.resync(params); this.#soon(); }); },
-      ended: (params) => { this.#of(params.captureId, () => { this.#ended(params); }); },
+      increment: (params) => {
+        this.#of(params.captureId, () => {
+          this.#quality = params.quality;
+          this.#increments.add(params);
+          this.#soon();
+        });
+      },
+      resync: (params) => {
+        this.#of(params.captureId, () => {
+          this.#increments.resync(params);
+          this.#soon();
+        });
+      },
+      ended: (params) => {
+        this.#of(params.captureId, () => {
+          this.#ended(params);
+        });
+      },
       helperGone: (why) => {
         gone = why;
         if (this.#phase !== "attaching") this.#finish({ reason: "helperGone", problem: { what: "", why, fix: "", exitCode: 1 } });
@@ -175,7 +190,9 @@ export class Recording {
     try {
       const ended = await this.environment.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
       // The notification of the end comes after the last increment, this answer perhaps before it: prefer that.
-      this.environment.later(() => { this.#ended(ended); }, END_PATIENCE_MS);
+      this.environment.later(() => {
+        this.#ended(ended);
+      }, END_PATIENCE_MS);
     } catch (error) {
       // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
       if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
@@ -183,7 +200,10 @@ export class Recording {
   }
 
   #of(captureId: number, act: () => void): void {
-    if (this.#phase === "attaching") this.#early.push(() => { this.#of(captureId, act); });
+    if (this.#phase === "attaching")
+      this.#early.push(() => {
+        this.#of(captureId, act);
+      });
     else if (captureId === this.#captureId && this.#phase !== "ended") act();
   }
 

@@ -25,7 +25,9 @@ export function createSources({ context, log, captures }: Surroundings & { reado
       const fn = capture?.functions[capture.functionNamed(name)];
       if (fn === undefined) {
         void showWarningMessage(
-          capture === undefined ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.") : vscode.l10n.t("The capture in view holds no function named “{0}”.", shownName(name, LONGEST_SHOWN_NAME)),
+          capture === undefined
+            ? vscode.l10n.t("No capture is in view. Attach to a VM or open a capture first.")
+            : vscode.l10n.t("The capture in view holds no function named “{0}”.", shownName(name, LONGEST_SHOWN_NAME)),
         );
         return;
       }

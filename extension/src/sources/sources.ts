@@ -48,9 +48,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   async forget(): Promise<void> {
     const count = await this.#picks.forget();
     this.finder.forget();
-    void showInformationMessage(
-      count === 0 ? vscode.l10n.t("No source files had been picked.") : vscode.l10n.t("Forgot {0} picked source files. Files are looked for anew.", count),
-    );
+    void showInformationMessage(count === 0 ? vscode.l10n.t("No source files had been picked.") : vscode.l10n.t("Forgot {0} picked source files. Files are looked for anew.", count));
   }
 
   dispose(): void {

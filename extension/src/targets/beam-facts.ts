@@ -51,7 +51,10 @@ export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): st
  * the application whose code it adds, else the program.
  */
 export function commandName(command: string): string {
-  const words = command.slice(0, 4000).split(/\s+/).filter((word) => word !== "");
+  const words = command
+    .slice(0, 4000)
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const after = (flag: string) => {
     const at = words.indexOf(flag);
     const word = at < 0 ? undefined : words[at + 1];
@@ -63,7 +66,12 @@ export function commandName(command: string): string {
   const releaseName = release === undefined ? undefined : /([^/\\]+)[/\\]releases[/\\]/.exec(release)?.[1];
   if (releaseName !== undefined) return releaseName;
   const mix = words.findIndex((word) => /(?:^|[/\\])(?:mix|iex)$/.test(word));
-  if (mix >= 0) return words.slice(mix, mix + 2).map(baseName).filter((word) => !word.startsWith("-")).join(" ");
+  if (mix >= 0)
+    return words
+      .slice(mix, mix + 2)
+      .map(baseName)
+      .filter((word) => !word.startsWith("-"))
+      .join(" ");
   const started = after("-s") ?? after("-run");
   if (started !== undefined) return started;
   const application = /application:ensure_all_started\(\s*'?([\w@]+)/.exec(command.slice(0, 4000))?.[1];

@@ -28,26 +28,33 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
   context.subscriptions.push(
     pages,
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages),
-    vscode.commands.registerCommand(COMMANDS.doctor, guarded((pid) => pages.show(pid))),
-    vscode.commands.registerCommand(COMMANDS.explainTarget, guarded(async (pid) => {
-      if (pid !== undefined) await explain(helper, pid, rowOf(pid));
-    })),
-    vscode.commands.registerCommand(COMMANDS.copyFix, guarded(async (pid) => {
-      const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
-      if (command === undefined) {
-        void showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
-        return;
-      }
-      await copy(command);
-    })),
+    vscode.commands.registerCommand(
+      COMMANDS.doctor,
+      guarded((pid) => pages.show(pid)),
+    ),
+    vscode.commands.registerCommand(
+      COMMANDS.explainTarget,
+      guarded(async (pid) => {
+        if (pid !== undefined) await explain(helper, pid, rowOf(pid));
+      }),
+    ),
+    vscode.commands.registerCommand(
+      COMMANDS.copyFix,
+      guarded(async (pid) => {
+        const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
+        if (command === undefined) {
+          void showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
+          return;
+        }
+        await copy(command);
+      }),
+    ),
   );
 }
 
 async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
-  const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () =>
-    helper.request("extrospect/doctor", { pid }),
-  );
+  const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () => helper.request("extrospect/doctor", { pid }));
   const [command] = commandsOf(rows);
   const failing = rows.find((check) => check.status === "fail");
   const refused = row === undefined ? undefined : refusalText(row, l10n);
@@ -89,9 +96,7 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
     const l10n = vscode.l10n;
     const title = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
-    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () =>
-      this.helper.request("extrospect/doctor", pid === undefined ? {} : { pid }),
-    );
+    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () => this.helper.request("extrospect/doctor", pid === undefined ? {} : { pid }));
     this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

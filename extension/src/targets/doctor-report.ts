@@ -34,8 +34,10 @@ export function doctorReport(rows: readonly DoctorRow[], about: string, l10n: Wo
   const failing = rows.filter((row) => row.status === "fail").length;
   const warning = rows.filter((row) => row.status === "warn").length;
   const verdict =
-    failing > 0 ? l10n.t("{0} of {1} checks fail.", failing, rows.length)
-    : warning > 0 ? l10n.t("Sampling works; {0} of {1} checks have a remark.", warning, rows.length)
-    : l10n.t("Everything that sampling needs is there.");
+    failing > 0
+      ? l10n.t("{0} of {1} checks fail.", failing, rows.length)
+      : warning > 0
+        ? l10n.t("Sampling works; {0} of {1} checks have a remark.", warning, rows.length)
+        : l10n.t("Everything that sampling needs is there.");
   return [about, "", verdict, "", ...lines, ""].join("\n");
 }

@@ -35,10 +35,19 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     this.#subscriptions.push(
       this.#changed,
       this.#view,
-      this.#view.onDidChangeVisibility(({ visible }) => { this.#watch(visible); }),
+      this.#view.onDidChangeVisibility(({ visible }) => {
+        this.#watch(visible);
+      }),
       // After one that could not be asked: look again.
-      helper.onDidStart(() => { if ((this.#view.message ?? "") !== "") setTimeout(() => { this.#watch(this.#view.visible); }, 0); }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => { this.#watch(this.#view.visible); }),
+      helper.onDidStart(() => {
+        if ((this.#view.message ?? "") !== "")
+          setTimeout(() => {
+            this.#watch(this.#view.visible);
+          }, 0);
+      }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => {
+        this.#watch(this.#view.visible);
+      }),
     );
     this.#watch(this.#view.visible);
   }
@@ -73,7 +82,9 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
 
   /** Looks now. Problems are shown in the view. */
   refresh(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => { this.#looking = undefined; });
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
     return this.#looking;
   }
 

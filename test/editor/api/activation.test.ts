@@ -4,7 +4,9 @@ import * as vscode from "vscode";
 import { api } from "./demo-shop.js";
 
 function helpersOfThisHost(): string[] {
-  const children = readFileSync(`/proc/self/task/${String(process.pid)}/children`, "utf8").trim().split(" ");
+  const children = readFileSync(`/proc/self/task/${String(process.pid)}/children`, "utf8")
+    .trim()
+    .split(" ");
   return children.filter((pid) => pid !== "" && readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "extrospect");
 }
 
@@ -44,7 +46,10 @@ describe("activation", () => {
     const declared = new Set(manifest.contributes.commands.map(({ command }) => command));
     const ours = (await vscode.commands.getCommands(true)).filter((command) => command.startsWith("extrospect.") && !MADE_BY_EDITOR.test(command));
     assert.ok(ours.length > 20, `${String(ours.length)} commands`);
-    assert.deepEqual(ours.filter((command) => !declared.has(command)), []);
+    assert.deepEqual(
+      ours.filter((command) => !declared.has(command)),
+      [],
+    );
   });
 
   it("is woken by what belongs to Erlang and Elixir only", () => {
@@ -52,6 +57,9 @@ describe("activation", () => {
     // The editor adds those of commands and custom editors.
     const own = activationEvents.filter((event) => !/^on(Command|CustomEditor|View|WebviewPanel|Walkthrough):.*extrospect/.test(event));
     assert.ok(own.includes("workspaceContains:rebar.config"), own.join(", "));
-    assert.deepEqual(own.filter((event) => !/^workspaceContains:.*(rebar\.config|erlang\.mk|mix\.exs|\.app\.src)$/.test(event)), []);
+    assert.deepEqual(
+      own.filter((event) => !/^workspaceContains:.*(rebar\.config|erlang\.mk|mix\.exs|\.app\.src)$/.test(event)),
+      [],
+    );
   });
 });

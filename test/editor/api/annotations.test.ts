@@ -60,7 +60,10 @@ describe("annotations", () => {
     let text = "";
     for (let line = head; line < head + 6 && text === ""; line += 1) {
       const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 5))) ?? [];
-      text = hovers.flatMap(({ contents }) => contents).map((content) => (typeof content === "string" ? content : content.value)).join("\n");
+      text = hovers
+        .flatMap(({ contents }) => contents)
+        .map((content) => (typeof content === "string" ? content : content.value))
+        .join("\n");
     }
     assert.ok(index >= 0);
     assert.match(text, /samples/);
@@ -115,7 +118,9 @@ describe("annotations", () => {
     const head = headLine(uri, "best_price(");
     const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document);
-    await editor.edit((edit) => { edit.insert(new vscode.Position(0, 0), "%% one\n%% two\n"); });
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), "%% one\n%% two\n");
+    });
     await eventually("the lens two lines below", async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 2 && LENS.test(command?.title ?? "")));
     await vscode.commands.executeCommand("workbench.action.files.revert");
     await eventually("the lens where it was", async () => (await lensesOf(uri)).some(({ range }) => range.start.line === head));
@@ -133,15 +138,23 @@ describe("annotations", () => {
     });
     const isThere = async () => (await lensesOf(uri)).some(({ range, command }) => range.start.line === head + 4 && LENS.test(command?.title ?? ""));
     assert.equal(await isThere(), false, "without symbols nobody knows where it is");
-    const provider = vscode.languages.registerDocumentSymbolProvider({ scheme: "file", pattern: "**/demo_pricing.erl" }, {
-      provideDocumentSymbols: (asked) => {
-        const line = asked.getText().split("\n").findIndex((text) => text.startsWith("?FUNCTION_BEST("));
-        const range = new vscode.Range(Math.max(line, 0), 0, Math.max(line, 0), 1);
-        return line < 0 ? [] : [new vscode.DocumentSymbol("best_price/2", "", vscode.SymbolKind.Function, range, range)];
+    const provider = vscode.languages.registerDocumentSymbolProvider(
+      { scheme: "file", pattern: "**/demo_pricing.erl" },
+      {
+        provideDocumentSymbols: (asked) => {
+          const line = asked
+            .getText()
+            .split("\n")
+            .findIndex((text) => text.startsWith("?FUNCTION_BEST("));
+          const range = new vscode.Range(Math.max(line, 0), 0, Math.max(line, 0), 1);
+          return line < 0 ? [] : [new vscode.DocumentSymbol("best_price/2", "", vscode.SymbolKind.Function, range, range)];
+        },
       },
-    });
+    );
     try {
-      await editor.edit((change) => { change.insert(new vscode.Position(document.lineCount, 0), "%% one more\n"); });
+      await editor.edit((change) => {
+        change.insert(new vscode.Position(document.lineCount, 0), "%% one more\n");
+      });
       await eventually("the lens at the symbol", isThere);
     } finally {
       provider.dispose();
@@ -156,7 +169,10 @@ describe("annotations", () => {
       writeFileSync(file, "-module(unrelated).\n-export([a/0]).\na() -> ok.\n");
       assert.deepEqual(await lensesOf(vscode.Uri.file(file)), []);
       const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", vscode.Uri.file(file), new vscode.Position(2, 0))) ?? [];
-      assert.deepEqual(hovers.flatMap(({ contents }) => contents).filter((content) => typeof content !== "string" && /samples/.test(content.value)), []);
+      assert.deepEqual(
+        hovers.flatMap(({ contents }) => contents).filter((content) => typeof content !== "string" && /samples/.test(content.value)),
+        [],
+      );
     } finally {
       rmSync(outside, { recursive: true, force: true });
     }
@@ -169,6 +185,9 @@ describe("annotations", () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     const said = await messagesDuring(() => vscode.commands.executeCommand("extrospect.openSource", { functionName: native.name }));
     assert.deepEqual(said, [`${native.name} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.`]);
-    assert.deepEqual(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs), []);
+    assert.deepEqual(
+      vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs),
+      [],
+    );
   });
 });

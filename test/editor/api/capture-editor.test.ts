@@ -7,7 +7,9 @@ import { api, eventually, messagesDuring, shopFile } from "./demo-shop.js";
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 
 describe("the editor of captures", () => {
-  before(() => { mkdirSync(shopFile("captures").fsPath, { recursive: true }); });
+  before(() => {
+    mkdirSync(shopFile("captures").fsPath, { recursive: true });
+  });
   afterEach(async () => {
     await vscode.commands.executeCommand("workbench.action.closeAllEditors");
     const { captures } = await api();
@@ -32,7 +34,13 @@ describe("the editor of captures", () => {
       await eventually("the capture", () => captures.current?.uri.toString() === uri.toString());
       const capture = captures.current?.capture;
       assert.ok(capture && capture.totals.samples > 0);
-      assert.ok(capture.functions.some((fn) => known.test(fn.name)), capture.functions.slice(0, 20).map((fn) => fn.name).join(", "));
+      assert.ok(
+        capture.functions.some((fn) => known.test(fn.name)),
+        capture.functions
+          .slice(0, 20)
+          .map((fn) => fn.name)
+          .join(", "),
+      );
     });
   }
 

@@ -37,7 +37,10 @@ describe("files of captures", () => {
     const { captures } = await api();
     assert.equal(await vscode.commands.executeCommand("extrospect.openCapture", { uri: shopFile("captures/none.pb.gz").toString() }), undefined);
     assert.deepEqual(captures.all, []);
-    assert.deepEqual(vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs), []);
+    assert.deepEqual(
+      vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs),
+      [],
+    );
   });
 
   for (const command of ["showTop", "showFlameGraph", "showBlame"]) {
@@ -69,7 +72,11 @@ describe("files of captures", () => {
         assert.equal(said.length, 1, command);
         assert.match(said[0] ?? "", /names no capture: .* Give `uri` an absolute path/, command);
         assert.equal(captures.current?.uri.toString(), inView.toString(), command);
-        assert.deepEqual(captures.all.map((opened) => opened.uri.toString()), [inView.toString()], command);
+        assert.deepEqual(
+          captures.all.map((opened) => opened.uri.toString()),
+          [inView.toString()],
+          command,
+        );
         assert.deepEqual(tabs(), before, command);
       }
       for (const file of [inView, other]) assert.ok(existsSync(file.fsPath));

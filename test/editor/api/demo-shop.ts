@@ -77,7 +77,10 @@ export async function hottestLineOf(functionName: string): Promise<number> {
   assert.ok(capture, "a capture is in view");
   const index = capture.functionNamed(functionName);
   const text = readFileSync(shopFile(capture.functions[index]?.file ?? "").fsPath, "utf8").split("\n");
-  const [hottest] = capture.functionLines(index).filter(({ line }) => /^\s/.test(text[line - 1] ?? "")).sort((a, b) => b.self - a.self);
+  const [hottest] = capture
+    .functionLines(index)
+    .filter(({ line }) => /^\s/.test(text[line - 1] ?? ""))
+    .sort((a, b) => b.self - a.self);
   assert.ok(hottest, `${functionName} has lines with samples`);
   return hottest.line - 1;
 }
@@ -120,7 +123,9 @@ export async function isDoneWithin(ms: number, work: Thenable<unknown>): Promise
 
 /** Line, from 0, of the first line that begins so. */
 export function headLine(uri: vscode.Uri, text: string): number {
-  const line = readFileSync(uri.fsPath, "utf8").split("\n").findIndex((candidate) => candidate.startsWith(text));
+  const line = readFileSync(uri.fsPath, "utf8")
+    .split("\n")
+    .findIndex((candidate) => candidate.startsWith(text));
   assert.ok(line >= 0, `${text} is in ${uri.fsPath}`);
   return line;
 }

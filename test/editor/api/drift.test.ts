@@ -40,7 +40,9 @@ describe("text that is edited", () => {
   it("a line that only moved keeps its figures and no doubt is cast on it", async () => {
     const before = figuresIn(await hoverOf(uri(), hottest));
     assert.notEqual(before, "");
-    await editor.edit((edit) => { edit.insert(new vscode.Position(head, 0), "%% one\n%% two\n%% three\n"); });
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(head, 0), "%% one\n%% two\n%% three\n");
+    });
     const hover = await hoverOf(uri(), hottest + 3);
     assert.equal(figuresIn(hover), before);
     assert.doesNotMatch(unescaped(hover), EDITED);
@@ -52,7 +54,9 @@ describe("text that is edited", () => {
     const before = figuresIn(await hoverOf(uri(), hottest));
     assert.notEqual(before, "");
     const { end } = editor.document.lineAt(hottest).range;
-    await editor.edit((edit) => { edit.insert(end, " % dearer"); });
+    await editor.edit((edit) => {
+      edit.insert(end, " % dearer");
+    });
     const hover = await hoverOf(uri(), hottest);
     assert.equal(figuresIn(hover), before);
     assert.match(unescaped(hover), EDITED);
@@ -63,7 +67,9 @@ describe("text that is edited", () => {
   it("a hot line that was deleted is left to its function", async () => {
     const before = (await figuresOf(uri())).get(head) ?? "";
     const next = figuresIn(await hoverOf(uri(), hottest + 1));
-    await editor.edit((edit) => { edit.delete(editor.document.lineAt(hottest).rangeIncludingLineBreak); });
+    await editor.edit((edit) => {
+      edit.delete(editor.document.lineAt(hottest).rangeIncludingLineBreak);
+    });
     const lens = (await figuresOf(uri())).get(head) ?? "";
     assert.ok(lens.startsWith(before), `${lens} begins like ${before}`);
     assert.match(lens.slice(before.length), /gone/);
@@ -75,18 +81,25 @@ describe("text that is edited", () => {
     const cheaper = headLine(uri(), "cheaper(");
     const before = await figuresOf(uri());
     assert.ok(before.has(redeem), [...before].join("\n"));
-    await editor.edit((edit) => { edit.delete(new vscode.Range(redeem, 0, cheaper, 0)); });
+    await editor.edit((edit) => {
+      edit.delete(new vscode.Range(redeem, 0, cheaper, 0));
+    });
     const after = await figuresOf(uri());
     const gone = before.get(redeem);
     before.delete(redeem);
     // What is below moved up; functions with few samples have no lens at all.
-    assert.deepEqual([...after], [...before].map(([line, title]) => [line >= cheaper ? line - (cheaper - redeem) : line, title]));
+    assert.deepEqual(
+      [...after],
+      [...before].map(([line, title]) => [line >= cheaper ? line - (cheaper - redeem) : line, title]),
+    );
     assert.ok(![...after.values()].includes(gone ?? ""), gone);
   });
 
   it("what was typed and taken back leaves no trace", async () => {
     const before = [...(await figuresOf(uri()))];
-    await editor.edit((edit) => { edit.insert(new vscode.Position(0, 0), "%% one\n"); });
+    await editor.edit((edit) => {
+      edit.insert(new vscode.Position(0, 0), "%% one\n");
+    });
     await reverted(uri());
     assert.deepEqual([...(await figuresOf(uri()))], before);
     assert.equal(await fileLens(uri()), "");

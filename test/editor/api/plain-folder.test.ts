@@ -44,7 +44,9 @@ describe("a folder without Erlang or Elixir", () => {
     const { ms: inViewMs, waited } = await inView;
     const ms = inViewMs - waited;
     const samples = captures.get(uri)?.capture.totals.samples ?? 0;
-    console.log(measuredLine("editor, from opening a capture to its heat", ms, `a million samples; waiting for a processor, ${waited.toFixed(0)} ms, not counted; with the tab ${wholeMs.toFixed(0)} ms`));
+    console.log(
+      measuredLine("editor, from opening a capture to its heat", ms, `a million samples; waiting for a processor, ${waited.toFixed(0)} ms, not counted; with the tab ${wholeMs.toFixed(0)} ms`),
+    );
     assert.ok(samples >= Number(process.env["EXTROSPECT_LARGE_SAMPLES"]), `${String(samples)} samples`);
   });
 });

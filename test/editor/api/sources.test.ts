@@ -73,7 +73,10 @@ describe("sources", () => {
         const opening = open(name);
         const isDone = await isDoneWithin(WAITING_MS, opening).catch(() => true);
         await vscode.commands.executeCommand("notifications.clearAll");
-        await opening.then(() => {}, () => {});
+        await opening.then(
+          () => {},
+          () => {},
+        );
         return !isDone;
       });
       assert.equal(vscode.window.activeTextEditor, undefined);
@@ -161,7 +164,10 @@ describe("two installations with a module of one name", () => {
     mkdirSync(dirname(source), { recursive: true });
     writeFileSync(source, "-module(made_up_module).\n-export([run/0]).\nrun() -> ok.\n");
     const profile = new ProfileBuilder().type("samples", "count").comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", command: `beam.smp -- -root ${root} -noshell` })}`);
-    profile.function(1, "made_up_module:run/0", "erlang!made_up_module:run/0", "made_up_module.erl", 3).location(1, [[1, 3]]).sample({ locations: [1], values: [5] });
+    profile
+      .function(1, "made_up_module:run/0", "erlang!made_up_module:run/0", "made_up_module.erl", 3)
+      .location(1, [[1, 3]])
+      .sample({ locations: [1], values: [5] });
     const capture = vscode.Uri.file(join(root, "vm.pb.gz"));
     writeFileSync(capture.fsPath, profile.gzip());
     return { source, capture };

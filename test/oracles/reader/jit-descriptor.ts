@@ -32,7 +32,7 @@ export interface JitCode {
 
 export function readJitCode(memory: TargetMemory, descriptor: number): JitCode {
   const entries: { address: number; bytes: number }[] = [];
-  for (let entry = memory.pointer(descriptor + 16); entry !== 0 && entries.length < 100_000; ) {
+  for (let entry = memory.pointer(descriptor + 16); entry !== 0 && entries.length < 100_000;) {
     const struct = memory.read(entry, 32);
     entries.push({ address: toAddress(struct.readBigUInt64LE(AT.entryBlob)), bytes: Number(struct.readBigUInt64LE(AT.entryBytes)) });
     entry = toAddress(struct.readBigUInt64LE(AT.entryNext));

@@ -93,7 +93,7 @@ function readLines(memory: TargetMemory, table: number, functionCount: number, a
 /** A list of characters. */
 function readText(memory: TargetMemory, list: bigint): string {
   let text = "";
-  for (let rest = list; (rest & 3n) === 1n && text.length < 4096; ) {
+  for (let rest = list; (rest & 3n) === 1n && text.length < 4096;) {
     const [head = 0n, tail = 0n] = memory.words(toAddress(rest - 1n), 2);
     text += String.fromCodePoint(Number(head >> 4n));
     rest = tail;

@@ -46,9 +46,7 @@ export function findTables(memory: TargetMemory, { interpreted = false }: { inte
   const hasMore = after !== undefined && after.path === "" && after.start === all[last]?.end;
   const [start, end] = [all[first]?.start ?? 0, (hasMore ? after : all[last])?.end ?? 0];
   const data = { start, bytes: memory.read(start, end - start) };
-  const constants = all
-    .filter((mapping) => isEmulator(mapping) && mapping.permissions.startsWith("r-"))
-    .map(({ start, end }) => ({ start, bytes: memory.read(start, end - start) }));
+  const constants = all.filter((mapping) => isEmulator(mapping) && mapping.permissions.startsWith("r-")).map(({ start, end }) => ({ start, bytes: memory.read(start, end - start) }));
   const names = constants.flatMap(({ start, bytes }) => {
     const at = bytes.indexOf("\0atom_tab\0");
     return at < 0 ? [] : [start + at + 1];
@@ -103,10 +101,7 @@ function isModuleRanges({ memory, isMapped }: Search, piece: Buffer, offset: num
     allocated: Number(piece.readBigInt64LE(offset + at + 16)),
     middle: pointerIn(piece, offset + at + 24),
   }));
-  const plausible = groups.every(
-    ({ first, count, allocated, middle }) =>
-      count > 0 && count <= allocated && allocated < 1 << 20 && isMapped(first) && middle >= first && middle < first + 16 * count,
-  );
+  const plausible = groups.every(({ first, count, allocated, middle }) => count > 0 && count <= allocated && allocated < 1 << 20 && isMapped(first) && middle >= first && middle < first + 16 * count);
   if (!plausible) return false;
   try {
     return groups.every(({ first, count }) => {

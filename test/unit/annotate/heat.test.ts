@@ -14,7 +14,10 @@ test("the hottest line has level 5, cooler ones less, and what is below the mini
   const scale = { hottest: 100, busy: 1000, minimumPercent: 0.3 };
   assert.equal(heatLevel(100, scale), 5);
   assert.equal(heatLevel(200, scale), 5, "a line hotter than the scale stays in it");
-  assert.deepEqual([4, 16, 36, 64].map((own) => heatLevel(own, scale)), [1, 2, 3, 4]);
+  assert.deepEqual(
+    [4, 16, 36, 64].map((own) => heatLevel(own, scale)),
+    [1, 2, 3, 4],
+  );
   assert.equal(heatLevel(3, scale), 1);
   assert.equal(heatLevel(2, scale), 0, "0.2 % of the busy samples");
   assert.equal(heatLevel(0, { hottest: 0, busy: 0, minimumPercent: 0 }), 0);
@@ -44,7 +47,13 @@ test("functions that the compiler made are known by their names", () => {
 });
 
 test("what comes together on one line is added up, and never more than certain", () => {
-  const lines: LineCounts[][] = [[{ line: 10, self: 5, total: 50 }, { line: 11, self: 20, total: 20 }], [{ line: 10, self: 30, total: 30 }]];
+  const lines: LineCounts[][] = [
+    [
+      { line: 10, self: 5, total: 50 },
+      { line: 11, self: 20, total: 20 },
+    ],
+    [{ line: 10, self: 30, total: 30 }],
+  ];
   const capture = capturing(lines);
   const mapped: MappedFile = {
     fit: "edited",
@@ -57,14 +66,28 @@ test("what comes together on one line is added up, and never more than certain",
   };
   const heat = heatLines(capture, mapped, { busy: 100, minimumPercent: 0 });
   assert.deepEqual(heat, [
-    { line: 12, self: 35, total: 50, level: 5, state: "changed", places: [{ functionIndex: 1, capturedLine: 10, self: 30 }, { functionIndex: 0, capturedLine: 10, self: 5 }] },
+    {
+      line: 12,
+      self: 35,
+      total: 50,
+      level: 5,
+      state: "changed",
+      places: [
+        { functionIndex: 1, capturedLine: 10, self: 30 },
+        { functionIndex: 0, capturedLine: 10, self: 5 },
+      ],
+    },
   ]);
   assert.equal(heatLines(capture, mapped, { busy: 100, minimumPercent: 0 }, 3500)[0]?.level, 1, "on the scale of the capture");
   assert.equal(hottestLine(capture), 30);
 });
 
 test("next and previous hot line go round all files", () => {
-  const places = [{ file: 0, line: 3 }, { file: 0, line: 9 }, { file: 1, line: 4 }];
+  const places = [
+    { file: 0, line: 3 },
+    { file: 0, line: 9 },
+    { file: 1, line: 4 },
+  ];
   assert.equal(nextPlace(places, { file: 0, line: 3 }, 1), 1);
   assert.equal(nextPlace(places, { file: 0, line: 9 }, 1), 2);
   assert.equal(nextPlace(places, { file: 1, line: 4 }, 1), 0);
@@ -80,7 +103,10 @@ test("nothing in a hover is markup but ours", () => {
   const link = () => "command:ours";
   const detail = { self: 10, total: 20, classes: [{ sampleClass: "copy" as const, samples: 10 }], callers: [{ functionIndex: 0, line: 3, samples: 20 }], callees: [] };
   const text = hoverMarkdown(0, detail, "changed", { capture, words, language: "en", link });
-  assert.deepEqual([...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map((match) => match[1]), ["command:ours"]);
+  assert.deepEqual(
+    [...text.matchAll(/(?<!\\)\]\(([^)]*)\)/g)].map((match) => match[1]),
+    ["command:ours"],
+  );
   assert.doesNotMatch(text, /(?<!\\)<img/);
   assert.match(text, /edited after/);
   assert.match(text, /copying terms/);

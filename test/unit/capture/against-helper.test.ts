@@ -35,7 +35,13 @@ const capture = decodeCapture(readFileSync(`${FIXTURES}/demo.pb.gz`));
 
 function rows(top: TopAnswer) {
   return top.rows.map(({ name, kind, file, line, calledFrom, self, total }) => ({
-    function: name, kind, file, line, ...(calledFrom === "" ? {} : { called_from: calledFrom }), self, total,
+    function: name,
+    kind,
+    file,
+    line,
+    ...(calledFrom === "" ? {} : { called_from: calledFrom }),
+    self,
+    total,
   }));
 }
 
@@ -43,18 +49,30 @@ function rows(top: TopAnswer) {
 test("no function is listed twice", () => {
   const { functions } = answer("top") as HelperTop;
   const names = functions.filter(({ kind }) => kind === "erlang").map((row) => row.function);
-  assert.deepEqual(names.filter((name, index) => names.indexOf(name) !== index), []);
+  assert.deepEqual(
+    names.filter((name, index) => names.indexOf(name) !== index),
+    [],
+  );
 });
 
-for (const [name, onlyErlang] of [["top", false], ["top-only-erlang", true]] as const) {
+for (const [name, onlyErlang] of [
+  ["top", false],
+  ["top-only-erlang", true],
+] as const) {
   test(`${name} has the helper's rows`, () => {
     const expected = answer(name) as HelperTop;
     const top = capture.top({}, onlyErlang);
     assert.deepEqual({ samples: top.samples, busy: top.busy }, { samples: expected.samples, busy: expected.busy });
     assert.deepEqual(
       rows(top),
-      (expected.functions).map(({ function: named, kind, file, line, called_from, self, total }) => ({
-        function: named, kind, file, line, ...(called_from === undefined ? {} : { called_from }), self, total,
+      expected.functions.map(({ function: named, kind, file, line, called_from, self, total }) => ({
+        function: named,
+        kind,
+        file,
+        line,
+        ...(called_from === undefined ? {} : { called_from }),
+        self,
+        total,
       })),
     );
     assert.deepEqual(capture.facts.quality, expected.quality);
@@ -72,6 +90,9 @@ for (const query of ["copy_struct", "gc"]) {
     assert.equal(blame.matched, expected.samples);
     assert.deepEqual(blame.symbols, expected.symbols);
     assert.deepEqual(trim(blame.callers), bare(expected.callers));
-    assert.equal(blame.callers.reduce((sum, caller) => sum + caller.samples, 0), blame.matched);
+    assert.equal(
+      blame.callers.reduce((sum, caller) => sum + caller.samples, 0),
+      blame.matched,
+    );
   });
 }

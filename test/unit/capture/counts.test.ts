@@ -40,11 +40,13 @@ test("lines of a function, in order", () => {
     const lines = new Set(samples.flatMap(({ frames }) => frames.filter((frame) => frame.name === name && frame.line > 0).map(({ line }) => line)));
     assert.deepEqual(
       capture.functionLines(capture.functionNamed(name)),
-      [...lines].sort((a, b) => a - b).map((line) => ({
-        line,
-        self: sum(samples.filter((sample) => owner(sample)?.name === name && owner(sample)?.line === line)),
-        total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line))),
-      })),
+      [...lines]
+        .sort((a, b) => a - b)
+        .map((line) => ({
+          line,
+          self: sum(samples.filter((sample) => owner(sample)?.name === name && owner(sample)?.line === line)),
+          total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line))),
+        })),
       name,
     );
   }
@@ -58,7 +60,12 @@ test("C functions count as leaves", () => {
   });
 });
 
-for (const [name, line] of [["demo_pricing:best_price/2", undefined], ["lists:foldl/3", undefined], ["demo_reports:'-sales/1-lc$^0/1-0-'/2", undefined], ["demo_stock:fetch/1", 49]] as const) {
+for (const [name, line] of [
+  ["demo_pricing:best_price/2", undefined],
+  ["lists:foldl/3", undefined],
+  ["demo_reports:'-sales/1-lc$^0/1-0-'/2", undefined],
+  ["demo_stock:fetch/1", 49],
+] as const) {
   test(`detail of ${name}${line === undefined ? "" : ` line ${line}`}`, () => {
     const here = (frame: NaiveFrame | undefined) => frame?.name === name && (line === undefined || frame.line === line);
     const detail = capture.placeDetail(capture.functionNamed(name), line);
@@ -78,9 +85,19 @@ for (const [name, line] of [["demo_pricing:best_price/2", undefined], ["lists:fo
       return Object.fromEntries(counts);
     };
     const shown = (rows: typeof detail.callers) => Object.fromEntries(rows.map(({ functionIndex, samples: of }) => [capture.functions[functionIndex]?.name, of]));
-    assert.deepEqual(shown(detail.callers), neighbours(({ frames }) => (frames.some(here) ? frames[frames.findLastIndex(here) + 1] : undefined)));
-    assert.deepEqual(shown(detail.callees), neighbours(({ frames }) => frames[frames.findIndex(here) - 1]));
-    for (const rows of [detail.callers, detail.callees]) assert.deepEqual(rows.map((row) => row.samples), rows.map((row) => row.samples).sort((a, b) => b - a));
+    assert.deepEqual(
+      shown(detail.callers),
+      neighbours(({ frames }) => (frames.some(here) ? frames[frames.findLastIndex(here) + 1] : undefined)),
+    );
+    assert.deepEqual(
+      shown(detail.callees),
+      neighbours(({ frames }) => frames[frames.findIndex(here) - 1]),
+    );
+    for (const rows of [detail.callers, detail.callees])
+      assert.deepEqual(
+        rows.map((row) => row.samples),
+        rows.map((row) => row.samples).sort((a, b) => b - a),
+      );
   });
 }
 
@@ -89,12 +106,25 @@ test("shares by class, facets and the strip over time add up to all samples", ()
   assert.equal(all, sum(samples));
   assert.equal(busy, sum(samples.filter(({ labels }) => labels["class"] !== "idle")));
   const facets = capture.facets();
-  for (const facet of [facets.schedulers, facets.processes, facets.classes, capture.classSplit()]) assert.equal(facet.reduce((total, row) => total + row.samples, 0), all);
-  assert.deepEqual(facets.schedulers.map(({ value }) => value), ["1", "2", "dirty-cpu 1", "dirty-cpu 2", ""]);
+  for (const facet of [facets.schedulers, facets.processes, facets.classes, capture.classSplit()])
+    assert.equal(
+      facet.reduce((total, row) => total + row.samples, 0),
+      all,
+    );
+  assert.deepEqual(
+    facets.schedulers.map(({ value }) => value),
+    ["1", "2", "dirty-cpu 1", "dirty-cpu 2", ""],
+  );
   const timeline = capture.timeline(100);
   assert.ok(timeline.busy.length <= 100 && timeline.busy.length > 50);
-  assert.equal(timeline.busy.reduce((total, count) => total + count, 0), busy);
-  assert.equal(timeline.idle.reduce((total, count) => total + count, 0), all - busy);
+  assert.equal(
+    timeline.busy.reduce((total, count) => total + count, 0),
+    busy,
+  );
+  assert.equal(
+    timeline.idle.reduce((total, count) => total + count, 0),
+    all - busy,
+  );
   assert.equal(timeline.bucketMs % 20, 0);
   const from = 3 * timeline.bucketMs;
   assert.equal(capture.filteredTotals({ timeMs: { from, to: from + timeline.bucketMs } }).busy, timeline.busy[3]);
@@ -111,7 +141,10 @@ test("facets filter", () => {
 
 test("what can be blamed: groups with their samples, then functions", () => {
   const choices = capture.blameChoices();
-  assert.deepEqual(choices.filter(({ isGroup }) => isGroup).map(({ query }) => query), ["copy", "gc", "compare", "ets", "lock", "alloc", "binary"]);
+  assert.deepEqual(
+    choices.filter(({ isGroup }) => isGroup).map(({ query }) => query),
+    ["copy", "gc", "compare", "ets", "lock", "alloc", "binary"],
+  );
   for (const { query, isGroup, samples: expected } of choices.slice(0, 40)) {
     const { matched } = capture.blame(query);
     assert.ok(isGroup || matched >= expected);

@@ -12,7 +12,10 @@ const samples = naiveSamples(FILE);
 const PLAIN: FlameOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
 const AMBIGUOUS = "clock_gettime";
 const MANY = Array.from({ length: 16 }, (_, bits) => ({
-  inverted: (bits & 1) !== 0, hideNative: (bits & 2) !== 0, hideKernel: (bits & 4) !== 0, collapseRecursion: (bits & 8) !== 0,
+  inverted: (bits & 1) !== 0,
+  hideNative: (bits & 2) !== 0,
+  hideKernel: (bits & 4) !== 0,
+  collapseRecursion: (bits & 8) !== 0,
 }));
 
 /** What the documentation of `FlameData` promises. */
@@ -86,7 +89,11 @@ function shaped(options: FlameOptions): (sample: NaiveSample) => NaiveFrame[] {
 }
 
 for (const options of MANY) {
-  const name = Object.entries(options).filter(([, on]) => on).map(([option]) => option).join(", ") || "plain";
+  const name =
+    Object.entries(options)
+      .filter(([, on]) => on)
+      .map(([option]) => option)
+      .join(", ") || "plain";
   test(`flame graph (${name}) is the plain merge of the stacks`, () => {
     // Two objects have a function of this name, and the plain reader cannot tell them apart.
     const isAmbiguous = options.inverted || options.collapseRecursion;
@@ -100,9 +107,14 @@ for (const options of MANY) {
 
 test("a filtered graph holds the samples that fit", () => {
   const filter = { classes: ["gc", "copy"], timeMs: { from: 2000, to: 6000 }, focus: "DEMO_", ignore: "invoices" } as const;
-  const fitting = samples.filter(({ labels, frames }) =>
-    (labels["class"] === "gc" || labels["class"] === "copy") && Number(labels["bucket_ms"] ?? 0) >= 2000 && Number(labels["bucket_ms"] ?? 0) < 6000 &&
-    frames.some((frame) => frame.name.includes("demo_")) && !frames.some((frame) => frame.name.includes("invoices")));
+  const fitting = samples.filter(
+    ({ labels, frames }) =>
+      (labels["class"] === "gc" || labels["class"] === "copy") &&
+      Number(labels["bucket_ms"] ?? 0) >= 2000 &&
+      Number(labels["bucket_ms"] ?? 0) < 6000 &&
+      frames.some((frame) => frame.name.includes("demo_")) &&
+      !frames.some((frame) => frame.name.includes("invoices")),
+  );
   assert.ok(fitting.length > 20);
   for (const inverted of [false, true]) {
     const flame = capture.flame({ ...PLAIN, inverted }, filter);
@@ -119,8 +131,14 @@ for (const name of ["lists:foldl/3", "copy_struct_x", "proc_lib:init_p_do_apply/
     const outermost = ({ frames }: NaiveSample) => frames.findLastIndex((frame) => frame.name === name);
     assertWellFormed(sandwich.callees);
     assertWellFormed(sandwich.callers);
-    assertSame(sandwich.callees, naiveTree(within, (sample) => sample.frames.slice(0, outermost(sample)).toReversed(), name));
-    assertSame(sandwich.callers, naiveTree(within, (sample) => sample.frames.slice(outermost(sample) + 1), name));
+    assertSame(
+      sandwich.callees,
+      naiveTree(within, (sample) => sample.frames.slice(0, outermost(sample)).toReversed(), name),
+    );
+    assertSame(
+      sandwich.callers,
+      naiveTree(within, (sample) => sample.frames.slice(outermost(sample) + 1), name),
+    );
   });
 }
 

@@ -47,7 +47,10 @@ test("a heap profile shows what it says is shown first", () => {
   const path = `${FIXTURES}/go-heap.pb.gz`;
   const capture = decodeCapture(readFileSync(path));
   assert.equal(capture.facts.unit, "bytes of inuse_space");
-  assert.equal(capture.totals.samples, naiveSamples(path, 3).reduce((sum, { count }) => sum + count, 0));
+  assert.equal(
+    capture.totals.samples,
+    naiveSamples(path, 3).reduce((sum, { count }) => sum + count, 0),
+  );
 });
 
 test("not compressed", () => {
@@ -55,7 +58,12 @@ test("not compressed", () => {
 });
 
 test("values beyond 32 bits are counted in a larger unit, and nothing is lost in sum", () => {
-  const profile = new ProfileBuilder().type("alloc_space", "bytes").function(1, "a").function(2, "b").location(1, [[1, 0]]).location(2, [[2, 0]]);
+  const profile = new ProfileBuilder()
+    .type("alloc_space", "bytes")
+    .function(1, "a")
+    .function(2, "b")
+    .location(1, [[1, 0]])
+    .location(2, [[2, 0]]);
   for (let index = 0; index < 1000; index++) profile.sample({ locations: [1], values: [5_000_000_001] }).sample({ locations: [2], values: [1500] });
   const capture = decodeCapture(profile.gzip());
   assert.equal(capture.facts.unit, "mebibytes of alloc_space");
@@ -66,7 +74,13 @@ test("the value named as default counts, else the last", () => {
   const build = (preferred: string) => {
     const profile = new ProfileBuilder().type("alloc", "count").type("live", "count").type("size", "things");
     if (preferred !== "") profile.scalar(14, profile.string(preferred));
-    return decodeCapture(profile.function(1, "f").location(1, [[1, 0]]).sample({ locations: [1], values: [3, 5, 7] }).gzip());
+    return decodeCapture(
+      profile
+        .function(1, "f")
+        .location(1, [[1, 0]])
+        .sample({ locations: [1], values: [3, 5, 7] })
+        .gzip(),
+    );
   };
   assert.deepEqual([build("live").totals.samples, build("live").facts.unit], [5, "count of live"]);
   assert.deepEqual([build("").totals.samples, build("").facts.unit], [7, "things of size"]);
@@ -76,11 +90,18 @@ test("the value named as default counts, else the last", () => {
 test("addresses without a function, kernel mappings, numbers one by one, negative values", () => {
   const profile = new ProfileBuilder().type("samples", "count").periodType("cpu", "nanoseconds", 10_000_000);
   profile.mapping(1, "[kernel.kallsyms]_text").mapping(2, "/usr/lib/libthing.so.1");
-  profile.function(1, "do_syscall_64").function(2, "work", "work", "work.c", 10).location(1, [[1, 0]], { mapping: 1 }).location(2, [[2, 12]], { mapping: 2 });
+  profile
+    .function(1, "do_syscall_64")
+    .function(2, "work", "work", "work.c", 10)
+    .location(1, [[1, 0]], { mapping: 1 })
+    .location(2, [[2, 12]], { mapping: 2 });
   profile.location(3, [], { mapping: 2, address: 0xdead }).location(4, [], { mapping: 1, address: 0xbeef });
   const value = profile.string("value");
   profile.sample({ locations: [1, 2], values: [2], labels: [{ key: profile.string("thread"), text: value }], unusual: true });
-  profile.sample({ locations: [3, 2], values: [3] }).sample({ locations: [4, 3, 2], values: [1] }).sample({ locations: [2], values: [-5] });
+  profile
+    .sample({ locations: [3, 2], values: [3] })
+    .sample({ locations: [4, 3, 2], values: [1] })
+    .sample({ locations: [2], values: [-5] });
   const capture = decodeCapture(profile.message());
   assert.deepEqual(capture.facts.unit, "samples");
   assert.equal(capture.facts.frequencyHz, 100);
@@ -96,7 +117,11 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
 });
 
 test("labels in any order, the bucket among them", () => {
-  const profile = new ProfileBuilder().type("samples", "count").comment("extrospect/settings {}").function(1, "m:f/0", "erlang!m:f/0").location(1, [[1, 1]]);
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .comment("extrospect/settings {}")
+    .function(1, "m:f/0", "erlang!m:f/0")
+    .location(1, [[1, 1]]);
   const [bucket, sampleClass, gc, copy] = ["bucket_ms", "class", "gc", "copy"].map((text) => profile.string(text)) as [number, number, number, number];
   const at = (number: number) => ({ key: bucket, number });
   profile.sample({ locations: [1], values: [1], labels: [at(100), { key: sampleClass, text: gc }] });
@@ -105,7 +130,11 @@ test("labels in any order, the bucket among them", () => {
   profile.sample({ locations: [1], values: [8], labels: [at(300), { key: sampleClass, text: copy }], unusual: true });
   profile.sample({ locations: [1], values: [16] });
   const capture = decodeCapture(profile.gzip());
-  assert.deepEqual(capture.classSplit(), [{ sampleClass: null, samples: 16 }, { sampleClass: "copy", samples: 12 }, { sampleClass: "gc", samples: 3 }]);
+  assert.deepEqual(capture.classSplit(), [
+    { sampleClass: null, samples: 16 },
+    { sampleClass: "copy", samples: 12 },
+    { sampleClass: "gc", samples: 3 },
+  ]);
   assert.equal(capture.filteredTotals({ timeMs: { from: 200, to: 201 } }).samples, 6);
   assert.equal(capture.filteredTotals({ timeMs: { from: 300, to: 400 }, classes: ["copy"] }).samples, 8);
 });

@@ -17,7 +17,15 @@ function small(): ProfileBuilder {
   profile.location(1, [[1, 4]]).location(2, [[2, 0]], { mapping: 1 });
   const [bucket, scheduler, one, trust, captured] = ["bucket_ms", "scheduler", "1", "trust", "captured"].map((text) => profile.string(text)) as [number, number, number, number, number];
   for (const ms of [0, 20, 40]) {
-    profile.sample({ locations: [2, 1], values: [2, 2_000_000], labels: [{ key: scheduler, text: one }, { key: trust, text: captured }, { key: bucket, number: ms }] });
+    profile.sample({
+      locations: [2, 1],
+      values: [2, 2_000_000],
+      labels: [
+        { key: scheduler, text: one },
+        { key: trust, text: captured },
+        { key: bucket, number: ms },
+      ],
+    });
   }
   return profile;
 }
@@ -107,8 +115,14 @@ test("what is no profile says so", () => {
 
 test("a bomb is refused before it goes off", () => {
   const bomb = gzipSync(Buffer.alloc(8 << 20));
-  assert.throws(() => inflate(bomb, true, 1 << 20), (error) => error instanceof CaptureError && error.problem === "tooLarge");
-  assert.throws(() => inflate(Buffer.alloc(100, 9), true, 50), (error) => error instanceof CaptureError && error.problem === "tooLarge");
+  assert.throws(
+    () => inflate(bomb, true, 1 << 20),
+    (error) => error instanceof CaptureError && error.problem === "tooLarge",
+  );
+  assert.throws(
+    () => inflate(Buffer.alloc(100, 9), true, 50),
+    (error) => error instanceof CaptureError && error.problem === "tooLarge",
+  );
   assert.equal(inflate(gzipSync(Buffer.alloc(100)), true, 100).message.length, 100);
 });
 
@@ -151,7 +165,9 @@ test("more than is kept", () => {
   assert.equal(problem(inlined.gzip()), "tooMany");
   const labels = small().sample({ locations: [1], values: [1, 1], labels: new Array(300).fill({ key: 1, text: 1 }) });
   assert.equal(problem(labels.gzip()), "tooMany");
-  const counts = small().sample({ locations: [1], values: [2 ** 31, 1] }).sample({ locations: [2], values: [2 ** 31, 1] });
+  const counts = small()
+    .sample({ locations: [1], values: [2 ** 31, 1] })
+    .sample({ locations: [2], values: [2 ** 31, 1] });
   assert.equal(problem(counts.gzip()), "tooMany");
   const types = small();
   for (let index = 0; index < 100; index++) types.type(`t${index}`, "count");
@@ -159,13 +175,20 @@ test("more than is kept", () => {
 });
 
 test("sparse ids cost no memory", () => {
-  const profile = small().function(2 ** 40, "far").location(2 ** 50, [[2 ** 40, 1]]).sample({ locations: [2 ** 50], values: [1, 1] });
+  const profile = small()
+    .function(2 ** 40, "far")
+    .location(2 ** 50, [[2 ** 40, 1]])
+    .sample({ locations: [2 ** 50], values: [1, 1] });
   const capture = decodeCapture(profile.gzip());
   assert.deepEqual(capture.functionCounts(capture.functionNamed("far")), { self: 1, total: 1 });
 });
 
 test("a function that calls itself to the limit", () => {
-  const capture = decodeCapture(small().sample({ locations: new Array<number>(16_384).fill(1), values: [5, 1] }).gzip());
+  const capture = decodeCapture(
+    small()
+      .sample({ locations: new Array<number>(16_384).fill(1), values: [5, 1] })
+      .gzip(),
+  );
   assert.deepEqual(capture.functionCounts(0), { self: 11, total: 11 });
   const flame = capture.flame(FLAME);
   assert.equal(Math.max(...flame.nodeDepth), 16_384);
@@ -184,7 +207,13 @@ test("comments that only look like ours", () => {
 
 test("names with anything in them, and megabytes long", () => {
   const name = `<img src=x>\u0000\n${"x".repeat(3 << 20)}`;
-  const capture = decodeCapture(small().function(5, name, `erlang!${name}`).location(5, [[5, 1]]).sample({ locations: [5], values: [1, 1] }).gzip());
+  const capture = decodeCapture(
+    small()
+      .function(5, name, `erlang!${name}`)
+      .location(5, [[5, 1]])
+      .sample({ locations: [5], values: [1, 1] })
+      .gzip(),
+  );
   assert.equal(capture.functions[capture.functionNamed(name)]?.name, name);
   assert.equal(capture.filteredTotals({ focus: "xxxx" }).samples, 1);
 });

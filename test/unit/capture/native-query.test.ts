@@ -7,8 +7,11 @@ const facts = (name: string, kind: FrameKindName = "native", object = "beam.smp"
 
 test("old names find today's symbols", () => {
   for (const [old, today] of [
-    ["copy_struct", "copy_struct_x"], ["copy_struct", "copy_struct_x.part.0"], ["size_object", "size_object_x"],
-    ["erts_garbage_collect", "erts_garbage_collect_nobump"], ["schedule", "erts_schedule"],
+    ["copy_struct", "copy_struct_x"],
+    ["copy_struct", "copy_struct_x.part.0"],
+    ["size_object", "size_object_x"],
+    ["erts_garbage_collect", "erts_garbage_collect_nobump"],
+    ["schedule", "erts_schedule"],
   ] as const) {
     assert.ok(nativeQuery(old)(facts(today)), `${old} finds ${today}`);
   }

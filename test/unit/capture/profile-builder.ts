@@ -61,28 +61,36 @@ export class ProfileBuilder {
 
   /** Lines are pairs of function id and line, the innermost first. */
   location(id: number, lines: readonly (readonly [number, number])[], { mapping = 0, address = 0 } = {}): this {
-    this.#pbf.writeMessage(4, (_, pbf) => {
-      pbf.writeVarintField(1, id);
-      if (mapping > 0) pbf.writeVarintField(2, mapping);
-      if (address > 0) pbf.writeVarintField(3, address);
-      for (const [functionId, line] of lines) pbf.writeMessage(4, writeNumbers, { 1: functionId, 2: line });
-    }, null);
+    this.#pbf.writeMessage(
+      4,
+      (_, pbf) => {
+        pbf.writeVarintField(1, id);
+        if (mapping > 0) pbf.writeVarintField(2, mapping);
+        if (address > 0) pbf.writeVarintField(3, address);
+        for (const [functionId, line] of lines) pbf.writeMessage(4, writeNumbers, { 1: functionId, 2: line });
+      },
+      null,
+    );
     return this;
   }
 
   sample({ locations, values, labels = [], unusual = false }: BuiltSample): this {
-    this.#pbf.writeMessage(2, (_, pbf) => {
-      const writeLabels = () => labels.forEach(({ key, text = 0, number = 0 }) => pbf.writeMessage(3, writeNumbers, { 1: key, 2: text, 3: number }));
-      if (unusual) {
-        writeLabels();
-        for (const location of locations) pbf.writeVarintField(1, location);
-        for (const value of values) pbf.writeVarintField(2, value);
-      } else {
-        pbf.writePackedVarint(1, [...locations]);
-        pbf.writePackedVarint(2, [...values]);
-        writeLabels();
-      }
-    }, null);
+    this.#pbf.writeMessage(
+      2,
+      (_, pbf) => {
+        const writeLabels = () => labels.forEach(({ key, text = 0, number = 0 }) => pbf.writeMessage(3, writeNumbers, { 1: key, 2: text, 3: number }));
+        if (unusual) {
+          writeLabels();
+          for (const location of locations) pbf.writeVarintField(1, location);
+          for (const value of values) pbf.writeVarintField(2, value);
+        } else {
+          pbf.writePackedVarint(1, [...locations]);
+          pbf.writePackedVarint(2, [...values]);
+          writeLabels();
+        }
+      },
+      null,
+    );
     return this;
   }
 

@@ -39,31 +39,43 @@ test("shades are the same for a name, and spread", () => {
 test("folded stacks hold every sample once", () => {
   const folded = toFolded(SMALL);
   assert.ok(folded.includes("m:run/1;m:work/2;copy_struct 6\n"));
-  const sum = folded.trim().split("\n").reduce((total, line) => total + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+  const sum = folded
+    .trim()
+    .split("\n")
+    .reduce((total, line) => total + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
   assert.equal(sum, SMALL.totalSamples);
   assert.equal(toFolded(flameOf("all\n  a;b 1")), "a:b 1\n");
   assert.equal(stackText(SMALL, 3), "copy_struct\nm:work/2\nm:run/1");
 });
 
 test("speedscope's file weighs in nanoseconds", () => {
-  const file = JSON.parse(toSpeedscope(SMALL, "t")) as { profiles: { samples: number[][]; weights: number[]; endValue: number }[]; shared: { frames: { name: string; file?: string; line?: number }[] } };
+  const file = JSON.parse(toSpeedscope(SMALL, "t")) as {
+    profiles: { samples: number[][]; weights: number[]; endValue: number }[];
+    shared: { frames: { name: string; file?: string; line?: number }[] };
+  };
   const [profile] = file.profiles;
   assert.ok(profile);
   assert.equal(profile.samples.length, profile.weights.length);
-  assert.equal(profile.weights.reduce((a, b) => a + b, 0), SMALL.totalSamples * SMALL.periodNs);
+  assert.equal(
+    profile.weights.reduce((a, b) => a + b, 0),
+    SMALL.totalSamples * SMALL.periodNs,
+  );
   assert.equal(profile.endValue, SMALL.totalSamples * SMALL.periodNs);
-  assert.deepEqual(profile.samples[2]?.map((frame) => file.shared.frames[frame]?.name), ["m:run/1", "m:work/2", "copy_struct"]);
+  assert.deepEqual(
+    profile.samples[2]?.map((frame) => file.shared.frames[frame]?.name),
+    ["m:run/1", "m:work/2", "copy_struct"],
+  );
   assert.deepEqual(file.shared.frames[1], { name: "m:run/1", file: "m.erl", line: 7 });
 });
 
 test("an SVG holds hostile names as text", () => {
-  const data = flameOf("all\n  <script>alert(1)</script>\"&\u0001 5");
+  const data = flameOf('all\n  <script>alert(1)</script>"&\u0001 5');
   const palette = createPalette(() => "", false);
   const svg = toSvg(createLayout(data), { title: "<t>", widthPx: 1000, span: { left: 0, right: 5 }, orientation: "flame", palette });
   assert.ok(!svg.includes("<script"));
   assert.ok(!svg.includes("\u0001"));
   assert.ok(svg.includes("&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"));
-  assert.equal(escapeXml("a<b>&\"c"), "a&lt;b&gt;&amp;&quot;c");
+  assert.equal(escapeXml('a<b>&"c'), "a&lt;b&gt;&amp;&quot;c");
 });
 
 test("labels give up the module before the function", () => {

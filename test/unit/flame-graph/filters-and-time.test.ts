@@ -17,7 +17,10 @@ describe("choices", () => {
   function made() {
     const sent: ToHost[] = [];
     let changes = 0;
-    const choices = new Choices((message) => sent.push(message), () => changes++);
+    const choices = new Choices(
+      (message) => sent.push(message),
+      () => changes++,
+    );
     return { choices, sent, changes: () => changes };
   }
 
@@ -91,7 +94,10 @@ describe("time range", () => {
 describe("words and colours", () => {
   test("a chip for every restriction, with few of many values named", () => {
     const chips = chipsOf({ timeMs: { from: 250, to: 1500 }, schedulers: [""], processes: ["a", "b", "c"], classes: ["gc"], focus: "x", ignore: "y".repeat(1_000_000) });
-    assert.deepEqual(chips.slice(0, 5).map(({ text }) => text), ["250 ms to 1.50 s", "Scheduler No scheduler", "Processes a, b and 1 more", "Class Garbage collection", "with “x”"]);
+    assert.deepEqual(
+      chips.slice(0, 5).map(({ text }) => text),
+      ["250 ms to 1.50 s", "Scheduler No scheduler", "Processes a, b and 1 more", "Class Garbage collection", "with “x”"],
+    );
     assert.ok((chips[5]?.text.length ?? 0) < 100);
     assert.deepEqual(chipsOf({}), []);
   });
@@ -137,7 +143,10 @@ describe("host side", () => {
     const processes = Array.from({ length: 1000 }, (_, at) => ({ value: `P${at}`, samples: at }));
     const { processes: list } = facetLists({ schedulers: [], processes, classes: [] });
     assert.deepEqual([list.count, list.values.length, list.values[0]], [1000, 200, { value: "P999", samples: 999 }]);
-    assert.deepEqual(matching(processes, " p99 ").values.map(({ value }) => value), ["P99", ...Array.from({ length: 10 }, (_, at) => `P${990 + at}`)]);
+    assert.deepEqual(
+      matching(processes, " p99 ").values.map(({ value }) => value),
+      ["P99", ...Array.from({ length: 10 }, (_, at) => `P${990 + at}`)],
+    );
     assert.equal(matching(processes, "").count, 1000);
   });
 

@@ -21,7 +21,14 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   const capture = {
     totals: { samples: SMALL.totalSamples, busy: SMALL.totalSamples },
     facts: { unit: "samples" },
-    facets: () => ({ schedulers: [{ value: "1", samples: 3 }], processes: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], classes: [] }),
+    facets: () => ({
+      schedulers: [{ value: "1", samples: 3 }],
+      processes: [
+        { value: "shop", samples: 1 },
+        { value: "till", samples: 2 },
+      ],
+      classes: [],
+    }),
     timeline: () => ({ bucketMs: 10, durationMs: 20, busy: new Uint32Array([1, 2]), idle: new Uint32Array(2) }),
     filteredTotals: () => ({ samples: 20, busy: 10 }),
     flame: (options: FlameOptions, filter: SampleFilter) => {
@@ -51,7 +58,12 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     },
   });
   return {
-    session, posted, notices, problems, asked, capture,
+    session,
+    posted,
+    notices,
+    problems,
+    asked,
+    capture,
     show: (other: ShownCapture | undefined) => {
       shown = other;
       session.captureChanged();
@@ -76,7 +88,13 @@ describe("flame graph session", () => {
     assert.deepEqual(asked, []);
     ready();
     assert.deepEqual(types(), ["facets", "data"]);
-    assert.deepEqual(last("facets")?.facets.processes, { values: [{ value: "shop", samples: 1 }, { value: "till", samples: 2 }], count: 2 });
+    assert.deepEqual(last("facets")?.facets.processes, {
+      values: [
+        { value: "shop", samples: 1 },
+        { value: "till", samples: 2 },
+      ],
+      count: 2,
+    });
     assert.equal(last("data")?.uri, "file:///a.pb.gz");
   });
 
@@ -207,7 +225,11 @@ describe("flame graph session", () => {
   test("a capture that cannot answer is a message, not a dead panel", () => {
     const { session, ready, capture, last, pass, problems } = scene();
     const flame = capture.flame.bind(capture);
-    Object.assign(capture, { flame: () => { throw new Error("broken"); } });
+    Object.assign(capture, {
+      flame: () => {
+        throw new Error("broken");
+      },
+    });
     ready();
     assert.deepEqual(last("empty"), { type: "empty", text: "failed: broken", actions: [] });
     assert.deepEqual(problems.map(String), ["Error: broken"]);

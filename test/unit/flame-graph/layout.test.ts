@@ -19,12 +19,23 @@ test("every node wide enough is visited, every other is inside a run of tiny one
   const data = syntheticFlame(60_000);
   assert.equal(problemWith(data), null);
   const layout = createLayout(data);
-  for (const span of [{ left: 0, right: 60_000 }, { left: 1_000.5, right: 9_000.25 }, { left: 30_000, right: 30_040 }]) {
+  for (const span of [
+    { left: 0, right: 60_000 },
+    { left: 1_000.5, right: 9_000.25 },
+    { left: 30_000, right: 30_040 },
+  ]) {
     const samplesPerPx = (span.right - span.left) / 800;
     for (let row = 0; row < layout.rowCount; row++) {
       const visited = new Set<number>();
       const runs: [number, number][] = [];
-      visitRow(layout, row, span, samplesPerPx, (node) => visited.add(node), (left, right) => runs.push([left, right]));
+      visitRow(
+        layout,
+        row,
+        span,
+        samplesPerPx,
+        (node) => visited.add(node),
+        (left, right) => runs.push([left, right]),
+      );
       const calls = visited.size + runs.length;
       for (let at = layout.rowOffsets[row] ?? 0; at < (layout.rowOffsets[row + 1] ?? 0); at++) {
         const node = layout.rowNodes[at] ?? 0;
@@ -33,7 +44,11 @@ test("every node wide enough is visited, every other is inside a run of tiny one
         const inSight = left < span.right && right > span.left;
         const wide = right - left >= MIN_NODE_PX * samplesPerPx;
         assert.equal(visited.has(node), inSight && wide, `node ${node}`);
-        if (inSight && !wide) assert.ok(runs.some(([from, to]) => from <= left && to >= right), `tiny node ${node}`);
+        if (inSight && !wide)
+          assert.ok(
+            runs.some(([from, to]) => from <= left && to >= right),
+            `tiny node ${node}`,
+          );
       }
       assert.ok(calls <= 800 * 5, `row ${row} took ${calls} calls`);
     }

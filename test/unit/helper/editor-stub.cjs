@@ -17,8 +17,15 @@ const event = (name) => (/** @type {Listener} */ listener, /** @type {unknown} *
 const uri = (path) => ({ scheme: "file", path, fsPath: path, toString: () => `file://${path}`, with: () => uri(path) });
 
 const document = {
-  uri: uri("/project/src/secret.erl"), languageId: "erlang", version: 1, isClosed: false, isDirty: false, fileName: "/project/src/secret.erl",
-  getText: () => "-module(secret).", lineCount: 1, eol: 1,
+  uri: uri("/project/src/secret.erl"),
+  languageId: "erlang",
+  version: 1,
+  isClosed: false,
+  isDirty: false,
+  fileName: "/project/src/secret.erl",
+  getText: () => "-module(secret).",
+  lineCount: 1,
+  eol: 1,
 };
 const folder = { uri: uri("/project"), name: "project", index: 0 };
 
@@ -30,14 +37,18 @@ class Anything {
 
 /** @type {Record<string, unknown>} */
 const workspace = {
-  textDocuments: [document], notebookDocuments: [], workspaceFolders: [folder],
+  textDocuments: [document],
+  notebookDocuments: [],
+  workspaceFolders: [folder],
   getConfiguration: () => ({ get: (/** @type {string} */ _name, /** @type {unknown} */ otherwise) => otherwise }),
   getWorkspaceFolder: () => folder,
 };
 
 /** @type {Record<string, unknown>} */
 const window = {
-  tabGroups: { all: [], onDidChangeTabs: event("tabs") }, activeTextEditor: { document }, visibleTextEditors: [{ document }],
+  tabGroups: { all: [], onDidChangeTabs: event("tabs") },
+  activeTextEditor: { document },
+  visibleTextEditors: [{ document }],
   showErrorMessage: (/** @type {string} */ message) => Promise.reject(new Error(message)),
 };
 

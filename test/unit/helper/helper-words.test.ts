@@ -26,7 +26,9 @@ function problemOf(run: () => unknown): HelperError {
 
 test("the helper that comes with the extension is started, executable or not", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-program-"));
-  t.after(() => { rmSync(folder, { recursive: true }); });
+  t.after(() => {
+    rmSync(folder, { recursive: true });
+  });
   const bundled = join(folder, "extrospect");
   const place = { configured: "", bundled: (path: string) => (path === "dist/helper/linux-x64/extrospect" ? bundled : "/nowhere"), platform: "linux-x64" };
   assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
@@ -37,7 +39,9 @@ test("the helper that comes with the extension is started, executable or not", (
 
 test("a configured helper must be an executable file with an absolute path", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-program-"));
-  t.after(() => { rmSync(folder, { recursive: true }); });
+  t.after(() => {
+    rmSync(folder, { recursive: true });
+  });
   const own = join(folder, "mine");
   const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", platform: "plan9-mips" }, ENGLISH);
   for (const wrong of ["mine", own, folder]) {
@@ -117,7 +121,17 @@ test("an error is said in the user's language, by code and arguments; what is no
   const refusal = (messages: unknown) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "English", why: "why", fix: "", exitCode: 4, messages } }, german);
   assert.equal(refusal({ what: { code: "mayNotBeRead", arguments: { pid: "7", detail: "{pid} x" } } })?.what, "Prozess 7 darf nicht gelesen werden: {pid} x");
   assert.equal(refusal({ what: { code: "mayNotBeRead" } })?.what, "Prozess ? darf nicht gelesen werden: ?");
-  for (const strange of [undefined, null, 7, [], { what: 3 }, { what: { code: 3 } }, { what: { code: "ofALaterHelper", arguments: {} } }, { what: { code: "toString" } }, { why: { code: "mayNotBeRead", arguments: 7 } }]) {
+  for (const strange of [
+    undefined,
+    null,
+    7,
+    [],
+    { what: 3 },
+    { what: { code: 3 } },
+    { what: { code: "ofALaterHelper", arguments: {} } },
+    { what: { code: "toString" } },
+    { why: { code: "mayNotBeRead", arguments: 7 } },
+  ]) {
     assert.equal(refusal(strange)?.what, "English", JSON.stringify(strange));
   }
 });

@@ -18,7 +18,9 @@ interface Bundle {
 
 async function bundled(t: TestContext): Promise<Bundle> {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-client-"));
-  t.after(() => { rmSync(folder, { recursive: true }); });
+  t.after(() => {
+    rmSync(folder, { recursive: true });
+  });
   const outfile = join(folder, "client.cjs");
   await build({
     stdin: {
@@ -29,7 +31,11 @@ async function bundled(t: TestContext): Promise<Bundle> {
       `,
       resolveDir: resolve("."),
     },
-    bundle: true, platform: "node", format: "cjs", outfile, logLevel: "error",
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    outfile,
+    logLevel: "error",
     alias: { vscode: resolve("test/unit/helper/editor-stub.cjs") },
   });
   return createRequire(outfile)(outfile) as Bundle;
@@ -55,7 +61,9 @@ async function heardBy(Client: typeof LanguageClient, { vscode }: Bundle) {
   const log = Object.fromEntries(["trace", "debug", "info", "warn", "error", "append", "appendLine", "show", "dispose"].map((name) => [name, () => {}]));
   const channel = { ...log, name: "stub", logLevel: 3, onDidChangeLogLevel: () => ({ dispose: () => {} }) };
   const client = new Client("extrospect", "Extrospect", () => Promise.resolve({ reader: toClient, writer: toServer }), {
-    documentSelector: [{ scheme: "file" }], outputChannel: channel as never, initializationOptions: { protocolVersion: 1 },
+    documentSelector: [{ scheme: "file" }],
+    outputChannel: channel as never,
+    initializationOptions: { protocolVersion: 1 },
   });
   await client.start();
   vscode.fire("onDidOpenTextDocument", vscode.document);

@@ -7,14 +7,38 @@ import { openRows } from "../../../extension/src/panels/blame/blame-rows.js";
 import { blameMarkdown, blameText } from "../../../extension/src/panels/blame/blame-table.js";
 import { placeText } from "../../../extension/src/panels/page/place-text.js";
 
-const caller = (name: string, functionIndex: number, samples: number, callers: BlameCaller[] = [], atOrBelow = false): BlameCaller => ({ name, functionIndex, file: "/app/src/shop.erl", line: 7, atOrBelow, samples, callers });
+const caller = (name: string, functionIndex: number, samples: number, callers: BlameCaller[] = [], atOrBelow = false): BlameCaller => ({
+  name,
+  functionIndex,
+  file: "/app/src/shop.erl",
+  line: 7,
+  atOrBelow,
+  samples,
+  callers,
+});
 const TREE = [caller("shop:cart/2", 3, 80, [caller("shop:run/0", 4, 80, [caller("a`|b", 5, 80)])]), caller("shop:cart/2", 3, 15, [], true), caller("[unproven]", -1, 5)];
 const HEADS = { heading: "copy: 100 samples", fn: "Function", samples: "Samples", ofIt: "Of it", ofAll: "Of all", place: "Where", atOrBelow: "at or below" };
 
 test("only open callers are rows, and a function at or below is another row than the function", () => {
-  assert.deepEqual(openRows(TREE, new Set()).rows.map(({ key, level, position, siblings }) => [key, level, position, siblings]), [["3", 1, 1, 3], ["~3", 1, 2, 3], ["[unproven]", 1, 3, 3]]);
+  assert.deepEqual(
+    openRows(TREE, new Set()).rows.map(({ key, level, position, siblings }) => [key, level, position, siblings]),
+    [
+      ["3", 1, 1, 3],
+      ["~3", 1, 2, 3],
+      ["[unproven]", 1, 3, 3],
+    ],
+  );
   const { rows } = openRows(TREE, new Set(["3", "3/4", "~3", "7"]));
-  assert.deepEqual(rows.map(({ key, level, expanded }) => [key, level, expanded]), [["3", 1, true], ["3/4", 2, true], ["3/4/5", 3, false], ["~3", 1, false], ["[unproven]", 1, false]]);
+  assert.deepEqual(
+    rows.map(({ key, level, expanded }) => [key, level, expanded]),
+    [
+      ["3", 1, true],
+      ["3/4", 2, true],
+      ["3/4/5", 3, false],
+      ["~3", 1, false],
+      ["[unproven]", 1, false],
+    ],
+  );
 });
 
 test("rows beyond what a page takes are counted", () => {
@@ -26,7 +50,8 @@ test("rows beyond what a page takes are counted", () => {
 test("text keeps columns and depth", () => {
   const { rows } = openRows(TREE, new Set(["3"]));
   assert.deepEqual(blameText({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS).split("\n"), [
-    "copy: 100 samples", "",
+    "copy: 100 samples",
+    "",
     "Samples   Of it  Of all  Function                   Where",
     "     80  80.0 %  16.0 %  shop:cart/2                shop.erl:7",
     "     80  80.0 %  16.0 %    shop:run/0               shop.erl:7",

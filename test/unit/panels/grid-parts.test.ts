@@ -34,16 +34,38 @@ test("type-ahead: letters make a prefix, one letter again goes on, a pause begin
 });
 
 test("choices: groups first, then what starts with the text", () => {
-  const choices = [{ value: "copy", isGroup: true, samples: 9 }, { value: "xcopy", isGroup: false, samples: 8 }, { value: "copy_struct", isGroup: false, samples: 2 }];
-  assert.deepEqual(findChoices(choices, " COPY ", 9).map(({ value }) => value), ["copy", "copy_struct", "xcopy"]);
-  assert.deepEqual(findChoices(choices, "", 2).map(({ value }) => value), ["copy", "xcopy"]);
+  const choices = [
+    { value: "copy", isGroup: true, samples: 9 },
+    { value: "xcopy", isGroup: false, samples: 8 },
+    { value: "copy_struct", isGroup: false, samples: 2 },
+  ];
+  assert.deepEqual(
+    findChoices(choices, " COPY ", 9).map(({ value }) => value),
+    ["copy", "copy_struct", "xcopy"],
+  );
+  assert.deepEqual(
+    findChoices(choices, "", 2).map(({ value }) => value),
+    ["copy", "xcopy"],
+  );
   assert.deepEqual(findChoices(choices, "nif:", 9), []);
 });
 
 test("the table keeps keys while it is sorted, filtered and grows", () => {
   const table = new TopTable();
   const by = (columnId: string, descending: boolean, filter = "", kind = "") => ({ sorting: { columnId, descending }, filter, kind });
-  const head = { type: "rows", uri: "", title: "", live: true, unit: "samples", samples: 10, busy: 10, view: { onlyErlang: false, ofBusy: true }, of: 10, calledFromRows: Uint32Array.of(1), calledFromNames: ["named"] } as const;
+  const head = {
+    type: "rows",
+    uri: "",
+    title: "",
+    live: true,
+    unit: "samples",
+    samples: 10,
+    busy: 10,
+    view: { onlyErlang: false, ofBusy: true },
+    of: 10,
+    calledFromRows: Uint32Array.of(1),
+    calledFromNames: ["named"],
+  } as const;
   table.addFunctions({ type: "functions", from: 0, names: ["b:f/1", "a:g/2"], kinds: Uint8Array.of(0, 3), places: ["b.erl:1", ""] });
   table.setRows({ ...head, functionIndex: Int32Array.of(-1, 1, 0), self: Float64Array.of(5, 4, 1), total: Float64Array.of(5, 4, 10), markers: ["[unproven]"] }, by("self", true));
   const names = () => Array.from({ length: table.shownCount }, (_, at) => table.name(table.rowAt(at)));
@@ -57,6 +79,9 @@ test("the table keeps keys while it is sorted, filtered and grows", () => {
   table.arrange(by("name", false, "", "marker"));
   assert.deepEqual(names(), ["[unproven]"]);
   table.addFunctions({ type: "functions", from: 2, names: ["c:h/0"], kinds: Uint8Array.of(0), places: [""] });
-  table.setRows({ ...head, functionIndex: Int32Array.of(2, 0), self: Float64Array.of(6, 1), total: Float64Array.of(6, 10), markers: [], calledFromRows: new Uint32Array(), calledFromNames: [] }, by("self", true));
+  table.setRows(
+    { ...head, functionIndex: Int32Array.of(2, 0), self: Float64Array.of(6, 1), total: Float64Array.of(6, 10), markers: [], calledFromRows: new Uint32Array(), calledFromNames: [] },
+    by("self", true),
+  );
   assert.deepEqual([names(), table.positionOf("f0"), table.positionOf("m[unproven]")], [["c:h/0", "b:f/1"], 1, -1]);
 });

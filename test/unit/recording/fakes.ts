@@ -9,18 +9,40 @@ import type { RecordingEnd, RecordingListener, RecordingEnvironment } from "../.
 export const ENGLISH: Words = { t: (message, ...values) => message.replace(/\{(\d+)\}/g, (_, index: string) => String(values[Number(index)])) };
 
 export const TARGET: TargetFacts = {
-  pid: 4242, otp: "25", erts: "13.1.5", flavor: "jit", node: "shop@localhost", buildId: null, host: "localhost",
-  command: "beam.smp -sname shop", schedulers: 2, dirtyCpuSchedulers: 2, dirtyIoSchedulers: 10,
+  pid: 4242,
+  otp: "25",
+  erts: "13.1.5",
+  flavor: "jit",
+  node: "shop@localhost",
+  buildId: null,
+  host: "localhost",
+  command: "beam.smp -sname shop",
+  schedulers: 2,
+  dirtyCpuSchedulers: 2,
+  dirtyIoSchedulers: 10,
 };
 
 export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): QualityRecord {
   return {
-    samples, lost: 0, throttled: 0, erlang: { samples, complete: samples },
+    samples,
+    lost: 0,
+    throttled: 0,
+    erlang: { samples, complete: samples },
     native_in_process: { samples: 0, with_erlang: 0, complete: 0, bracketed: 0, unproven: 0 },
-    scheduler: 0, other: 0, unresolved_frames: 0, frames: samples * 10, unnamed_static_frames: 0, truncated: 0, reloaded: 0,
-    skid_us: { p50: 9, p99: 41, max: 350 }, self_cpu_pct: 1.5, self_rss_bytes: 1, event: "cpu-clock",
+    scheduler: 0,
+    other: 0,
+    unresolved_frames: 0,
+    frames: samples * 10,
+    unnamed_static_frames: 0,
+    truncated: 0,
+    reloaded: 0,
+    skid_us: { p50: 9, p99: 41, max: 350 },
+    self_cpu_pct: 1.5,
+    self_rss_bytes: 1,
+    event: "cpu-clock",
     engine: { name: "readv", reason: "asked for", matched: 0, unmatched: 0, orphaned: 0, dropped: 0, cut: 0 },
-    gaps: { cpus: [], cpus_reason: "", threads: 0, threads_reason: "", reader_failures: 0, failed_looks: 0 }, ...more,
+    gaps: { cpus: [], cpus_reason: "", threads: 0, threads_reason: "", reader_failures: 0, failed_looks: 0 },
+    ...more,
   };
 }
 
@@ -44,7 +66,11 @@ export class FakeHelper implements HelperTalk {
 
   listen(listener: CaptureListener): { dispose(): void } {
     this.listener = listener;
-    return { dispose: () => { if (this.listener === listener) this.listener = undefined; } };
+    return {
+      dispose: () => {
+        if (this.listener === listener) this.listener = undefined;
+      },
+    };
   }
 
   methods(): string[] {
@@ -74,7 +100,11 @@ export class Stage implements RecordingListener {
       later: (run, ms) => {
         const entry = { at: this.nowMs + ms, run };
         this.#due.push(entry);
-        return { dispose: () => { this.#due = this.#due.filter((other) => other !== entry); } };
+        return {
+          dispose: () => {
+            this.#due = this.#due.filter((other) => other !== entry);
+          },
+        };
       },
     };
   }

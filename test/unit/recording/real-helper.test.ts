@@ -17,7 +17,7 @@ import { Recording, type RecordingEnd } from "../../../extension/src/recording/r
 import { ENGLISH } from "./fakes.js";
 
 const HELPER = resolve("dist/helper/linux-x64/extrospect");
-const BUSY = "Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format(\"ready~n\"), io:get_line(\"\"), init:stop().";
+const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
 
 /** A helper as child of the test. */
 class PipedHelper implements HelperTalk {
@@ -32,10 +32,18 @@ class PipedHelper implements HelperTalk {
     const child = spawn(HELPER, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
     this.child = child;
     this.connection = createMessageConnection(new StreamMessageReader(child.stdout), new StreamMessageWriter(child.stdin));
-    this.connection.onNotification("extrospect/capture/increment", (params) => { for (const it of this.#listeners) it.increment(params); });
-    this.connection.onNotification("extrospect/capture/resync", (params) => { for (const it of this.#listeners) it.resync(params); });
-    this.connection.onNotification("extrospect/capture/ended", (params) => { for (const it of this.#listeners) it.ended(params); });
-    this.connection.onClose(() => { for (const it of [...this.#listeners]) it.helperGone("it closed its output"); });
+    this.connection.onNotification("extrospect/capture/increment", (params) => {
+      for (const it of this.#listeners) it.increment(params);
+    });
+    this.connection.onNotification("extrospect/capture/resync", (params) => {
+      for (const it of this.#listeners) it.resync(params);
+    });
+    this.connection.onNotification("extrospect/capture/ended", (params) => {
+      for (const it of this.#listeners) it.ended(params);
+    });
+    this.connection.onClose(() => {
+      for (const it of [...this.#listeners]) it.helperGone("it closed its output");
+    });
     this.connection.onError(() => {});
     this.connection.listen();
     t.after(() => {
@@ -63,16 +71,24 @@ class PipedHelper implements HelperTalk {
 
   listen(listener: CaptureListener): { dispose(): void } {
     this.#listeners.add(listener);
-    return { dispose: () => { this.#listeners.delete(listener); } };
+    return {
+      dispose: () => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 }
 
 async function busyVm(t: TestContext): Promise<ChildProcess & { pid: number }> {
   const shell = spawn("erl", ["-noshell", "-eval", BUSY], { stdio: ["pipe", "pipe", "inherit"] });
-  t.after(() => { shell.kill("SIGKILL"); });
+  t.after(() => {
+    shell.kill("SIGKILL");
+  });
   await new Promise<void>((ready, failed) => {
     shell.once("error", failed);
-    shell.stdout.once("data", () => { ready(); });
+    shell.stdout.once("data", () => {
+      ready();
+    });
   });
   assert.ok(shell.pid !== undefined);
   return shell as ChildProcess & { pid: number };
@@ -80,10 +96,14 @@ async function busyVm(t: TestContext): Promise<ChildProcess & { pid: number }> {
 
 function recordingOf(t: TestContext, helper: HelperTalk, pid: number, durationSeconds: number) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-recording-"));
-  t.after(() => { rmSync(folder, { recursive: true, force: true }); });
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
   const costs: number[] = [];
   let tellEnd: (end: RecordingEnd) => void;
-  const ended = new Promise<RecordingEnd>((resolveEnd) => { tellEnd = resolveEnd; });
+  const ended = new Promise<RecordingEnd>((resolveEnd) => {
+    tellEnd = resolveEnd;
+  });
   const recording = new Recording(
     { pid, frequencyHz: 499, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
     {
@@ -92,7 +112,11 @@ function recordingOf(t: TestContext, helper: HelperTalk, pid: number, durationSe
       now: () => performance.now(),
       later: (run, ms) => {
         const timer = setTimeout(run, ms);
-        return { dispose: () => { clearTimeout(timer); } };
+        return {
+          dispose: () => {
+            clearTimeout(timer);
+          },
+        };
       },
       readRange: async (file, from, to) => {
         const handle = await open(file);
@@ -103,7 +127,13 @@ function recordingOf(t: TestContext, helper: HelperTalk, pid: number, durationSe
         }
       },
     },
-    { changed: () => {}, grew: (cost) => costs.push(cost), ended: (end) => { tellEnd(end); } },
+    {
+      changed: () => {},
+      grew: (cost) => costs.push(cost),
+      ended: (end) => {
+        tellEnd(end);
+      },
+    },
   );
   return { recording, ended, costs };
 }

@@ -15,7 +15,13 @@ test("arguments of attach: what is known is taken, what makes no sense is named"
   assert.deepEqual(attachArguments({ pid: 4242, node: "shop", attachable: true }, ENGLISH), { pid: 4242 });
   const all = { pid: 1, durationSeconds: 0, frequencyHz: 9999, kernelFrames: false, engine: "bpf" };
   assert.deepEqual(attachArguments(all, ENGLISH), all);
-  for (const [name, values] of Object.entries({ pid: [0, -1, 1.5, "1", Infinity, null, 2 ** 23], durationSeconds: [-1, NaN, "5"], frequencyHz: [0, 10_000, 1.5], kernelFrames: ["yes", 1], engine: ["ebpf", 1] })) {
+  for (const [name, values] of Object.entries({
+    pid: [0, -1, 1.5, "1", Infinity, null, 2 ** 23],
+    durationSeconds: [-1, NaN, "5"],
+    frequencyHz: [0, 10_000, 1.5],
+    kernelFrames: ["yes", 1],
+    engine: ["ebpf", 1],
+  })) {
     for (const value of values) assert.throws(() => attachArguments({ [name]: value }, ENGLISH), { name: "RangeError", message: new RegExp(`extrospect\\.attach: ${name} must be `) });
   }
 });
@@ -36,7 +42,10 @@ test("capture files are named after node and time, whatever the node is called",
   assert.equal(captureFileName("käse@höhle", 1, at), "käse@höhle-20261121-140312.pb.gz");
   assert.ok(captureFileName("x".repeat(1e6), 1, at).length < 100);
   const taken = new Set(["a.pb.gz", "a-2.pb.gz"]);
-  assert.equal(freeName("a.pb.gz", (name) => taken.has(name)), "a-3.pb.gz");
+  assert.equal(
+    freeName("a.pb.gz", (name) => taken.has(name)),
+    "a-3.pb.gz",
+  );
 });
 
 test("new names keep the ending and stay in their folder", () => {

@@ -21,7 +21,13 @@ function view(text: string, baseline = baselineOf(PATH, TEXT, [A, B], "disk")): 
 
 function candidates(texts: Partial<Record<TextOrigin, string>>): { list: TextCandidate[]; read: TextOrigin[] } {
   const read: TextOrigin[] = [];
-  const list = Object.entries(texts).map(([origin, text]) => ({ origin: origin as TextOrigin, read: () => { read.push(origin as TextOrigin); return Promise.resolve(text); } }));
+  const list = Object.entries(texts).map(([origin, text]) => ({
+    origin: origin as TextOrigin,
+    read: () => {
+      read.push(origin as TextOrigin);
+      return Promise.resolve(text);
+    },
+  }));
   return { list, read };
 }
 
@@ -35,7 +41,10 @@ test("the first text in which all reported heads are heads is the baseline", asy
 
 test("functions that macros make do not spoil a text, missing ones do", () => {
   const text = "defmodule M do\n  use GenServer\n  def a, do: 1\nend\n";
-  const heads = [{ module: "M", name: "child_spec", arity: 1, headLine: 2, isElixir: true, isInner: false }, { module: "M", name: "a", arity: 0, headLine: 3, isElixir: true, isInner: false }];
+  const heads = [
+    { module: "M", name: "child_spec", arity: 1, headLine: 2, isElixir: true, isInner: false },
+    { module: "M", name: "a", arity: 0, headLine: 3, isElixir: true, isInner: false },
+  ];
   assert.deepEqual(baselineOf("/ws/m.ex", text, heads, "disk").fit, { hits: 1, misses: 0 });
   assert.equal(baselineOf("/ws/m.ex", text, [{ ...heads[0], headLine: 9 } as PlacedFunction], "disk").fit.misses, 1);
   assert.equal(baselineOf(PATH, TEXT, [placed("gone", 1, 5)], "disk").fit.misses, 1);

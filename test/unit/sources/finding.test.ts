@@ -102,7 +102,10 @@ test("what a capture file names is followed in a trusted workspace only, what a 
   assert.equal(trustedCommand(undefined, true), "");
   assert.equal(trustedCommand({ live: false, capture: { facts: { target: null } } }, true), "");
   const foldersOf = (live: boolean, isTrusted: boolean) => candidateFolders(trustedCommand(opened(live), isTrusted)).map(({ folder }) => folder);
-  assert.deepEqual(foldersOf(false, false), candidateFolders("").map(({ folder }) => folder));
+  assert.deepEqual(
+    foldersOf(false, false),
+    candidateFolders("").map(({ folder }) => folder),
+  );
   assert.ok(foldersOf(false, false).every((folder) => folder.startsWith("/usr/")));
   assert.ok(foldersOf(false, true).includes("/somewhere/else/lib"));
 });
@@ -118,6 +121,12 @@ test("a bounded memory keeps what was asked for last", () => {
   assert.equal(get("a"), 1, "another value is in its place");
   map.drop("a", 1);
   assert.equal(map.size, 1);
-  assert.equal(map.dropWhere((key) => key === "b"), true);
-  assert.equal(map.dropWhere(() => true), false);
+  assert.equal(
+    map.dropWhere((key) => key === "b"),
+    true,
+  );
+  assert.equal(
+    map.dropWhere(() => true),
+    false,
+  );
 });

@@ -50,12 +50,22 @@ test("every Elixir function and macro the compiler sees is found", () => {
 
 test("a form whose dot is missing while someone types does not swallow the next one", () => {
   const forms = scanErlangForms("-module(m).\na(X) ->\n    X\n\nb(Y) -> Y.\nc() -> ok.\n");
-  assert.deepEqual(forms.map(({ name, headLine, endLine }) => [name, headLine, endLine]), [["a", 2, 4], ["b", 5, 5], ["c", 6, 6]]);
+  assert.deepEqual(
+    forms.map(({ name, headLine, endLine }) => [name, headLine, endLine]),
+    [
+      ["a", 2, 4],
+      ["b", 5, 5],
+      ["c", 6, 6],
+    ],
+  );
 });
 
 test("Erlang code of a grammar is found after the grammar", () => {
   const text = "Nonterminals list.\nTerminals '(' \"x.\nRootsymbol list.\nlist -> '(' : value('$1').\n\nErlang code.\n\nvalue({_, V}) -> V.\n";
-  assert.deepEqual(scanErlangForms(text).map(({ name, arity, headLine }) => [name, arity, headLine]), [["value", 1, 8]]);
+  assert.deepEqual(
+    scanErlangForms(text).map(({ name, arity, headLine }) => [name, arity, headLine]),
+    [["value", 1, 8]],
+  );
 });
 
 test("texts that make no sense end the scan, not the program", () => {
@@ -68,7 +78,9 @@ test("texts that make no sense end the scan, not the program", () => {
 });
 
 function erlangFilesIn(folder: string): string[] {
-  return readdirSync(folder).filter((name) => name.endsWith(".erl")).map((name) => join(folder, name));
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".erl"))
+    .map((name) => join(folder, name));
 }
 
 /** OTP's own sources, where they are installed. */

@@ -7,8 +7,18 @@ import { commandsOf, doctorReport } from "../../../extension/src/targets/doctor-
 import { ENGLISH } from "../recording/fakes.js";
 
 const BEAM: BeamRow = {
-  pid: 4242, otp: "25", erts: "13.1.5", flavor: "jit", node: "shop@localhost", attachable: true, reason: null,
-  command: "/usr/lib/erlang/erts-13.1.5/bin/beam.smp -sname shop", schedulers: 2, container: null, uid: 1000, cpuPct: 12.4,
+  pid: 4242,
+  otp: "25",
+  erts: "13.1.5",
+  flavor: "jit",
+  node: "shop@localhost",
+  attachable: true,
+  reason: null,
+  command: "/usr/lib/erlang/erts-13.1.5/bin/beam.smp -sname shop",
+  schedulers: 2,
+  container: null,
+  uid: 1000,
+  cpuPct: 12.4,
 };
 const ROW: DoctorRow = { check: "perf_event_paranoid", status: "ok", found: "2", needed: "2 or less", fix: null };
 
@@ -24,7 +34,8 @@ test("VMs are named by their node, else by what they run", () => {
     [`${emulator} -extra /usr/bin/mix phx.server`, "mix phx.server"],
     [emulator, "beam.smp"],
     ["", ""],
-  ]) assert.equal(commandName(command ?? ""), name, command);
+  ])
+    assert.equal(commandName(command ?? ""), name, command);
   assert.equal(targetName({ node: null, command: "", pid: 7 }), "7");
 });
 
@@ -43,19 +54,36 @@ test("the tooltip of a hostile VM holds no markup", () => {
 });
 
 test("attachable and busy ones come first", () => {
-  const rows = [{ ...BEAM, pid: 1, attachable: false, cpuPct: 99 }, { ...BEAM, pid: 2, cpuPct: null }, { ...BEAM, pid: 3, cpuPct: 50 }];
-  assert.deepEqual(byUsefulness(rows).map(({ pid }) => pid), [3, 2, 1]);
+  const rows = [
+    { ...BEAM, pid: 1, attachable: false, cpuPct: 99 },
+    { ...BEAM, pid: 2, cpuPct: null },
+    { ...BEAM, pid: 3, cpuPct: 50 },
+  ];
+  assert.deepEqual(
+    byUsefulness(rows).map(({ pid }) => pid),
+    [3, 2, 1],
+  );
 });
 
 test("the report names every failing check with what mends it", () => {
-  const rows: DoctorRow[] = [ROW, { ...ROW, check: "Yama", status: "fail", found: "2", needed: "0", fix: "sudo sysctl kernel.yama.ptrace_scope=0", command: "sudo sysctl kernel.yama.ptrace_scope=0" }, { ...ROW, check: "event", status: "warn", fix: "extrospect list" }];
+  const rows: DoctorRow[] = [
+    ROW,
+    { ...ROW, check: "Yama", status: "fail", found: "2", needed: "0", fix: "sudo sysctl kernel.yama.ptrace_scope=0", command: "sudo sysctl kernel.yama.ptrace_scope=0" },
+    { ...ROW, check: "event", status: "warn", fix: "extrospect list" },
+  ];
   const report = doctorReport(rows, "Needs", ENGLISH);
   assert.match(report, /^Needs\n\n1 of 3 checks fail\.\n/);
   assert.match(report, /missing +Yama +2\n +needed: 0\n +mend it with: sudo sysctl kernel\.yama\.ptrace_scope=0\n/);
   assert.doesNotMatch(report, /extrospect list/);
   assert.match(doctorReport([ROW], "Needs", ENGLISH), /Everything that sampling needs is there/);
   assert.deepEqual(commandsOf(rows), ["sudo sysctl kernel.yama.ptrace_scope=0"]);
-  assert.deepEqual(commandsOf([{ ...ROW, status: "warn", command: "sudo a" }, { ...ROW, command: "sudo b" }]), ["sudo a"]);
+  assert.deepEqual(
+    commandsOf([
+      { ...ROW, status: "warn", command: "sudo a" },
+      { ...ROW, command: "sudo b" },
+    ]),
+    ["sudo a"],
+  );
   assert.deepEqual(commandsOf([ROW]), []);
   assert.deepEqual(commandsOf([{ ...ROW, status: "fail", fix: "sudo rm -rf /" }]), [], "a command is only what stands in its field");
 });

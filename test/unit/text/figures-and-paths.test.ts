@@ -13,9 +13,16 @@ test("shares are written as the language writes them", () => {
 
 test("the last part of a path, of a reported one on any system", () => {
   assert.deepEqual(["/a/b.erl", "b.erl", "C:\\a\\b.erl", "/a/b/", "/", ""].map(baseName), ["b.erl", "b.erl", "b.erl", "b", "", ""]);
-  assert.deepEqual(["/a/b.pb.gz", "/a\\b.pb.gz", "/"].map((path) => fileName({ path })), ["b.pb.gz", "a\\b.pb.gz", ""]);
+  assert.deepEqual(
+    ["/a/b.pb.gz", "/a\\b.pb.gz", "/"].map((path) => fileName({ path })),
+    ["b.pb.gz", "a\\b.pb.gz", ""],
+  );
 });
 
 test("the process id among arguments", () => {
-  assert.deepEqual([{ pid: 7 }, { pid: 7, node: "x" }, { pid: 0 }, { pid: -1 }, { pid: 1.5 }, { pid: "7" }, { pid: 2 ** 30 }, {}, null, undefined, 7].map(pidOf), [7, 7, ...Array.from({ length: 9 }, () => undefined)]);
+  assert.deepEqual([{ pid: 7 }, { pid: 7, node: "x" }, { pid: 0 }, { pid: -1 }, { pid: 1.5 }, { pid: "7" }, { pid: 2 ** 30 }, {}, null, undefined, 7].map(pidOf), [
+    7,
+    7,
+    ...Array.from({ length: 9 }, () => undefined),
+  ]);
 });

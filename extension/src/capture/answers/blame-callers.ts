@@ -45,7 +45,10 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
     }
   });
   for (let match = 1; match < leafmost.length; match++) {
-    for (const [counts, atOrBelow] of [[proven, false], [bracketed, true]] as const) {
+    for (const [counts, atOrBelow] of [
+      [proven, false],
+      [bracketed, true],
+    ] as const) {
       const count = counts[match] as number;
       if (count === 0) continue;
       let into = root;

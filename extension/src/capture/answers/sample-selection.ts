@@ -98,9 +98,7 @@ function wantedLabelSets({ labels }: ProfileTables, { schedulers, processes, cla
   const scheduler = labels.schedulers.map(wanted(schedulers));
   const process = labels.processes.map(wanted(processes));
   const classWanted = [...SAMPLE_CLASSES, ""].map(wanted(classes));
-  return Uint8Array.from({ length: labels.size }, (_, set) =>
-    scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0,
-  );
+  return Uint8Array.from({ length: labels.size }, (_, set) => (scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0));
 }
 
 function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore = "" }: SampleFilter): Uint8Array | null {

@@ -39,7 +39,7 @@ export function chooseValue(
   if (isOwn) return { column, columns, divisor: 1, periodNs, unit: "samples" };
   let divisor = 1;
   let shown = unit;
-  for (let rest = sumOf(column); rest > MAX_SUM; ) {
+  for (let rest = sumOf(column); rest > MAX_SUM;) {
     const [larger, factor] = LARGER[shown] ?? [`1000 ${shown}`, 1000];
     shown = larger;
     divisor *= factor;

@@ -99,9 +99,7 @@ class ProfileDecoder {
     const [periodType = { name: "", unit: "" }] = this.#valueTypes(outline.periodTypes);
     const { defaultSampleType, period } = outline.scalars;
     const preferred = defaultSampleType > 0 ? this.#tables.strings.text(defaultSampleType) : "";
-    const { unit, ...counted } = chooseValue(types, preferred, isOwn, { type: periodType, length: Math.max(period, 0) }, (column) =>
-      samples.sum(outline.sampleRuns, column, types.length),
-    );
+    const { unit, ...counted } = chooseValue(types, preferred, isOwn, { type: periodType, length: Math.max(period, 0) }, (column) => samples.sum(outline.sampleRuns, column, types.length));
     return { counted, unit };
   }
 

@@ -13,8 +13,18 @@ const LONGEST_START_BYTES = 20;
 
 /** Fields of `Profile` in pprof's profile.proto. */
 const FIELD = {
-  sampleType: 1, sample: 2, mapping: 3, location: 4, function: 5, string: 6,
-  timeNanos: 9, durationNanos: 10, periodType: 11, period: 12, comment: 13, defaultSampleType: 14,
+  sampleType: 1,
+  sample: 2,
+  mapping: 3,
+  location: 4,
+  function: 5,
+  string: 6,
+  timeNanos: 9,
+  durationNanos: 10,
+  periodType: 11,
+  period: 12,
+  comment: 13,
+  defaultSampleType: 14,
 } as const;
 
 /** Positions in the message: start and end of each record, one after the other. */
@@ -38,7 +48,12 @@ export interface ProfileOutline {
 export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutline {
   const list = () => new GrowingNumbers(16);
   const outline = {
-    sampleTypes: list(), periodTypes: list(), mappings: list(), functions: list(), locations: list(), sampleRuns: list(),
+    sampleTypes: list(),
+    periodTypes: list(),
+    mappings: list(),
+    functions: list(),
+    locations: list(),
+    sampleRuns: list(),
     comments: [] as number[],
     scalars: { timeNanos: -1, durationNanos: -1, period: -1, defaultSampleType: -1 },
     cut: false,

@@ -27,13 +27,20 @@ export function blameText({ matched, samples, rows }: BlameTable, heads: TableHe
   const cells = rows.map((row) => [row.samples.toString(), share(row.samples, matched), share(row.samples, samples), `${"  ".repeat(row.level - 1)}${nameOf(row, heads)}`, row.place]);
   const table = [[heads.samples, heads.ofIt, heads.ofAll, heads.fn, heads.place], ...cells];
   const widths = [0, 1, 2, 3].map((column) => Math.min(Math.max(...table.map((line) => (line[column] ?? "").length)), 100));
-  const lines = table.map((line) => line.map((cell, column) => (column < 3 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0))).join("  ").trimEnd());
+  const lines = table.map((line) =>
+    line
+      .map((cell, column) => (column < 3 ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
   return `${heads.heading}\n\n${lines.join("\n")}\n`;
 }
 
 export function blameMarkdown({ matched, samples, rows }: BlameTable, heads: TableHeads): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const body = rows.map((row) => line([`${"&emsp;".repeat(row.level - 1)}${code(nameOf(row, heads))}`, row.samples.toString(), share(row.samples, matched), share(row.samples, samples), row.place === "" ? "" : code(row.place)]));
+  const body = rows.map((row) =>
+    line([`${"&emsp;".repeat(row.level - 1)}${code(nameOf(row, heads))}`, row.samples.toString(), share(row.samples, matched), share(row.samples, samples), row.place === "" ? "" : code(row.place)]),
+  );
   return [escapeMarkdown(heads.heading), "", line([heads.fn, heads.samples, heads.ofIt, heads.ofAll, heads.place].map(escapeMarkdown)), "| --- | ---: | ---: | ---: | --- |", ...body, ""].join("\n");
 }
 

@@ -26,7 +26,9 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, pag
   const filled = vscode.Disposable.from(
     panel.webview.onDidReceiveMessage((message: Message | TranslationsRequest) => {
       if (isTranslationsRequest(message)) return postTo(panel, translations());
-      Promise.resolve(message).then((received) => content.receive(received)).catch(failed);
+      Promise.resolve(message)
+        .then((received) => content.receive(received))
+        .catch(failed);
     }),
     panel.onDidChangeViewState(() => content.setVisible(panel.visible)),
     panel.onDidDispose(() => filled.dispose()),

@@ -24,11 +24,20 @@ export function shownThreads({ threads }: PstackResult): readonly StackThread[] 
 }
 
 function processText({ erlangPid, processName }: PstackThread): string {
-  return [erlangPid, processName].filter((part): part is string => part !== null && part !== "").map((part) => shownName(part, 120)).join(" ");
+  return [erlangPid, processName]
+    .filter((part): part is string => part !== null && part !== "")
+    .map((part) => shownName(part, 120))
+    .join(" ");
 }
 
 function shownFrame(frame: PstackFrame): StackFrame {
-  return { name: shownName(frame.function), kind: frame.kind, place: placeText(frame.file ?? "", frame.line ?? 0), object: shownName(frame.object, 80), hasSource: frame.kind === "erlang" && frame.file !== null };
+  return {
+    name: shownName(frame.function),
+    kind: frame.kind,
+    place: placeText(frame.file ?? "", frame.line ?? 0),
+    object: shownName(frame.object, 80),
+    hasSource: frame.kind === "erlang" && frame.file !== null,
+  };
 }
 
 /** The helper's errors say what, why and what to do; anything else is a mistake and says what it can. */

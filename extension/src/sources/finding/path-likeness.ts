@@ -26,12 +26,7 @@ export function chooseSource<File>(reported: string, candidates: readonly Source
 /** Compared from the left: what the text says weighs most, where the file lies least. */
 function rankOf<File>(reported: string, candidate: SourceCandidate<File>): number[] {
   const declares = candidate.declaresModule;
-  return [
-    declares === undefined ? 1 : declares ? 2 : 0,
-    candidate.path === clean(reported) ? 1 : 0,
-    commonTail(reported, candidate.path),
-    placeRank(candidate),
-  ];
+  return [declares === undefined ? 1 : declares ? 2 : 0, candidate.path === clean(reported) ? 1 : 0, commonTail(reported, candidate.path), placeRank(candidate)];
 }
 
 function compareRanks(a: readonly number[], b: readonly number[]): number {
@@ -73,7 +68,10 @@ export function commonTail(onePath: string, otherPath: string): number {
 }
 
 function clean(path: string): string {
-  return path.replaceAll("\\", "/").replaceAll(/\/(?:\.\/)+/g, "/").replace(/^\.\//, "");
+  return path
+    .replaceAll("\\", "/")
+    .replaceAll(/\/(?:\.\/)+/g, "/")
+    .replace(/^\.\//, "");
 }
 
 function partsOf(path: string): string[] {

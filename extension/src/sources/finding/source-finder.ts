@@ -88,7 +88,10 @@ export class SourceFinder implements vscode.Disposable {
     const installed = choose(place, (await candidatesOf(await this.#installed.find(name, folders), place)).filter(mayDeclare));
     if (isAnswer(installed) || !place.isElixir) return installed;
     // Macros make modules that no text names.
-    return choose(place, candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1));
+    return choose(
+      place,
+      candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1),
+    );
   }
 
   #watch(): void {
@@ -100,7 +103,13 @@ export class SourceFinder implements vscode.Disposable {
       const changes = this.#installations.values().map(({ found }) => found.dropWhere((key) => key.endsWith(name)));
       if (changes.includes(true)) this.#didChange.fire();
     };
-    this.#subscriptions.push(watcher, watcher.onDidCreate(changed), watcher.onDidDelete(changed), vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()), vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()));
+    this.#subscriptions.push(
+      watcher,
+      watcher.onDidCreate(changed),
+      watcher.onDidDelete(changed),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => this.forget()),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.forget()),
+    );
   }
 }
 

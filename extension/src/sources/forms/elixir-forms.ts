@@ -99,7 +99,11 @@ class ElixirFormScan {
   #endPending(at: number): void {
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined) this.#finish(pending.definition, this.#tokens.slice(Math.max(0, at - 50), at).findLast((token) => token.kind !== "newline"));
+    if (pending !== undefined)
+      this.#finish(
+        pending.definition,
+        this.#tokens.slice(Math.max(0, at - 50), at).findLast((token) => token.kind !== "newline"),
+      );
   }
 
   #finish(definition: Definition | undefined, last: ElixirToken | undefined): void {
@@ -142,7 +146,7 @@ function readTargets(tokens: readonly ElixirToken[], start: number): string[] {
   if (tokens[at]?.kind !== "keyword") return [];
   if (tokens[at + 1]?.text !== "[") return [readAlias(tokens, at + 1).name];
   const targets: string[] = [];
-  for (let next = at + 2; next < tokens.length && tokens[next]?.text !== "]"; ) {
+  for (let next = at + 2; next < tokens.length && tokens[next]?.text !== "]";) {
     const alias = readAlias(tokens, next);
     if (alias.name !== "") targets.push(alias.name);
     next = Math.max(alias.end, next + 1);
@@ -169,7 +173,8 @@ function readHead(tokens: readonly ElixirToken[], start: number): Head | undefin
   if (infix !== undefined) return { name: infix, arity: 2, defaults: 0 };
   if (first.kind === "punctuation") return { name: first.text, arity: 1, defaults: 0 };
   if (first.kind !== "identifier") return undefined;
-  if (second === undefined || second.kind === "newline" || second.text === "," || second.text === "do" || second.text === "when" || second.text === ")") return { name: first.text, arity: 0, defaults: 0 };
+  if (second === undefined || second.kind === "newline" || second.text === "," || second.text === "do" || second.text === "when" || second.text === ")")
+    return { name: first.text, arity: 0, defaults: 0 };
   return { name: first.text, ...countArguments(tokens, start + 1, false) };
 }
 

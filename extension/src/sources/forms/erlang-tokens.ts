@@ -99,7 +99,7 @@ function endOfQuotedAtom(text: string, start: number): number {
 }
 
 function endOfCharacter(text: string, at: number): number {
-  if (text[at + 1] !== "\\") return at + 1 + (String.fromCodePoint(text.codePointAt(at + 1) ?? 32).length);
+  if (text[at + 1] !== "\\") return at + 1 + String.fromCodePoint(text.codePointAt(at + 1) ?? 32).length;
   const escape = /^(?:x\{[0-9a-fA-F]*\}|x[0-9a-fA-F]{2}|\^.|[0-7]{1,3}|[\s\S])/.exec(text.slice(at + 2, at + 14));
   return at + 2 + (escape?.[0].length ?? 0);
 }

@@ -59,4 +59,5 @@ export class DocumentMapper implements FileMapper {
       }
     }
     return [...files.values()].sort((a, b) => b.self - a.self).map(({ uri }) => uri);
-  }}
+  }
+}
