@@ -1,6 +1,6 @@
 //! One sorted index over the code of all modules.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::blob::{CodeRange, LineEntry, ModuleCode};
@@ -8,6 +8,9 @@ use super::range_names::{PROLOGUE, RangeName, parse_range_name};
 
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";
+
+/// Generations of one module that a VM has at a time.
+const MAX_GENERATIONS: usize = 2;
 
 /// Addresses `[start, end)` of one module. Segments never overlap.
 #[derive(Debug, Clone)]
@@ -21,6 +24,7 @@ struct Segment {
 #[derive(Debug, Clone, Default)]
 pub struct CodeMap {
     segments: Vec<Segment>,
+    lists_purged_code: bool,
 }
 
 /// What is at a program counter.
@@ -42,10 +46,26 @@ pub struct CodeLocation {
 
 impl CodeMap {
     /// Joins modules given newest first: where two claim the same addresses the newer one is
-    /// right, because OTP 25 never forgets code it has purged.
+    /// right. OTP 25 never forgets code it has purged; but a VM has no more than two generations of
+    /// a module, the current one and the old one, so what is older than those is gone, and what lies
+    /// at its addresses is not it.
     pub fn new(newest_first: &[Arc<ModuleCode>]) -> Self {
         let mut painted: BTreeMap<u64, Segment> = BTreeMap::new();
-        for module in newest_first.iter().rev() {
+        let mut generations: HashMap<&str, usize> = HashMap::new();
+        let mut alive: Vec<&Arc<ModuleCode>> = Vec::with_capacity(newest_first.len());
+        for module in newest_first {
+            // The fragments share their name with a module and are loaded once.
+            if is_fragments(module) {
+                alive.push(module);
+                continue;
+            }
+            let newer = generations.entry(&module.name).or_default();
+            if *newer < MAX_GENERATIONS {
+                alive.push(module);
+            }
+            *newer += 1;
+        }
+        for module in alive.into_iter().rev() {
             let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
             if start < end {
                 paint(
@@ -60,7 +80,14 @@ impl CodeMap {
         }
         Self {
             segments: painted.into_values().collect(),
+            lists_purged_code: generations.values().any(|count| *count > MAX_GENERATIONS),
         }
+    }
+
+    /// True when the VM keeps code in its list that it has purged: what the list has at an address
+    /// may then be gone, so that it alone does not say who was there.
+    pub fn lists_purged_code(&self) -> bool {
+        self.lists_purged_code
     }
 
     /// Modules known, fragments included.
@@ -254,6 +281,17 @@ mod tests {
         assert_eq!(name(0x1040).as_deref(), Some("new"));
         assert_eq!(name(0x107f).as_deref(), Some("new"));
         assert_eq!(name(0x1080).as_deref(), Some("old"));
+    }
+
+    #[test]
+    fn of_a_module_there_are_two_generations_at_most() {
+        let generation = |index: u64| module("m", 0x1000 * index, &[(0, 0x40, "m:f/0", &[])]);
+        let map = CodeMap::new(&[generation(3), generation(2), generation(1)]);
+        assert!(map.locate(0x3000).is_some() && map.locate(0x2000).is_some());
+        assert!(
+            map.locate(0x1000).is_none(),
+            "it was purged, whatever the list says"
+        );
     }
 
     #[test]

@@ -453,8 +453,11 @@ impl CodeGenerations {
         } = self.circumstances;
         let total = self.loads_after(before);
         let is_next_known = before + 1 < self.states.len();
+        let may_be_purged = self.map(before).lists_purged_code();
         match (old, new) {
             (Some(_), Some(_)) if old == new => Claim::After,
+            // Of two generations of which the former may be gone already, neither is taken.
+            (Some(_), Some(_)) if may_be_purged => Claim::Either,
             (Some(_), _) if nothing_new_runs || total == Some(0) => Claim::Before,
             (Some(_), _) if runs_as_before && total.is_some() => Claim::Before,
             (Some(_), None) if is_next_known && total == Some(1) => Claim::Before,

@@ -274,13 +274,13 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
 fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_looks() {
     let filler = |index: u64| {
         let base = 0x100_0000 + index * 0x1000;
-        module_blob("f", base, 64, &[(0, 64, "f:f/0", &[])])
+        module_blob(&format!("f{index}"), base, 64, &[(0, 64, "f:f/0", &[])])
     };
     let mut blobs: Vec<Vec<u8>> = (0..40).map(filler).collect();
     let mut code = CodeGenerations::read(&vm(&blobs), DESCRIPTOR).unwrap();
     // Same length, another place; and the newest is another too, so that it is noticed.
-    blobs[30] = module_blob("f", 0x900_0000, 64, &[(0, 64, "f:g/0", &[])]);
-    blobs[0] = module_blob("f", 0x910_0000, 64, &[(0, 64, "f:h/0", &[])]);
+    blobs[30] = module_blob("f30", 0x900_0000, 64, &[(0, 64, "f:g/0", &[])]);
+    blobs[0] = module_blob("f0", 0x910_0000, 64, &[(0, 64, "f:h/0", &[])]);
     assert!(refresh(&mut code, &vm(&blobs), 5));
     assert_eq!(name_then(&mut code, 5, 0x900_0000), "f:g/0");
     let gone = name_then(&mut code, 5, 0x100_0000 + 30 * 0x1000);
@@ -316,7 +316,12 @@ fn machine_code_that_is_kept_is_within_the_budget() {
     let old = module_blob("m", 0x50_0000, 64, &OLD);
     let new = |index: u64| {
         let base = 0x1_0000_0000 + (index << 20);
-        module_blob("m", base, 1 << 20, &[(0, 64, "m:f/0", &[])])
+        module_blob(
+            &format!("m{index}"),
+            base,
+            1 << 20,
+            &[(0, 64, "m:f/0", &[])],
+        )
     };
     let mut memory = vm(std::slice::from_ref(&old));
     memory.within(budget.clone());
