@@ -183,10 +183,7 @@ impl CodeGenerations {
         Self::read_by(memory, CodeReader::of_images(images, normal_exit))
     }
 
-    fn read_by(
-        memory: &impl TargetMemory,
-        mut reader: CodeReader,
-    ) -> Result<Self, TableError> {
+    fn read_by(memory: &impl TargetMemory, mut reader: CodeReader) -> Result<Self, TableError> {
         let read = reader.reload(memory, &|| 0)?;
         let mut code = Self {
             reader: Some(reader),
