@@ -21,6 +21,7 @@ use target_memory::{LiveMemory, TargetMemory, bytes_to_words};
 use target_proc::Patience;
 use target_proc::ProcFs;
 use vm_code::blob::{Blob, parse_blob};
+use vm_code::descriptor::Descriptor;
 use vm_layout::INTERPRETER;
 
 #[path = "../tests/replaying/mod.rs"]
@@ -269,7 +270,9 @@ fn needed_code_only(vm: &attach::AttachedVm, words: &HashSet<u64>) -> Result<Vec
     if vm.flavor.kind() == INTERPRETER {
         return needed_images_only(vm, words);
     }
-    let descriptor = vm.code.descriptor();
+    let descriptor = Descriptor {
+        address: vm.code_list.address,
+    };
     let fragments = vm.code.current().fragments().map(|module| module.base);
     let mut kept = Vec::new();
     for entry in descriptor.entries(&vm.memory, &[])? {

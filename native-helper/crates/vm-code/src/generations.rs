@@ -49,7 +49,8 @@ const MAX_DECODED_BYTES: usize = 4096;
 /// What is cheap to read and different after every load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mark {
-    list: DescriptorMark,
+    /// Of the JIT's list; none without a JIT.
+    list: Option<DescriptorMark>,
     /// Which of the VM's copies of its code tables is in use: the next one after each load.
     code_index: Option<u32>,
 }
@@ -124,7 +125,6 @@ struct Circumstances {
 /// The loaded code, now and before.
 #[derive(Debug)]
 pub struct CodeGenerations {
-    descriptor: Descriptor,
     /// Reads the list, unless someone else does.
     reader: Option<CodeReader>,
     code_index_at: Option<u64>,
@@ -164,7 +164,7 @@ pub enum Located {
 impl CodeGenerations {
     /// Reads all code of the VM.
     pub fn read(memory: &impl TargetMemory, descriptor: Descriptor) -> Result<Self, TableError> {
-        let code = Self::read_by(memory, CodeReader::new(descriptor, None, 0), descriptor)?;
+        let code = Self::read_by(memory, CodeReader::of_descriptor(descriptor))?;
         if code.normal_exit == 0 {
             return Err(TableError::malformed(
                 "JIT descriptor",
@@ -180,22 +180,12 @@ impl CodeGenerations {
         images: ModuleRanges,
         normal_exit: u64,
     ) -> Result<Self, TableError> {
-        let none = Descriptor { address: 0 };
-        Self::read_by(
-            memory,
-            CodeReader::new(none, Some(images), normal_exit),
-            none,
-        )
+        Self::read_by(memory, CodeReader::of_images(images, normal_exit))
     }
 
-    fn read_by(
-        memory: &impl TargetMemory,
-        mut reader: CodeReader,
-        descriptor: Descriptor,
-    ) -> Result<Self, TableError> {
+    fn read_by(memory: &impl TargetMemory, mut reader: CodeReader) -> Result<Self, TableError> {
         let read = reader.reload(memory, &|| 0)?;
         let mut code = Self {
-            descriptor,
             reader: Some(reader),
             code_index_at: None,
             code_index_in_register: false,
@@ -293,11 +283,6 @@ impl CodeGenerations {
         }
         self.view = View::In(self.states.len() - 1);
         self.circumstances = Circumstances::default();
-    }
-
-    /// The VM's list of it.
-    pub fn descriptor(&self) -> Descriptor {
-        self.descriptor
     }
 
     /// Says where the VM keeps the number of its code index, where that is known: one look then

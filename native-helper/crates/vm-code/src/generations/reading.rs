@@ -30,12 +30,19 @@ struct Parsed {
     module: Arc<ModuleCode>,
 }
 
+/// Where the VM says which code is loaded.
+#[derive(Debug)]
+pub(super) enum CodeSource {
+    /// In the list that the JIT keeps for debuggers.
+    Descriptor(Descriptor),
+    /// In an interpreter's index of module images.
+    Images(ModuleRanges),
+}
+
 /// Reads the VM's list of code.
 #[derive(Debug)]
 pub struct CodeReader {
-    descriptor: Descriptor,
-    /// What says it instead, without a JIT.
-    images: Option<ModuleRanges>,
+    source: CodeSource,
     pub(super) code_index_at: Option<u64>,
     pub(super) mark: Mark,
     parsed: HashMap<DescriptorEntry, Parsed>,
@@ -115,21 +122,27 @@ impl Look {
 }
 
 impl CodeReader {
-    pub(super) fn new(
-        descriptor: Descriptor,
-        images: Option<ModuleRanges>,
-        normal_exit: u64,
-    ) -> Self {
+    /// A reader of the JIT's list.
+    pub(super) fn of_descriptor(descriptor: Descriptor) -> Self {
+        Self::new(CodeSource::Descriptor(descriptor), ListFacts::default())
+    }
+
+    /// A reader of an interpreter's index, whose stacks end in `normal_exit`.
+    pub(super) fn of_images(images: ModuleRanges, normal_exit: u64) -> Self {
+        let facts = ListFacts {
+            normal_exit,
+            ..ListFacts::default()
+        };
+        Self::new(CodeSource::Images(images), facts)
+    }
+
+    fn new(source: CodeSource, facts: ListFacts) -> Self {
         Self {
-            descriptor,
-            images,
+            source,
             code_index_at: None,
             mark: Mark::default(),
             parsed: HashMap::new(),
-            facts: ListFacts {
-                normal_exit,
-                ..ListFacts::default()
-            },
+            facts,
             has_read: false,
         }
     }
@@ -168,14 +181,16 @@ impl CodeReader {
     /// A list that begins with the same entry is the same as long as the code index has not gone
     /// on: what was put in the place of an entry that was never used has not run either.
     fn has_changed(&self, memory: &impl TargetMemory) -> Result<bool, TableError> {
-        if let Some(images) = &self.images {
-            let index = self.code_index(memory);
-            return Ok(index != self.mark.code_index || images.changed(memory)?);
-        }
-        match (self.code_index_at, self.mark.code_index) {
-            (Some(at), Some(index)) => {
-                let list = &self.mark.list;
-                match self.descriptor.begins_with(memory, list, (at, index)) {
+        let descriptor = match &self.source {
+            CodeSource::Descriptor(descriptor) => descriptor,
+            CodeSource::Images(images) => {
+                let index = self.code_index(memory);
+                return Ok(index != self.mark.code_index || images.changed(memory)?);
+            }
+        };
+        match (self.code_index_at, self.mark.code_index, &self.mark.list) {
+            (Some(at), Some(index), Some(list)) => {
+                match descriptor.begins_with(memory, list, (at, index)) {
                     Ok(is_same) => Ok(!is_same),
                     Err(TableError::Read(error)) if error.target_gone() => Err(error.into()),
                     // The entry it began with may be gone.
@@ -187,9 +202,9 @@ impl CodeReader {
     }
 
     fn read_mark(&self, memory: &impl TargetMemory) -> Result<Mark, TableError> {
-        let list = match self.images {
-            Some(_) => DescriptorMark::default(),
-            None => self.descriptor.mark(memory)?,
+        let list = match &self.source {
+            CodeSource::Descriptor(descriptor) => Some(descriptor.mark(memory)?),
+            CodeSource::Images(_) => None,
         };
         Ok(Mark {
             list,
@@ -222,24 +237,27 @@ impl CodeReader {
         now_ns: &impl Fn() -> u64,
     ) -> Result<Option<ListRead>, TableError> {
         let mark = self.read_mark(memory)?;
-        if let Some(images) = &mut self.images {
-            let Some(read) = images.reload(memory, now_ns)? else {
-                return Ok(None);
-            };
-            self.facts.unreadable = images.unreadable;
-            let seen = ListSeen::Images(images.seen());
-            let state = State {
-                map: CodeMap::new(&read.modules),
-                code_index: mark.code_index,
-                from_ns: read.from_ns,
-                until_ns: read.until_ns,
-            };
-            return Ok(Some(self.list_read(mark, seen, state)));
-        }
+        let descriptor = match &mut self.source {
+            CodeSource::Descriptor(descriptor) => *descriptor,
+            CodeSource::Images(images) => {
+                let Some(read) = images.reload(memory, now_ns)? else {
+                    return Ok(None);
+                };
+                self.facts.unreadable = images.unreadable;
+                let seen = ListSeen::Images(images.seen());
+                let state = State {
+                    map: CodeMap::new(&read.modules),
+                    code_index: mark.code_index,
+                    from_ns: read.from_ns,
+                    until_ns: read.until_ns,
+                };
+                return Ok(Some(self.list_read(mark, seen, state)));
+            }
+        };
         let from_ns = now_ns();
         let known: Vec<DescriptorEntry> = self.parsed.keys().copied().collect();
-        let entries = self.descriptor.entries(memory, &known)?;
-        let unreadable = self.read_blobs(memory, &entries)?;
+        let entries = descriptor.entries(memory, &known)?;
+        let unreadable = self.read_blobs(memory, descriptor, &entries)?;
         let until_ns = now_ns();
         if self.read_mark(memory)? != mark {
             // An entry that is still in the list was there all the time, so what was read of it
@@ -252,7 +270,7 @@ impl CodeReader {
             .iter()
             .filter_map(|entry| Some(Arc::clone(&self.parsed.get(entry)?.module)))
             .collect();
-        let seen = ListSeen::Descriptor(self.descriptor, mark.list);
+        let seen = ListSeen::Descriptor(descriptor, mark.list.unwrap_or_default());
         let state = State {
             map: CodeMap::new(&newest_first),
             code_index: mark.code_index,
@@ -276,6 +294,7 @@ impl CodeReader {
     fn read_blobs(
         &mut self,
         memory: &impl TargetMemory,
+        descriptor: Descriptor,
         entries: &[DescriptorEntry],
     ) -> Result<u32, TableError> {
         let replaced = self.replaced(memory, entries);
@@ -287,7 +306,7 @@ impl CodeReader {
             })
             .map(|(_, entry)| *entry)
             .collect();
-        let blobs = self.descriptor.blobs(memory, &unread)?;
+        let blobs = descriptor.blobs(memory, &unread)?;
         let mut unreadable = 0u32;
         for (entry, bytes) in unread.iter().zip(blobs.iter()) {
             let hash = hash_of(bytes);
