@@ -10,6 +10,7 @@ pub use target::self_check_row;
 
 use attach::AttachError;
 use protocol::discovery::{DoctorResult, DoctorRow, DoctorStatus};
+use protocol::explanation::ActionableMessages;
 use protocol::message::{Messages, Text, texts};
 
 use crate::refusal::{Refusal, RefusalKind};
@@ -115,8 +116,7 @@ fn row(
         found: found.tell("found", &mut messages),
         needed: needed.tell("needed", &mut messages),
         fix,
-        messages,
-        command,
+        actionable: ActionableMessages { messages, command },
     }
 }
 

@@ -431,17 +431,17 @@ mod tests {
             .chain(&machine_rows(&all_there()))
         {
             for (member, text) in [("found", &row.found), ("needed", &row.needed)] {
-                let has_code = row.messages.contains_key(member);
+                let has_code = row.actionable.messages.contains_key(member);
                 assert!(has_code || !words(text), "{member} of {row:?}");
             }
             // What mends is a command, or advice that can be said in another language.
-            let advice = row.messages.contains_key("fix");
+            let advice = row.actionable.messages.contains_key("fix");
             assert_eq!(
                 row.fix.is_some(),
-                advice || row.command.is_some(),
+                advice || row.actionable.command.is_some(),
                 "{row:?}"
             );
-            assert!(!advice || row.command.is_none(), "{row:?}");
+            assert!(!advice || row.actionable.command.is_none(), "{row:?}");
         }
     }
 }

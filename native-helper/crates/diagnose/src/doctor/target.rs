@@ -27,7 +27,7 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
                 vec![row(
                     check.text(),
                     Fail,
-                    found(&refusal),
+                    refusal.explanation.what_text(),
                     needed.text(),
                     Some(mend_of(&error)),
                 )],
@@ -67,14 +67,6 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
             ));
             (rows, Some(Refusal::from(&RecordError::from(error))))
         }
-    }
-}
-
-/// What the refusal says did not work.
-fn found(refusal: &Refusal) -> Text {
-    Text {
-        english: refusal.what.clone(),
-        message: refusal.messages.get("what").cloned(),
     }
 }
 
