@@ -22,6 +22,9 @@ const HELPER = `${EXTENSION}/helper`;
 const TARGETS = `${EXTENSION}/targets`;
 const CAPTURES = `${EXTENSION}/captures`;
 
+/** What every page is made of. */
+const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "webviews/page"];
+
 /** What any folder that talks with the editor needs. */
 const GROUND = ["contract", CONTRIBUTIONS, SURROUNDINGS, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
 /** The bottom of `capture`: its errors, and the questions with their answers. */
@@ -33,8 +36,11 @@ const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE,
 /** In the order in which they build on each other: nothing imports what stands below it, so there are no circles between them. */
 export const LAYERS = /** @type {Layer[]} */ ([
   { path: "contract", imports: [] },
-  { path: "webviews/shared", imports: ["contract"] },
-  ...["blame", "flame-graph", "stacks", "top"].map((page) => ({ path: `webviews/${page}`, imports: ["contract", "webviews/shared"] })),
+  { path: "webviews/words", imports: ["contract"] },
+  { path: "webviews/elements", imports: ["contract", "webviews/words"] },
+  { path: "webviews/grid", imports: ["contract", "webviews/elements"] },
+  { path: "webviews/page", imports: ["contract", "webviews/words", "webviews/elements"] },
+  ...["blame", "flame-graph", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
 
   { path: CONTRIBUTIONS, imports: [] },
   { path: SURROUNDINGS, imports: [], vscode: true },

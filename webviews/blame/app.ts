@@ -1,15 +1,15 @@
 // Puts the blame panel together: messages of the host in, what the reader does out.
 
 import type { BlameData, BlameRow, SavedState, ToHost, ToWebview } from "../../contract/messages/blame.js";
-import { ClassSplitView, classParts } from "../shared/class-split.js";
-import { Combobox } from "../shared/combobox.js";
-import { button } from "../shared/controls.js";
-import { element, nameText } from "../shared/dom.js";
-import { connectHost } from "../shared/host.js";
-import { openMenu, type MenuItem } from "../shared/menu.js";
-import { Notice, waysOut } from "../shared/notice.js";
-import { SHARED_STRINGS } from "../shared/strings.js";
-import { VirtualGrid, type GridColumn } from "../shared/virtual-grid.js";
+import { ClassSplitView, classParts } from "../elements/class-split.js";
+import { Combobox } from "../elements/combobox.js";
+import { button } from "../elements/controls.js";
+import { element, nameText } from "../elements/dom.js";
+import { openMenu, type MenuItem } from "../elements/menu.js";
+import { VirtualGrid, type GridColumn } from "../grid/virtual-grid.js";
+import { connectHost } from "../page/host.js";
+import { Notice, waysOut } from "../page/notice.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import { CallerSource } from "./caller-source.js";
 import { FunctionStrip } from "./function-strip.js";
 import { STRINGS } from "./strings.js";

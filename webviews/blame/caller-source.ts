@@ -1,11 +1,11 @@
 // The open rows of the caller tree as the grid draws them.
 
 import type { BlameRow } from "../../contract/messages/blame.js";
-import { element, nameText } from "../shared/dom.js";
-import { count, percent } from "../shared/numbers.js";
-import { percentBar } from "../shared/percent-bar.js";
-import { SHARED_STRINGS } from "../shared/strings.js";
-import type { GridRow, GridSource } from "../shared/virtual-grid.js";
+import { element, nameText } from "../elements/dom.js";
+import { percentBar } from "../elements/percent-bar.js";
+import type { GridRow, GridSource } from "../grid/virtual-grid.js";
+import { count, percent } from "../words/figures.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
 
 export interface CallerShares {

@@ -1,10 +1,10 @@
 // One function's native work, above the answer.
 
 import type { FunctionInFocus } from "../../contract/messages/blame.js";
-import { ClassSplitView } from "../shared/class-split.js";
-import { button } from "../shared/controls.js";
-import { element, nameText } from "../shared/dom.js";
-import { count } from "../shared/numbers.js";
+import { ClassSplitView } from "../elements/class-split.js";
+import { button } from "../elements/controls.js";
+import { element, nameText } from "../elements/dom.js";
+import { count } from "../words/figures.js";
 import { STRINGS } from "./strings.js";
 
 export class FunctionStrip {

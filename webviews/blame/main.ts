@@ -1,5 +1,5 @@
 import "./page.css";
-import { startPage } from "../shared/start-page.js";
+import { startPage } from "../page/start-page.js";
 
 void startPage(async () => {
   const { BlameApp } = await import("./app.js");

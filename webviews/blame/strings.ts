@@ -1,8 +1,8 @@
 // All words of the blame panel.
 
-import { l10n } from "../shared/l10n.js";
-import { count, percent } from "../shared/numbers.js";
-import { counted } from "../shared/strings.js";
+import { count, percent } from "../words/figures.js";
+import { l10n } from "../words/l10n.js";
+import { counted } from "../words/page-words.js";
 
 export const STRINGS = {
   title: l10n.t("Which Erlang functions cause native work"),

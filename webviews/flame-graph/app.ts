@@ -2,10 +2,10 @@
 
 import { restricts, type ExportFormat, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
-import { element } from "../shared/dom.js";
-import { connectHost, type Host } from "../shared/host.js";
-import { Notice, waysOut, type NoticeAction } from "../shared/notice.js";
-import { SHARED_STRINGS } from "../shared/strings.js";
+import { element } from "../elements/dom.js";
+import { connectHost, type Host } from "../page/host.js";
+import { Notice, waysOut, type NoticeAction } from "../page/notice.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import { Choices } from "./choices.js";
 import { exportFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";

@@ -2,8 +2,8 @@
 
 import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
-import { button, type Button } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
+import { button, type Button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
 import { ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";

@@ -3,9 +3,9 @@
 import type { Facet } from "../../contract/capture-answers.js";
 import type { FacetList, FacetName } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
-import { button, checkbox, textField, type Button, type Checkbox } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
-import { count } from "../shared/numbers.js";
+import { button, checkbox, textField, type Button, type Checkbox } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
+import { count } from "../words/figures.js";
 import { valueWord } from "./filter-words.js";
 import { percent } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";

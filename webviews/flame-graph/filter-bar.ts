@@ -3,8 +3,8 @@
 import type { SampleFilter } from "../../contract/capture-answers.js";
 import type { FacetLists, FacetName, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
 import type { SampleClass } from "../../contract/protocol.generated.js";
-import { textField, type TextField } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
+import { textField, type TextField } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
 import type { Choices } from "./choices.js";
 import { FacetMenu } from "./facet-menu.js";
 import { S } from "./strings.js";

@@ -2,9 +2,9 @@
 
 import type { SampleFilter } from "../../contract/capture-answers.js";
 import { restricts } from "../../contract/messages/flame-graph.js";
-import { button } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
-import { count } from "../shared/numbers.js";
+import { button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
+import { count } from "../words/figures.js";
 import { chipsOf } from "./filter-words.js";
 import { percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";

@@ -3,8 +3,8 @@
 import type { Facet, SampleFilter } from "../../contract/capture-answers.js";
 import type { FacetName } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
-import { count } from "../shared/numbers.js";
-import { classWords, isSampleClass } from "../shared/sample-classes.js";
+import { count } from "../words/figures.js";
+import { classWords, isSampleClass } from "../words/sample-classes.js";
 import { duration } from "./numbers.js";
 import { FACET_WORDS, S } from "./strings.js";
 

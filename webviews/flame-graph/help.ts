@@ -1,7 +1,7 @@
 // The list of keys.
 
-import { button } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
+import { button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
 import { KEY_HELP, S } from "./strings.js";
 
 export function helpDialog(): HTMLDialogElement {

@@ -1,7 +1,7 @@
 // Numbers and shares as text. What is counted, and what shares are of, belongs to the graph in view and is told with every one.
 
-import { count, LANGUAGE } from "../shared/numbers.js";
-import { counted } from "../shared/strings.js";
+import { count, LANGUAGE } from "../words/figures.js";
+import { counted } from "../words/page-words.js";
 import { S } from "./strings.js";
 
 /** What a graph's root stands for. */

@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../contract/flame-data.js";
 import type { Orientation, SavedPlace } from "../../contract/messages/flame-graph.js";
-import { element } from "../shared/dom.js";
+import { element } from "../elements/dom.js";
 import type { Palette } from "./colour.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";

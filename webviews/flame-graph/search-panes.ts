@@ -1,9 +1,9 @@
 // A query put to the panes in sight, and the words for what the active one holds.
 
-import { count } from "../shared/numbers.js";
+import { count } from "../words/figures.js";
+import { ofWhole, percent } from "./numbers.js";
 import type { FlamePane } from "./pane.js";
 import { compileQuery, search } from "./search.js";
-import { ofWhole, percent } from "./numbers.js";
 import { S } from "./strings.js";
 
 export function searchPanes(query: string, panes: readonly FlamePane[], active: FlamePane): { text: string; isError: boolean } {

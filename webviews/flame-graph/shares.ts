@@ -3,8 +3,8 @@
 import type { FrameKindName } from "../../contract/capture-answers.js";
 import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
-import { KIND_WORDS } from "../shared/frame-kinds.js";
-import { count } from "../shared/numbers.js";
+import { count } from "../words/figures.js";
+import { KIND_WORDS } from "../words/frame-kinds.js";
 import { ofWhole, percent, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";
 

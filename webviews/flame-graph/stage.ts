@@ -2,8 +2,8 @@
 
 import type { Orientation, SavedPlace, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
-import { button } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
+import { button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
 import { Details } from "./details.js";
 import type { ExportSubject } from "./export-file.js";
 import { requestFor } from "./frame-requests.js";

@@ -1,7 +1,7 @@
 // Every text of the flame graph that readers see.
 
 import type { FacetName } from "../../contract/messages/flame-graph.js";
-import { l10n } from "../shared/l10n.js";
+import { l10n } from "../words/l10n.js";
 
 export const FACET_WORDS: Record<FacetName, { readonly title: string; readonly one: string; readonly none: string; readonly search: string }> = {
   schedulers: { title: l10n.t("Schedulers"), one: l10n.t("Scheduler"), none: l10n.t("No scheduler"), search: l10n.t("Find schedulers") },

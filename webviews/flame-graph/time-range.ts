@@ -1,7 +1,7 @@
 // A range of time as arithmetic: what a key or a drag makes of it.
 
+import { bounded } from "../../contract/bounded.js";
 import type { Timeline } from "../../contract/capture-answers.js";
-import { bounded } from "../shared/numbers.js";
 
 /** Milliseconds from the start of the capture. */
 export interface TimeRange {

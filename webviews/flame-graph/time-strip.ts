@@ -1,8 +1,9 @@
 // Busy samples over time in a strip: the warmer and higher, the busier. A drag or the keys take a range out of it.
 
+import { bounded } from "../../contract/bounded.js";
 import type { Timeline } from "../../contract/capture-answers.js";
-import { element } from "../shared/dom.js";
-import { bounded, count } from "../shared/numbers.js";
+import { element } from "../elements/dom.js";
+import { count } from "../words/figures.js";
 import type { Palette } from "./colour.js";
 import { duration, samplesWord } from "./numbers.js";
 import { S } from "./strings.js";

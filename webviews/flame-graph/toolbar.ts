@@ -2,9 +2,9 @@
 
 import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
 import type { BuildOptions, ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
-import { button, setPressed, textField, toggle, type Button } from "../shared/controls.js";
-import { element } from "../shared/dom.js";
-import { KIND_WORDS } from "../shared/frame-kinds.js";
+import { button, setPressed, textField, toggle, type Button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
+import { KIND_WORDS } from "../words/frame-kinds.js";
 import { S } from "./strings.js";
 
 export interface ToolbarEvents {

@@ -2,7 +2,7 @@
 
 import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
-import { element } from "../shared/dom.js";
+import { element } from "../elements/dom.js";
 import { ofWhole } from "./numbers.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";

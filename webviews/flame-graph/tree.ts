@@ -1,9 +1,9 @@
 // The graph as a tree: the same selection, one row in the tab order, only the rows in sight in the document.
 
 import { clipped } from "../../contract/plain-text.js";
-import { element } from "../shared/dom.js";
-import { KIND_WORDS } from "../shared/frame-kinds.js";
-import { ROW_PX, visibleRows } from "../shared/grid-window.js";
+import { element } from "../elements/dom.js";
+import { ROW_PX, visibleRows } from "../grid/grid-window.js";
+import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { Layout } from "./layout.js";
 import { percent } from "./numbers.js";
 import { findPath, pathOf } from "./path-match.js";

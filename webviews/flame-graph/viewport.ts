@@ -1,6 +1,6 @@
 // Zoom and pan as arithmetic on spans.
 
-import { bounded } from "../shared/numbers.js";
+import { bounded } from "../../contract/bounded.js";
 import type { Span } from "./layout.js";
 
 /** No closer than this many samples over the whole width. */

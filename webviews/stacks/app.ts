@@ -1,12 +1,12 @@
 // Puts the panel of stacks together: messages of the host in, what the reader does out.
 
 import type { SavedState, StacksProblem, ToHost, ToWebview } from "../../contract/messages/stacks.js";
-import { button, checkbox } from "../shared/controls.js";
-import { element, nameText } from "../shared/dom.js";
-import { connectHost } from "../shared/host.js";
-import { Notice } from "../shared/notice.js";
-import { LANGUAGE } from "../shared/numbers.js";
-import { SHARED_STRINGS } from "../shared/strings.js";
+import { button, checkbox } from "../elements/controls.js";
+import { element, nameText } from "../elements/dom.js";
+import { connectHost } from "../page/host.js";
+import { Notice } from "../page/notice.js";
+import { LANGUAGE } from "../words/figures.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import { stackCard } from "./card.js";
 import { stacksText, threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";

@@ -1,9 +1,9 @@
 // One thread and its stack.
 
 import type { StackFrame, StackThread } from "../../contract/messages/stacks.js";
-import { element, nameText } from "../shared/dom.js";
-import { KIND_WORDS } from "../shared/frame-kinds.js";
-import { classStyle, classWords } from "../shared/sample-classes.js";
+import { element, nameText } from "../elements/dom.js";
+import { KIND_WORDS } from "../words/frame-kinds.js";
+import { classStyle, classWords } from "../words/sample-classes.js";
 import { threadTitle } from "./stacks-text.js";
 import { STRINGS } from "./strings.js";
 

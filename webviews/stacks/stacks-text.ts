@@ -1,7 +1,7 @@
 // All stacks as text.
 
 import type { StackThread } from "../../contract/messages/stacks.js";
-import { classWords } from "../shared/sample-classes.js";
+import { classWords } from "../words/sample-classes.js";
 import { STRINGS } from "./strings.js";
 
 export function threadTitle({ scheduler, threadName }: StackThread): string {

@@ -1,8 +1,8 @@
 // All words of the panel of stacks.
 
 import type { SchedulerId, Trust } from "../../contract/protocol.generated.js";
-import { l10n } from "../shared/l10n.js";
-import { count } from "../shared/numbers.js";
+import { count } from "../words/figures.js";
+import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
   title: l10n.t("Stacks of all schedulers"),

@@ -1,11 +1,11 @@
 // The table's rows as the grid draws them.
 
-import { element, nameText } from "../shared/dom.js";
-import { KIND_WORDS } from "../shared/frame-kinds.js";
-import { count } from "../shared/numbers.js";
-import { percentBar } from "../shared/percent-bar.js";
-import { SHARED_STRINGS } from "../shared/strings.js";
-import type { GridRow, GridSource } from "../shared/virtual-grid.js";
+import { element, nameText } from "../elements/dom.js";
+import { percentBar } from "../elements/percent-bar.js";
+import type { GridRow, GridSource } from "../grid/virtual-grid.js";
+import { count } from "../words/figures.js";
+import { KIND_WORDS } from "../words/frame-kinds.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";
 import type { TopTable } from "./top-table.js";
 

@@ -1,7 +1,7 @@
 // All words of the top table.
 
-import { l10n } from "../shared/l10n.js";
-import { count } from "../shared/numbers.js";
+import { count } from "../words/figures.js";
+import { l10n } from "../words/l10n.js";
 
 export const STRINGS = {
   title: l10n.t("Hot functions"),

@@ -1,6 +1,7 @@
 // Opens what a capture names.
 
 import * as vscode from "vscode";
+import { bounded } from "../../../contract/bounded.js";
 import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
@@ -37,7 +38,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   /** Opens a file at a line of today's text. */
   async showLine(file: vscode.Uri, line: number): Promise<void> {
     const document = await vscode.workspace.openTextDocument(file);
-    const at = document.lineAt(Math.min(Math.max(line - 1, 0), document.lineCount - 1));
+    const at = document.lineAt(bounded(line - 1, 0, document.lineCount - 1));
     const column = columnFor(file);
     const editor = await vscode.window.showTextDocument(document, { ...(column === undefined ? {} : { viewColumn: column }), preserveFocus: false });
     const start = at.range.start.translate(0, at.firstNonWhitespaceCharacterIndex);

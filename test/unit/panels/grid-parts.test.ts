@@ -1,9 +1,9 @@
 // The parts of the grid, the picker and the table that need no browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findChoices } from "../../../webviews/shared/choice-search.js";
-import { HEAD_PX, ROW_PX, scrollTo, visibleRows } from "../../../webviews/shared/grid-window.js";
-import { TypeAhead } from "../../../webviews/shared/type-ahead.js";
+import { findChoices } from "../../../webviews/elements/choice-search.js";
+import { HEAD_PX, ROW_PX, scrollTo, visibleRows } from "../../../webviews/grid/grid-window.js";
+import { TypeAhead } from "../../../webviews/grid/type-ahead.js";
 import { TopTable } from "../../../webviews/top/top-table.js";
 
 test("the window of rows is in the list and never large", () => {

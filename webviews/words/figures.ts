@@ -1,5 +1,7 @@
 // Figures as people read them.
 
+import { bounded } from "../../contract/bounded.js";
+
 // Also read where there is no page, by unit tests.
 const page = (globalThis as { readonly document?: { readonly documentElement: { readonly lang: string } } }).document;
 /** Figures are written as the words of the page are. */
@@ -21,9 +23,4 @@ export function percent(part: number, of: number): string {
 
 export function share(part: number, of: number): number {
   return of <= 0 ? 0 : bounded(part / of, 0, 1);
-}
-
-/** The nearest value that is not outside; the upper bound wins. */
-export function bounded(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
 }

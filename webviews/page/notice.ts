@@ -1,9 +1,9 @@
 // What a page says when it has nothing to show, and the way out.
 
 import type { EmptyPageAction, EmptyPageRequest } from "../../contract/messages/any-page.js";
-import { button } from "./controls.js";
-import { element } from "./dom.js";
-import { SHARED_STRINGS } from "./strings.js";
+import { button } from "../elements/controls.js";
+import { element } from "../elements/dom.js";
+import { SHARED_STRINGS } from "../words/page-words.js";
 
 export interface NoticeAction {
   readonly label: string;

@@ -1,9 +1,9 @@
 // A table or tree of any length: only what is in sight is in the document, and assistive technology hears of all of it.
 
+import { bounded } from "../../contract/bounded.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
-import { element } from "./dom.js";
+import { element } from "../elements/dom.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
-import { bounded } from "./numbers.js";
 import { TypeAhead } from "./type-ahead.js";
 
 export interface GridColumn {

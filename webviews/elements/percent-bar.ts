@@ -1,7 +1,7 @@
 // A share as a bar behind its figure.
 
+import { percent, share } from "../words/figures.js";
 import { element } from "./dom.js";
-import { percent, share } from "./numbers.js";
 
 export function percentBar(part: number, of: number): [HTMLElement, HTMLElement] {
   const bar = element("span", { class: "bar", "aria-hidden": "true" });

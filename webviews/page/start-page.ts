@@ -1,8 +1,8 @@
 // What every page does first: it asks for its words. Only then its modules may run, for most say words as they begin.
 
 import type { Translations, TranslationsRequest } from "../../contract/messages/any-page.js";
+import { setTranslations } from "../words/l10n.js";
 import { editorApi } from "./host.js";
-import { setTranslations } from "./l10n.js";
 
 /** @param start imports the page's modules and shows the page */
 export async function startPage(start: () => Promise<void>): Promise<void> {

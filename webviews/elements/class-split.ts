@@ -1,9 +1,9 @@
 // Shares of the classes: a stacked bar for the eye, and the same figures as a list of text.
 
 import type { ClassShare } from "../../contract/capture-answers.js";
+import { count, percent, share } from "../words/figures.js";
+import { classStyle, classWords } from "../words/sample-classes.js";
 import { element } from "./dom.js";
-import { count, percent, share } from "./numbers.js";
-import { classStyle, classWords } from "./sample-classes.js";
 
 /** Split into what the VM did, and how much it did nothing. */
 export interface ClassParts {

@@ -1,8 +1,8 @@
 // Words of more than one page.
 
 import type { EmptyPageAction } from "../../contract/messages/any-page.js";
+import { count } from "./figures.js";
 import { l10n } from "./l10n.js";
-import { count } from "./numbers.js";
 
 export const SHARED_STRINGS = {
   loading: l10n.t("Loading…"),

@@ -1,8 +1,8 @@
 // A text field with a list below it: choose one of many, or type what is not in the list.
 
+import { count } from "../words/figures.js";
 import { findChoices, type Choice } from "./choice-search.js";
 import { element, nameText } from "./dom.js";
-import { count } from "./numbers.js";
 
 const MOST_SHOWN = 100;
 
