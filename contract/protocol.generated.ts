@@ -393,14 +393,14 @@ export type ErlangQuality = {
 
 /** What every error response of the helper carries in `data`. */
 export type ErrorData = {
+  /** The exit code that the same error has on the command line. */
+  exitCode: number,
   /** What did not work, one line. */
   what: string,
   /** Why. */
   why: string,
   /** What to do. */
   fix: string,
-  /** The exit code that the same error has on the command line. */
-  exitCode: number,
   /** Codes and arguments of the texts above that have words. */
   messages?: { [key in string]: Message },
   /** The shell command that mends it; absent when there is none. */

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
-use diagnose::refusal::{Refusal, RefusalKind, one_line};
+use diagnose::refusal::{Refusal, RefusalKind};
+use protocol::explanation::Explanation;
 use recorder::RecordError;
 
 use crate::terminal;
@@ -30,27 +31,27 @@ pub enum Exit {
 pub struct Failure {
     /// Exit code.
     pub exit: Exit,
-    /// What happened.
-    pub what: String,
-    /// Why, when that says more.
-    pub why: String,
-    /// What to do.
-    pub fix: String,
+    /// What happened, why, and what to do.
+    pub explanation: Box<Explanation>,
 }
 
 impl Failure {
-    /// A failure in three parts.
+    /// A failure in three parts; those that say nothing are empty.
     pub fn new(
         exit: Exit,
         what: impl Into<String>,
         why: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self {
-            exit,
+        let explanation = Explanation {
             what: what.into(),
             why: why.into(),
             fix: fix.into(),
+            ..Explanation::default()
+        };
+        Self {
+            exit,
+            explanation: Box::new(explanation),
         }
     }
 
@@ -63,7 +64,7 @@ impl Failure {
 
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&one_line([&self.what, &self.why, &self.fix]))
+        self.explanation.fmt(f)
     }
 }
 
@@ -77,9 +78,7 @@ impl From<Refusal> for Failure {
         };
         Self {
             exit,
-            what: refusal.what,
-            why: refusal.why,
-            fix: refusal.fix,
+            explanation: refusal.explanation,
         }
     }
 }

@@ -6,23 +6,33 @@
 
 mod hostile;
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use hostile::elf;
+use crafted_elf::{CraftedElf, PT_LOAD, add_untouched_segments};
 use hostile::process::{Room, list};
 use hostile::silent_files::SilentFiles;
 
 /// What `list` may take, all threads and stacks included.
 const LIST_BYTES: u64 = 2 << 30;
+/// What is read of an object, and how much of it there is here.
+const PARTS: [&str; 6] = [
+    ".symtab",
+    ".strtab",
+    ".dynsym",
+    ".dynstr",
+    ".eh_frame_hdr",
+    ".eh_frame",
+];
+const PART_BYTES: usize = 20 << 20;
 
 /// An object of many megabytes whose parts are each in order: a file of holes behind its headers.
 fn large_object(path: &Path) {
-    let (head, length) = elf::large_parts();
-    let mut file = File::create(path).unwrap();
-    file.write_all(&head).unwrap();
-    file.set_len(length).unwrap();
+    let mut elf = CraftedElf::default();
+    elf.segment(PT_LOAD, 0, 0x1000);
+    for section in PARTS {
+        elf.section(section, Vec::new(), PART_BYTES);
+    }
+    elf.finish().write_to(path).unwrap();
 }
 
 #[test]
@@ -48,7 +58,7 @@ fn program_headers_that_repeat_do_not_use_up_memory() {
     let object = room.path("headers.so");
     let mut bytes = std::fs::read(room.program()).unwrap();
     // Twelve gigabytes of variables, which nobody touches.
-    elf::repeat_program_headers(&mut bytes, 200, 60 << 20);
+    add_untouched_segments(&mut bytes, 200, 60 << 20);
     std::fs::write(&object, &bytes).unwrap();
     let target = room.start(&[object]);
     let reason = list(LIST_BYTES, target.pid());

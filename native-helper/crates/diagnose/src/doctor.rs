@@ -1,6 +1,8 @@
 //! `doctor`: what sampling needs, what of it is there, and the command that mends what is not.
 
 mod bpf_row;
+mod check;
+mod checked_row;
 mod limits;
 mod machine;
 mod rows;
@@ -9,8 +11,9 @@ mod target;
 pub use target::self_check_row;
 
 use attach::AttachError;
-use protocol::discovery::{DoctorResult, DoctorRow, DoctorStatus};
-use protocol::message::{Messages, Text, texts};
+use checked_row::CheckedRow;
+use protocol::discovery::DoctorResult;
+use protocol::message::texts;
 
 use crate::refusal::{Refusal, RefusalKind};
 
@@ -39,85 +42,42 @@ pub fn doctor(pid: Option<u32>) -> Diagnosis {
             None => obstacle,
         };
         if obstacle.is_none() {
-            obstacle = failing_rows(&rows, rows::CHECKS_OF_SAMPLING);
+            obstacle = obstacle_of_target(&rows);
         }
     }
+    let rows = rows.into_iter().map(|checked| checked.shown).collect();
     Diagnosis {
         result: DoctorResult { rows },
         obstacle,
     }
 }
 
-fn machine_obstacle(rows: &[DoctorRow], events_denied: bool) -> Option<Refusal> {
-    let failing = failing_names(rows, |_| true);
-    if failing.is_empty() {
-        return None;
-    }
-    let only_limits = failing
-        .iter()
-        .all(|name| rows::CHECKS_OF_LIMITS.contains(name));
+fn machine_obstacle(rows: &[CheckedRow], events_denied: bool) -> Option<Refusal> {
+    let failing: Vec<&CheckedRow> = rows.iter().filter(|row| row.is_failing()).collect();
+    let only_limits = failing.iter().all(|row| row.check.is_limit());
     let kind = if only_limits && !events_denied {
         RefusalKind::Other
     } else {
         RefusalKind::NotPermitted
     };
-    Some(refusal_of(kind, &failing))
+    refusal_of(kind, &failing)
 }
 
-fn failing_rows(rows: &[DoctorRow], harmless: &[&str]) -> Option<Refusal> {
-    let failing = failing_names(rows, |name| !harmless.contains(&name));
-    (!failing.is_empty()).then(|| refusal_of(RefusalKind::Other, &failing))
+/// What stands in the way of a VM that could be attached to and sampled.
+fn obstacle_of_target(rows: &[CheckedRow]) -> Option<Refusal> {
+    let counts = |row: &&CheckedRow| row.is_failing() && !row.check.is_mere_setting();
+    let failing: Vec<&CheckedRow> = rows.iter().filter(counts).collect();
+    refusal_of(RefusalKind::Other, &failing)
 }
 
-fn failing_names(rows: &[DoctorRow], counts: impl Fn(&str) -> bool) -> Vec<&str> {
-    rows.iter()
-        .filter(|row| row.status == DoctorStatus::Fail && counts(&row.check))
-        .map(|row| row.check.as_str())
-        .collect()
-}
-
-fn refusal_of(kind: RefusalKind, failing: &[&str]) -> Refusal {
-    let what = texts::NOT_ALL_THERE.with(&[("checks", &failing.join(", "))]);
-    Refusal::new(kind, what, texts::TO_READ_ROWS.text())
-}
-
-/// What mends a row that is not as it should be.
-enum Mend {
-    /// A shell command.
-    Command(String),
-    /// Something to do.
-    Advice(Text),
-}
-
-impl Mend {
-    fn command(command: &str) -> Self {
-        Self::Command(command.to_owned())
+/// `None` when nothing fails.
+fn refusal_of(kind: RefusalKind, failing: &[&CheckedRow]) -> Option<Refusal> {
+    if failing.is_empty() {
+        return None;
     }
-}
-
-/// A row of `doctor`.
-fn row(
-    check: Text,
-    status: DoctorStatus,
-    found: Text,
-    needed: Text,
-    mend: Option<Mend>,
-) -> DoctorRow {
-    let mut messages = Messages::new();
-    let (fix, command) = match mend.filter(|_| status != DoctorStatus::Ok) {
-        None => (None, None),
-        Some(Mend::Command(command)) => (Some(command.clone()), Some(command)),
-        Some(Mend::Advice(advice)) => (Some(advice.tell("fix", &mut messages)), None),
-    };
-    DoctorRow {
-        check: check.tell("check", &mut messages),
-        status,
-        found: found.tell("found", &mut messages),
-        needed: needed.tell("needed", &mut messages),
-        fix,
-        messages,
-        command,
-    }
+    let names: Vec<&str> = failing.iter().map(|row| row.shown.check.as_str()).collect();
+    let what = texts::NOT_ALL_THERE.with(&[("checks", &names.join(", "))]);
+    Some(Refusal::new(kind, what, texts::TO_READ_ROWS.text()))
 }
 
 /// True when the error is about the process, not about our rights.
@@ -130,7 +90,11 @@ fn is_missing(error: &AttachError) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::check::DoctorCheck;
+    use super::checked_row::row;
     use super::*;
+    use protocol::discovery::DoctorStatus;
+    use protocol::message::Text;
 
     #[test]
     fn this_process_is_no_vm_and_that_is_the_obstacle() {
@@ -158,19 +122,27 @@ mod tests {
     }
 
     #[test]
-    fn failing_limits_are_no_matter_of_permission() {
-        let failing = |check: &str| {
+    fn a_mere_setting_is_no_obstacle_to_a_vm_that_can_be_sampled() {
+        let failing = |check| {
             let text = Text::plain;
-            row(
-                text(check),
-                DoctorStatus::Fail,
-                text("8"),
-                text("100"),
-                None,
-            )
+            row(check, DoctorStatus::Fail, text("8"), text("100"), None)
         };
-        let (limit, denied) = (failing("open files"), failing("sampling"));
-        let kind = |rows: &[DoctorRow], denied| machine_obstacle(rows, denied).map(|o| o.kind);
+        let settings = [DoctorCheck::Yama, DoctorCheck::Seccomp].map(failing);
+        assert_eq!(obstacle_of_target(&settings), None);
+        let layout = failing(DoctorCheck::SelfCheck(attach::Check::Layout));
+        let refusal = obstacle_of_target(&[layout]).unwrap();
+        assert!(refusal.explanation.what.contains("layout"), "{refusal}");
+    }
+
+    #[test]
+    fn failing_limits_are_no_matter_of_permission() {
+        let failing = |check| {
+            let text = Text::plain;
+            row(check, DoctorStatus::Fail, text("8"), text("100"), None)
+        };
+        let limit = failing(DoctorCheck::OpenFiles);
+        let denied = failing(DoctorCheck::Sampling);
+        let kind = |rows: &[CheckedRow], denied| machine_obstacle(rows, denied).map(|o| o.kind);
         assert_eq!(kind(&[], false), None);
         assert_eq!(
             kind(std::slice::from_ref(&limit), false),

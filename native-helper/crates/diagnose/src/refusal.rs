@@ -7,7 +7,8 @@ use capture::file::FileError;
 use capture::reader::ReadError;
 use perf_ring::OpenError;
 use protocol::error::ErrorData;
-use protocol::message::{Messages, Text, texts};
+use protocol::explanation::Explanation;
+use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 use vm_layout::vm_version::Build;
@@ -37,12 +38,6 @@ fn shell_word(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', r"'\''"))
-}
-
-/// What happened, why and what to do, each only where there is something to say.
-pub fn one_line(parts: [&str; 3]) -> String {
-    let parts = parts.into_iter().filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join("; ").replace('\n', " ")
 }
 
 /// What to do about an emulator of an unusual build.
@@ -83,65 +78,50 @@ pub enum RefusalKind {
 pub struct Refusal {
     /// What kind.
     pub kind: RefusalKind,
-    /// What did not work.
-    pub what: String,
-    /// Why, when that says more.
-    pub why: String,
-    /// What to do.
-    pub fix: String,
-    /// Codes and arguments of those texts.
-    pub messages: Messages,
-    /// The shell command that mends it.
-    pub command: Option<String>,
+    /// In words.
+    pub explanation: Box<Explanation>,
 }
 
 impl Refusal {
     /// A refusal that says what and what to do.
     pub fn new(kind: RefusalKind, what: Text, fix: Text) -> Self {
-        let mut messages = Messages::new();
         Self {
             kind,
-            what: what.tell("what", &mut messages),
-            why: String::new(),
-            fix: fix.tell("fix", &mut messages),
-            messages,
-            command: None,
+            explanation: Box::new(Explanation::new(what, fix)),
         }
     }
 
     /// Says why, too.
+    #[must_use]
     pub fn because(mut self, why: Text) -> Self {
-        self.why = why.tell("why", &mut self.messages);
+        *self.explanation = self.explanation.because(why);
         self
     }
 
     /// Names the shell command that mends it.
+    #[must_use]
     pub fn mended_by(mut self, command: &str) -> Self {
-        self.command = Some(command.to_owned());
+        *self.explanation = self.explanation.mended_by(command);
         self
     }
 
     /// The refusal as the protocol has it.
     pub fn data(&self) -> ErrorData {
         ErrorData {
-            what: self.what.clone(),
-            why: self.why.clone(),
-            fix: self.fix.clone(),
+            explanation: Explanation::clone(&self.explanation),
             exit_code: match self.kind {
                 RefusalKind::Other => 1,
                 RefusalKind::NoTarget => 3,
                 RefusalKind::NotPermitted => 4,
                 RefusalKind::TargetGone => 5,
             },
-            messages: self.messages.clone(),
-            command: self.command.clone(),
         }
     }
 }
 
 impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&one_line([&self.what, &self.why, &self.fix]))
+        self.explanation.fmt(f)
     }
 }
 
@@ -258,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_one_line_that_ends_with_what_to_do() {
+    fn a_refusal_ends_with_what_to_do() {
         let refusal = Refusal::from(&AttachError::NoSuchProcess { pid: 7 });
         assert_eq!(
             refusal.to_string(),
@@ -266,10 +246,10 @@ mod tests {
         );
         let denied = AttachError::NotPermitted {
             pid: 7,
-            detail: "its\nmemory".into(),
+            detail: "its memory".into(),
         };
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
-        assert!(refusal.to_string().contains("its memory") && refusal.fix.contains("setcap"));
+        assert!(refusal.explanation.fix.contains("setcap"));
     }
 }

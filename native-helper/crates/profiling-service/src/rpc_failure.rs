@@ -13,9 +13,8 @@ pub fn rpc_failure(refusal: Refusal) -> RpcFailure {
         RefusalKind::TargetGone => FailureKind::TargetGone,
     };
     RpcFailure {
-        messages: refusal.messages,
-        command: refusal.command,
-        ..RpcFailure::new(kind, refusal.what, refusal.why, refusal.fix)
+        kind,
+        explanation: refusal.explanation,
     }
 }
 

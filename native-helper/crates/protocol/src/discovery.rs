@@ -1,12 +1,10 @@
 //! Which BEAMs are here (`extrospect/list`) and what sampling them needs (`extrospect/doctor`).
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
 use crate::error::ErrorData;
-use crate::message::Messages;
+use crate::explanation::ActionableMessages;
 
 /// Result of `extrospect/list`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
@@ -78,14 +76,9 @@ pub struct DoctorRow {
     pub needed: String,
     /// What mends it, mostly a command; null when there is nothing to mend.
     pub fix: Option<String>,
-    /// Codes and arguments of the texts above that have words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[ts(as = "Option<Messages>", optional)]
-    pub messages: Messages,
-    /// The shell command that mends it; absent when there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub command: Option<String>,
+    /// The same for editors, and the command that mends it.
+    #[serde(flatten)]
+    pub actionable: ActionableMessages,
 }
 
 /// How a check came out.

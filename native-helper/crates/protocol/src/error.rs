@@ -1,32 +1,19 @@
 //! Error codes and what an error carries.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::message::Messages;
+use crate::explanation::Explanation;
 
 /// What every error response of the helper carries in `data`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct ErrorData {
-    /// What did not work, one line.
-    pub what: String,
-    /// Why.
-    pub why: String,
-    /// What to do.
-    pub fix: String,
+    /// What did not work, why, and what to do.
+    #[serde(flatten)]
+    pub explanation: Explanation,
     /// The exit code that the same error has on the command line.
     pub exit_code: u8,
-    /// Codes and arguments of the texts above that have words.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[ts(as = "Option<Messages>", optional)]
-    pub messages: Messages,
-    /// The shell command that mends it; absent when there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub command: Option<String>,
 }
 
 /// Declares the codes once, for Rust and for the TypeScript object `ErrorCodes`.

@@ -11,6 +11,7 @@ pub mod attachment;
 pub mod base64;
 pub mod discovery;
 pub mod error;
+pub mod explanation;
 pub mod lifecycle;
 pub mod message;
 pub mod method;

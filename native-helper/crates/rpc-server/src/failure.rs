@@ -6,7 +6,7 @@ use protocol::error::{
     NO_SUCH_TARGET, NOT_PERMITTED, REQUEST_CANCELLED, SERVER_NOT_INITIALIZED, TARGET_GONE,
     TOO_MANY_REQUESTS, VERSION_MISMATCH,
 };
-use protocol::message::Messages;
+use protocol::explanation::Explanation;
 
 /// What kind of failure; it decides the error code and the exit code told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,20 +77,12 @@ impl FailureKind {
 
 /// Why a request was not done.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{what}: {why}; {fix}")]
+#[error("{explanation}")]
 pub struct Failure {
     /// What kind.
     pub kind: FailureKind,
-    /// What did not work, one line.
-    pub what: String,
-    /// Why.
-    pub why: String,
-    /// What to do.
-    pub fix: String,
-    /// Codes and arguments of those texts.
-    pub messages: Messages,
-    /// The shell command that mends it.
-    pub command: Option<String>,
+    /// What did not work, why, and what to do.
+    pub explanation: Box<Explanation>,
 }
 
 impl Failure {
@@ -101,13 +93,15 @@ impl Failure {
         why: impl Into<String>,
         fix: impl Into<String>,
     ) -> Self {
-        Self {
-            kind,
+        let explanation = Explanation {
             what: what.into(),
             why: why.into(),
             fix: fix.into(),
-            messages: Messages::new(),
-            command: None,
+            ..Explanation::default()
+        };
+        Self {
+            kind,
+            explanation: Box::new(explanation),
         }
     }
 
@@ -124,19 +118,15 @@ impl Failure {
     /// The failure as error data of the protocol; also fit for `problem` of an ended capture.
     pub fn data(&self) -> ErrorData {
         ErrorData {
-            what: self.what.clone(),
-            why: self.why.clone(),
-            fix: self.fix.clone(),
+            explanation: Explanation::clone(&self.explanation),
             exit_code: self.kind.exit_code(),
-            messages: self.messages.clone(),
-            command: self.command.clone(),
         }
     }
 
     pub(crate) fn response_error(&self) -> ResponseError {
         ResponseError {
             code: self.kind.code(),
-            message: format!("{}: {}", self.what, self.why),
+            message: format!("{}: {}", self.explanation.what, self.explanation.why),
             data: serde_json::to_value(self.data()).ok(),
         }
     }

@@ -134,7 +134,7 @@ impl Session {
         if let Err(failure) = taken {
             self.log.warning(format!(
                 "notification {method:?} was ignored: {}",
-                failure.why
+                failure.explanation.why
             ));
         }
         Next::Read

@@ -117,7 +117,9 @@ fn room_still_there(code: &[u8]) -> Option<u64> {
             instruction.flow_control(),
             FlowControl::Call | FlowControl::IndirectCall
         );
+        // The decoder does not know by how many bytes `leave` moves the stack pointer, and says none.
         let moves_stack = instruction.stack_pointer_increment() != 0 && !is_call
+            || matches!(instruction.mnemonic(), Mnemonic::Leave | Mnemonic::Enter)
             || instruction.op0_register() == Register::RSP
                 && !matches!(instruction.mnemonic(), Mnemonic::Cmp | Mnemonic::Test);
         if instruction.is_invalid() || !goes_on || moves_stack {
@@ -209,6 +211,7 @@ mod tests {
         assert_eq!(then(&[0x48, 0x39, 0xe2]), Some(0x20), "cmp rdx, rsp");
         assert_eq!(then(&[0x48, 0x83, 0xc4, 0x20]), None, "add rsp, 0x20");
         assert_eq!(then(&[0x48, 0x89, 0xec]), None, "mov rsp, rbp");
+        assert_eq!(then(&[0xc9]), None, "leave, before a tail call");
         assert_eq!(then(&[0x50]), None, "push rax");
         assert_eq!(then(&[0xeb, 0x10]), None, "jmp");
         assert_eq!(then(&[0xc3]), None, "ret");

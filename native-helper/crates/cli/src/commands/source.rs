@@ -35,7 +35,8 @@ fn read_file(path: &Path) -> Result<Capture, Failure> {
     })?;
     let capture = Capture::read(file).map_err(|error| {
         let mut failure = Failure::from(error);
-        failure.what = format!("{}: {}", path.display(), failure.what);
+        let what = &mut failure.explanation.what;
+        *what = format!("{}: {what}", path.display());
         failure
     })?;
     if capture.truncated() {

@@ -1,5 +1,4 @@
-//! What the tests need: crafted objects, processes that map them, a file system that falls silent.
+//! What the tests need: processes that map crafted objects, a file system that falls silent.
 
-pub mod elf;
 pub mod process;
 pub mod silent_files;

@@ -1,14 +1,16 @@
 //! The row about the `bpf` engine, which captures stacks in the kernel at the sample itself.
 
-use protocol::discovery::{DoctorRow, DoctorStatus};
+use protocol::discovery::DoctorStatus;
 use protocol::message::{Text, texts};
 
+use super::check::DoctorCheck;
+use super::checked_row::{CheckedRow, Mend, row};
 use super::machine::{BpfRefusal, MachineFacts};
-use super::{Mend, row};
+
 use crate::refusal::setcap;
 
 /// Whether exact capture works, and what would enable it.
-pub fn exact_stacks(facts: &MachineFacts) -> DoctorRow {
+pub fn exact_stacks(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.bpf {
         Ok(()) => (DoctorStatus::Ok, texts::FOUND_BPF_WORKS.text(), None),
         Err(refusal) => (
@@ -18,7 +20,7 @@ pub fn exact_stacks(facts: &MachineFacts) -> DoctorRow {
         ),
     };
     let needed = texts::NEED_BPF.text();
-    row(texts::CHECK_EXACT.text(), status, found, needed, mend)
+    row(DoctorCheck::ExactStacks, status, found, needed, mend)
 }
 
 /// Names the sysctl that people know of. It does not help: programs that read other processes'

@@ -8,16 +8,18 @@ use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 
+use super::check::DoctorCheck;
+use super::checked_row::{CheckedRow, Mend, row};
+use super::is_missing;
 use super::machine::wanted_event;
-use super::{Mend, is_missing, row};
 use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
 /// The rows about `pid`, and what stands in the way of sampling it.
-pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
-    let check = texts::CHECK_ATTACH;
+pub fn check(pid: u32) -> (Vec<CheckedRow>, Option<Refusal>) {
+    let check = DoctorCheck::Attach;
     let needed = texts::NEED_VM;
     let mut vm = match attach(pid) {
         Ok(vm) => vm,
@@ -25,9 +27,9 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
             let refusal = Refusal::from(&error);
             return (
                 vec![row(
-                    check.text(),
+                    check,
                     Fail,
-                    found(&refusal),
+                    refusal.explanation.what_text(),
                     needed.text(),
                     Some(mend_of(&error)),
                 )],
@@ -37,14 +39,14 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
     };
     let took_ms = format!("{:.0}", vm.times.total.as_secs_f64() * 1000.0);
     let mut rows = vec![row(
-        check.text(),
+        check,
         Good,
         texts::FOUND_ATTACHED.with(&[("pid", &pid), ("ms", &took_ms)]),
         needed.text(),
         None,
     )];
-    rows.extend(self_check(&mut vm).iter().map(self_check_row));
-    let check = texts::CHECK_THIS_VM.text();
+    rows.extend(self_check(&mut vm).iter().map(checked_row));
+    let check = DoctorCheck::ThisVm;
     let needed = texts::NEED_EVENT_ON_VM.text();
     match best_settings(wanted_event(), pid) {
         Ok(settings) => {
@@ -70,14 +72,6 @@ pub fn check(pid: u32) -> (Vec<DoctorRow>, Option<Refusal>) {
     }
 }
 
-/// What the refusal says did not work.
-fn found(refusal: &Refusal) -> Text {
-    Text {
-        english: refusal.what.clone(),
-        message: refusal.messages.get("what").cloned(),
-    }
-}
-
 fn mend_of(error: &AttachError) -> Mend {
     if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
         return Mend::Advice(other_build_fix(*build));
@@ -95,6 +89,10 @@ fn mend_of(error: &AttachError) -> Mend {
 
 /// A row of the attach self-check as a row of `doctor`.
 pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
+    checked_row(checked).shown
+}
+
+fn checked_row(checked: &CheckRow) -> CheckedRow {
     let needed = match checked.check {
         Check::Release => "a release that is known",
         Check::Binaries => "every binary that the VM runs can be read",
@@ -118,7 +116,7 @@ pub fn self_check_row(checked: &CheckRow) -> DoctorRow {
         (false, _) => Fail,
     };
     row(
-        Text::plain(checked.check.name()),
+        DoctorCheck::SelfCheck(checked.check),
         status,
         Text::plain(checked.found.clone()),
         Text::plain(needed),

@@ -1,0 +1,72 @@
+//! What `doctor` checks.
+
+use attach::Check;
+use protocol::message::{Text, texts};
+
+/// What a row of `doctor` is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DoctorCheck {
+    /// An event can be opened.
+    Sampling,
+    /// The kernel's setting for perf events.
+    PerfEventParanoid,
+    /// The capability to sample what is not ours.
+    ToSample,
+    /// The capability to read what is not ours.
+    ToRead,
+    /// Yama's setting for reading other processes.
+    Yama,
+    /// Our own seccomp filter.
+    Seccomp,
+    /// The memory that rings may take.
+    LockedMemory,
+    /// The descriptors that events take.
+    OpenFiles,
+    /// What is counted.
+    Event,
+    /// The engine `bpf`.
+    ExactStacks,
+    /// The priority of threads that read stacks.
+    RealTime,
+    /// The names of kernel functions.
+    KernelSymbols,
+    /// One VM, attached to.
+    Attach,
+    /// What the self-check of that VM checked.
+    SelfCheck(Check),
+    /// An event on that VM.
+    ThisVm,
+}
+
+impl DoctorCheck {
+    /// What people read.
+    pub fn name(self) -> Text {
+        match self {
+            Self::Sampling => texts::CHECK_SAMPLING.text(),
+            Self::PerfEventParanoid => Text::plain("perf_event_paranoid"),
+            Self::ToSample => texts::CHECK_TO_SAMPLE.text(),
+            Self::ToRead => texts::CHECK_TO_READ.text(),
+            Self::Yama => Text::plain("Yama ptrace_scope"),
+            Self::Seccomp => Text::plain("seccomp"),
+            Self::LockedMemory => texts::CHECK_LOCKED_MEMORY.text(),
+            Self::OpenFiles => texts::CHECK_OPEN_FILES.text(),
+            Self::Event => texts::CHECK_EVENT.text(),
+            Self::ExactStacks => texts::CHECK_EXACT.text(),
+            Self::RealTime => texts::CHECK_REALTIME.text(),
+            Self::KernelSymbols => texts::CHECK_KERNEL_SYMBOLS.text(),
+            Self::Attach => texts::CHECK_ATTACH.text(),
+            Self::SelfCheck(check) => Text::plain(check.name()),
+            Self::ThisVm => texts::CHECK_THIS_VM.text(),
+        }
+    }
+
+    /// About a limit rather than about a right.
+    pub fn is_limit(self) -> bool {
+        matches!(self, Self::LockedMemory | Self::OpenFiles)
+    }
+
+    /// A setting that says nothing once a VM can be read and sampled all the same.
+    pub fn is_mere_setting(self) -> bool {
+        matches!(self, Self::PerfEventParanoid | Self::Yama | Self::Seccomp)
+    }
+}

@@ -1,0 +1,63 @@
+//! A row of `doctor` in the making.
+
+use protocol::discovery::{DoctorRow, DoctorStatus};
+use protocol::explanation::ActionableMessages;
+use protocol::message::{Messages, Text};
+
+use super::check::DoctorCheck;
+
+/// What mends a row that is not as it should be.
+pub enum Mend {
+    /// A shell command.
+    Command(String),
+    /// Something to do.
+    Advice(Text),
+}
+
+impl Mend {
+    /// A command that never changes.
+    pub fn command(command: &str) -> Self {
+        Self::Command(command.to_owned())
+    }
+}
+
+/// A row of `doctor` and what it is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedRow {
+    /// What was checked.
+    pub check: DoctorCheck,
+    /// As it is shown.
+    pub shown: DoctorRow,
+}
+
+impl CheckedRow {
+    /// Does not work.
+    pub fn is_failing(&self) -> bool {
+        self.shown.status == DoctorStatus::Fail
+    }
+}
+
+/// The row of one check.
+pub fn row(
+    check: DoctorCheck,
+    status: DoctorStatus,
+    found: Text,
+    needed: Text,
+    mend: Option<Mend>,
+) -> CheckedRow {
+    let mut messages = Messages::new();
+    let (fix, command) = match mend.filter(|_| status != DoctorStatus::Ok) {
+        None => (None, None),
+        Some(Mend::Command(command)) => (Some(command.clone()), Some(command)),
+        Some(Mend::Advice(advice)) => (Some(advice.tell("fix", &mut messages)), None),
+    };
+    let shown = DoctorRow {
+        check: check.name().tell("check", &mut messages),
+        status,
+        found: found.tell("found", &mut messages),
+        needed: needed.tell("needed", &mut messages),
+        fix,
+        actionable: ActionableMessages { messages, command },
+    };
+    CheckedRow { check, shown }
+}

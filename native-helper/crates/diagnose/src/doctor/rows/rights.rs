@@ -1,0 +1,129 @@
+//! May we sample, and read what is to be sampled?
+
+use perf_ring::KernelFrames;
+use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
+use protocol::message::{Text, texts};
+use target_proc::status::Seccomp;
+
+use super::capabilities::{PERFMON, SYS_ADMIN, SYS_PTRACE, has, may_perf};
+use crate::doctor::check::DoctorCheck;
+use crate::doctor::checked_row::{CheckedRow, Mend, row};
+use crate::doctor::machine::MachineFacts;
+use crate::refusal::{open_error, setcap};
+
+pub fn sampling(facts: &MachineFacts) -> CheckedRow {
+    let (status, found, mend) = match &facts.events {
+        Ok(settings) if settings.kernel == KernelFrames::Excluded => (
+            Warn,
+            texts::FOUND_USER_ONLY.with(&[("event", &settings.kind.name())]),
+            Mend::command(setcap()),
+        ),
+        Ok(settings) => (
+            Good,
+            texts::FOUND_WITH_KERNEL.with(&[("event", &settings.kind.name())]),
+            Mend::command(setcap()),
+        ),
+        Err(error) => (Fail, open_error(error), events_mend(facts)),
+    };
+    let check = DoctorCheck::Sampling;
+    row(check, status, found, texts::NEED_EVENTS.text(), Some(mend))
+}
+
+fn events_mend(facts: &MachineFacts) -> Mend {
+    if facts.seccomp == Seccomp::Filter && may_perf(facts) {
+        Mend::Advice(texts::TO_ALLOW_CONTAINER.text())
+    } else if facts.paranoid.is_none() {
+        Mend::Advice(texts::TO_BOOT_PERF.text())
+    } else {
+        Mend::command(setcap())
+    }
+}
+
+pub fn paranoid(facts: &MachineFacts) -> CheckedRow {
+    let lower = Mend::command("sudo sysctl kernel.perf_event_paranoid=1");
+    let (status, found, mend) = match facts.paranoid {
+        None => (
+            Fail,
+            texts::FOUND_NO_PERF.text(),
+            Mend::Advice(texts::TO_BOOT_PERF.text()),
+        ),
+        Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), lower),
+        Some(level @ ..=1) => (Good, Text::plain(level.to_string()), lower),
+        Some(2) => (Warn, Text::plain("2"), lower),
+        Some(level) => (Fail, Text::plain(level.to_string()), lower),
+    };
+    let check = DoctorCheck::PerfEventParanoid;
+    row(
+        check,
+        status,
+        found,
+        texts::NEED_PARANOID.text(),
+        Some(mend),
+    )
+}
+
+/// A setting that the kernel does not hold against who has the capability.
+fn not_asked(value: i64, capability: &str) -> Text {
+    texts::FOUND_NOT_ASKED.with(&[("value", &value), ("capability", &capability)])
+}
+
+pub fn perfmon(facts: &MachineFacts) -> CheckedRow {
+    let found = match (has(facts, PERFMON), has(facts, SYS_ADMIN)) {
+        (true, _) => Text::plain("CAP_PERFMON"),
+        (false, true) => texts::FOUND_INCLUDED.text(),
+        (false, false) => texts::FOUND_NO_CAPABILITY.text(),
+    };
+    let status = if may_perf(facts) { Good } else { Warn };
+    let check = DoctorCheck::ToSample;
+    let mend = Mend::command(setcap());
+    row(check, status, found, texts::NEED_PERFMON.text(), Some(mend))
+}
+
+pub fn ptrace(facts: &MachineFacts) -> CheckedRow {
+    let (status, found) = match has(facts, SYS_PTRACE) {
+        true => (Good, Text::plain("CAP_SYS_PTRACE")),
+        false => (Warn, texts::FOUND_NO_PTRACE.text()),
+    };
+    let check = DoctorCheck::ToRead;
+    let mend = Mend::command(setcap());
+    row(check, status, found, texts::NEED_PTRACE.text(), Some(mend))
+}
+
+pub fn yama(facts: &MachineFacts) -> CheckedRow {
+    let privileged = has(facts, SYS_PTRACE);
+    let (status, found) = match facts.yama_scope {
+        None => (Good, texts::FOUND_NO_YAMA.text()),
+        Some(0) => (Good, Text::plain("0")),
+        Some(scope @ 1..=2) if privileged => (Good, not_asked(scope, "CAP_SYS_PTRACE")),
+        Some(3) => (Fail, texts::FOUND_YAMA_NEVER.text()),
+        Some(scope) => (Fail, texts::FOUND_YAMA_DENIES.with(&[("scope", &scope)])),
+    };
+    let mend = match facts.yama_scope {
+        Some(3) => {
+            "sudo sed -i '/ptrace_scope/d' /etc/sysctl.conf /etc/sysctl.d/*.conf && sudo reboot"
+        }
+        _ => "sudo sysctl kernel.yama.ptrace_scope=0",
+    };
+    let check = DoctorCheck::Yama;
+    let mend = Some(Mend::command(mend));
+    row(check, status, found, texts::NEED_YAMA.text(), mend)
+}
+
+pub fn seccomp(facts: &MachineFacts) -> CheckedRow {
+    let (status, found) = match (facts.seccomp, facts.events.is_ok()) {
+        (Seccomp::Disabled, _) => (Good, texts::FOUND_NO_FILTER),
+        (Seccomp::Unknown, true) => (Good, texts::FOUND_FILTER_UNKNOWN),
+        (_, true) => (Good, texts::FOUND_FILTER_PASSES),
+        (Seccomp::Filter | Seccomp::Strict, false) if may_perf(facts) => {
+            (Fail, texts::FOUND_FILTER_REFUSES)
+        }
+        (_, false) => (Warn, texts::FOUND_FILTER_PERHAPS),
+    };
+    row(
+        DoctorCheck::Seccomp,
+        status,
+        found.text(),
+        texts::NEED_SECCOMP.text(),
+        Some(Mend::Advice(texts::TO_ALLOW_CONTAINER.text())),
+    )
+}

@@ -1,0 +1,167 @@
+//! Facts and what they are judged to mean.
+
+use super::capabilities::{PERFMON, SYS_PTRACE};
+use super::machine_rows;
+use crate::doctor::check::DoctorCheck;
+use crate::doctor::limits::Limit;
+use crate::doctor::machine::{BpfRefusal, MachineFacts, wanted_event};
+use perf_ring::OpenError;
+use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
+use target_proc::status::Seccomp;
+
+fn all_there() -> MachineFacts {
+    MachineFacts {
+        paranoid: Some(1),
+        capabilities: u64::MAX,
+        yama_scope: None,
+        perf_mlock_kb: Some(516),
+        locked_memory: None,
+        open_files: Some(Limit {
+            soft: Some(1024),
+            hard: Some(4096),
+        }),
+        threads: 30,
+        cpus: 2,
+        events: Ok(wanted_event()),
+        ring: Ok(()),
+        realtime: true,
+        bpf: Ok(()),
+        unprivileged_bpf: Some(2),
+        seccomp: Seccomp::Disabled,
+        kptr_restrict: Some(0),
+        kernel_symbols: true,
+    }
+}
+
+fn status(facts: &MachineFacts, check: DoctorCheck) -> DoctorStatus {
+    machine_rows(facts)
+        .iter()
+        .find(|row| row.check == check)
+        .unwrap()
+        .shown
+        .status
+}
+
+#[test]
+fn all_is_well_when_all_is_there() {
+    let rows = machine_rows(&all_there());
+    assert!(
+        rows.iter()
+            .all(|row| row.shown.status == Good && row.shown.fix.is_none()),
+        "{rows:?}"
+    );
+}
+
+#[test]
+fn paranoid_matters_only_without_the_capability() {
+    let with = |level| MachineFacts {
+        paranoid: Some(level),
+        capabilities: 0,
+        ..all_there()
+    };
+    assert_eq!(status(&with(1), DoctorCheck::PerfEventParanoid), Good);
+    assert_eq!(status(&with(2), DoctorCheck::PerfEventParanoid), Warn);
+    assert_eq!(status(&with(4), DoctorCheck::PerfEventParanoid), Fail);
+    let able = MachineFacts {
+        paranoid: Some(4),
+        capabilities: 1 << PERFMON,
+        ..all_there()
+    };
+    assert_eq!(status(&able, DoctorCheck::PerfEventParanoid), Good);
+}
+
+#[test]
+fn yama_by_scope_and_capability() {
+    let with = |scope, capabilities| MachineFacts {
+        yama_scope: Some(scope),
+        capabilities,
+        ..all_there()
+    };
+    assert_eq!(status(&with(0, 0), DoctorCheck::Yama), Good);
+    assert_eq!(status(&with(1, 0), DoctorCheck::Yama), Fail);
+    assert_eq!(status(&with(1, 1 << SYS_PTRACE), DoctorCheck::Yama), Good);
+    assert_eq!(status(&with(3, u64::MAX), DoctorCheck::Yama), Fail);
+}
+
+#[test]
+fn without_bpf_there_is_another_engine_and_a_command() {
+    let denied = BpfRefusal {
+        is_permission: true,
+        reason: "denied".to_owned(),
+    };
+    let facts = MachineFacts {
+        bpf: Err(denied),
+        ..all_there()
+    };
+    assert_eq!(status(&facts, DoctorCheck::ExactStacks), Warn);
+    let rows = machine_rows(&facts);
+    let row = rows
+        .iter()
+        .find(|row| row.check == DoctorCheck::ExactStacks);
+    assert!(row.unwrap().shown.fix.as_ref().unwrap().contains("cap_bpf"));
+}
+
+#[test]
+fn denied_sampling_fails_and_says_what_mends_it() {
+    let facts = MachineFacts {
+        events: Err(OpenError::Denied),
+        seccomp: Seccomp::Filter,
+        ..all_there()
+    };
+    assert_eq!(status(&facts, DoctorCheck::Sampling), Fail);
+    assert_eq!(status(&facts, DoctorCheck::Seccomp), Fail);
+    let rows = machine_rows(&facts);
+    assert!(
+        rows[0]
+            .shown
+            .fix
+            .as_ref()
+            .unwrap()
+            .contains("seccomp=unconfined")
+    );
+}
+
+#[test]
+fn open_files_are_counted_against_the_hard_limit() {
+    let with = |threads| MachineFacts {
+        threads,
+        ..all_there()
+    };
+    assert_eq!(status(&with(2016), DoctorCheck::OpenFiles), Good);
+    assert_eq!(status(&with(2017), DoctorCheck::OpenFiles), Fail);
+}
+
+#[test]
+fn every_text_with_words_has_its_code_and_every_command_its_field() {
+    let denied = MachineFacts {
+        paranoid: Some(4),
+        capabilities: 0,
+        yama_scope: Some(3),
+        events: Err(OpenError::Denied),
+        realtime: false,
+        bpf: Err(BpfRefusal {
+            is_permission: true,
+            reason: "denied".to_owned(),
+        }),
+        seccomp: Seccomp::Filter,
+        kernel_symbols: false,
+        open_files: None,
+        ..all_there()
+    };
+    let words = |text: &str| text.contains(' ');
+    for row in [denied, all_there()].iter().flat_map(machine_rows) {
+        let row = row.shown;
+        for (member, text) in [("found", &row.found), ("needed", &row.needed)] {
+            let has_code = row.actionable.messages.contains_key(member);
+            assert!(has_code || !words(text), "{member} of {row:?}");
+        }
+        // What mends is a command, or advice that can be said in another language.
+        let advice = row.actionable.messages.contains_key("fix");
+        assert_eq!(
+            row.fix.is_some(),
+            advice || row.actionable.command.is_some(),
+            "{row:?}"
+        );
+        assert!(!advice || row.actionable.command.is_none(), "{row:?}");
+    }
+}

@@ -1,0 +1,120 @@
+//! Why something does not work and what mends it: in English, as codes, and as a command.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::message::{Messages, Text};
+
+/// What an editor gets beside English texts: their codes, and the command that mends what they say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ActionableMessages {
+    /// Codes and arguments of the texts above that have words.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[ts(as = "Option<Messages>", optional)]
+    pub messages: Messages,
+    /// The shell command that mends it; absent when there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub command: Option<String>,
+}
+
+/// What did not work, why, and what to do. Displayed as one line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Explanation {
+    /// What did not work, one line.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// What to do.
+    pub fix: String,
+    /// The same for editors.
+    #[serde(flatten)]
+    pub actionable: ActionableMessages,
+}
+
+impl Explanation {
+    /// What happened and what to do.
+    pub fn new(what: Text, fix: Text) -> Self {
+        let mut messages = Messages::new();
+        Self {
+            what: what.tell("what", &mut messages),
+            why: String::new(),
+            fix: fix.tell("fix", &mut messages),
+            actionable: ActionableMessages {
+                messages,
+                command: None,
+            },
+        }
+    }
+
+    /// Says why, too.
+    #[must_use]
+    pub fn because(mut self, why: Text) -> Self {
+        self.why = why.tell("why", &mut self.actionable.messages);
+        self
+    }
+
+    /// Names the shell command that mends it.
+    #[must_use]
+    pub fn mended_by(mut self, command: &str) -> Self {
+        self.actionable.command = Some(command.to_owned());
+        self
+    }
+
+    /// What did not work, with its code.
+    pub fn what_text(&self) -> Text {
+        Text {
+            english: self.what.clone(),
+            message: self.actionable.messages.get("what").cloned(),
+        }
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [&self.what, &self.why, &self.fix];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let line = parts.map(String::as_str).collect::<Vec<_>>().join("; ");
+        f.write_str(&line.replace('\n', " "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorData;
+    use crate::message::texts;
+
+    #[test]
+    fn it_is_one_line_that_ends_with_what_to_do() {
+        let what = texts::MAY_NOT_BE_READ.with(&[("pid", &7), ("detail", &"its\nmemory")]);
+        let explanation = Explanation::new(what, texts::TO_TRY_LATER.text());
+        assert_eq!(
+            explanation.to_string(),
+            "process 7 may not be read: its memory; try again in a moment"
+        );
+        let because = explanation.because(Text::plain("of me"));
+        assert!(because.to_string().contains("memory; of me; try"));
+    }
+
+    #[test]
+    fn on_the_wire_all_of_it_lies_side_by_side() {
+        let what = texts::NO_PROCESS.with(&[("pid", &7)]);
+        let explanation = Explanation::new(what, Text::default()).mended_by("sudo true");
+        let data = ErrorData {
+            explanation,
+            exit_code: 3,
+        };
+        let json = serde_json::to_value(&data).unwrap();
+        assert_eq!(json["what"], "there is no process 7");
+        assert_eq!(json["messages"]["what"]["code"], "noProcess");
+        assert_eq!(json["command"], "sudo true");
+        assert_eq!(json["exitCode"], 3);
+        assert_eq!(serde_json::from_value::<ErrorData>(json).unwrap(), data);
+        let bare = serde_json::to_value(Explanation::default()).unwrap();
+        assert_eq!(bare.as_object().map(serde_json::Map::len), Some(3));
+    }
+}
