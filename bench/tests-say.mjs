@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { bundleTests } from "../scripts/bundle-tests.mjs";
 import { cargo, cargoEnvironment } from "../scripts/build-helper.mjs";
 import { HELPER_WORKSPACE, ROOT } from "../scripts/project.mjs";
-import { isWanted, measurementsIn, WANTED } from "../test/measured.mjs";
+import { isWanted, measurementsIn } from "../test/measured.mjs";
 import { median } from "./stats.mjs";
+import { distance, limitsText, WANTED } from "./wanted.mjs";
 
 /** The groups of tests that say something. */
 export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", "editor"]);
@@ -17,6 +18,7 @@ export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", 
  * @property {number[]} values
  * @property {number} worst    the value farthest from what is wanted
  * @property {string} where    where it was
+ * @property {import("./wanted.mjs").Wanted} wanted
  * @property {boolean} passes
  */
 
@@ -37,31 +39,22 @@ export async function judgedByTests(groups, progress) {
 
 /** @param {{name: string, value: number, where: string}[]} said @returns {Judged[]} */
 export function judge(said) {
-  return Object.keys(WANTED).flatMap((name) => {
+  return Object.entries(WANTED).flatMap(([name, wanted]) => {
     const own = said.filter((one) => one.name === name);
     const [first] = own;
     if (first === undefined) return [];
-    const off = (/** @type {number} */ value) => distance(name, value);
-    const worst = own.reduce((a, b) => (off(b.value) > off(a.value) ? b : a), first);
-    return [{ name, values: own.map(({ value }) => value), worst: worst.value, where: worst.where, passes: own.every(({ value }) => isWanted(name, value)) }];
+    const worst = own.reduce((a, b) => (distance(wanted, b.value) > distance(wanted, a.value) ? b : a), first);
+    return [{ name, values: own.map(({ value }) => value), worst: worst.value, where: worst.where, wanted, passes: own.every(({ value }) => isWanted(name, value)) }];
   });
-}
-
-/** How far a value is beyond what is wanted; negative inside. @param {string} name @param {number} value */
-function distance(name, value) {
-  /** @type {import("../test/measured.mjs").Wanted | undefined} */
-  const wanted = /** @type {Record<string, import("../test/measured.mjs").Wanted>} */ (WANTED)[name];
-  if (Number.isNaN(value)) return Infinity;
-  return Math.max(value - (wanted?.most ?? Infinity), (wanted?.least ?? -Infinity) - value);
 }
 
 /** @param {Judged[]} judged */
 export function printJudged(judged) {
   console.log("\nWhat tests say, beside what is wanted");
-  for (const { name, values, worst, where, passes } of judged) {
-    const { least, most, unit } = /** @type {Record<string, import("../test/measured.mjs").Wanted>} */ (WANTED)[name] ?? { unit: "" };
-    const wanted = [least === undefined ? "" : `at least ${least}`, most === undefined ? "" : `at most ${most}`].filter(Boolean).join(", ");
-    console.log(`  ${passes ? "pass" : "MISS"}  ${name.padEnd(58)} ${String(median(values)).padStart(8)} ${unit}, worst ${worst}${where ? ` (${where})` : ""}; wanted ${wanted}; n=${values.length}`);
+  for (const { name, values, worst, where, wanted, passes } of judged) {
+    console.log(
+      `  ${passes ? "pass" : "MISS"}  ${name.padEnd(58)} ${String(median(values)).padStart(8)} ${wanted.unit}, worst ${worst}${where ? ` (${where})` : ""}; wanted ${limitsText(wanted)}; n=${values.length}`,
+    );
   }
 }
 

@@ -24,15 +24,20 @@ test("another program's turn on the CPU is no stop, and its time is not the thre
 });
 
 test("a figure that misses is told as missed, and one that is not there as not measured", () => {
-  const wanted = /** @type {import("../../bench/wanted.mjs").Wanted[]} */ ([
-    { what: "a", figure: (results) => results.a, side: "at least", limit: 0.97, unit: "" },
-    { what: "b", figure: (results) => results.b, side: "at most", limit: 300, unit: "ms" },
-    { what: "c", figure: (results) => results.c, side: "at most", limit: 16, unit: "ms" },
+  /** @type {Record<string, import("../../bench/wanted.mjs").Wanted>} */
+  const table = {
+    a: { least: 0.97, unit: "", measured: (results) => results.a },
+    b: { most: 300, unit: "ms", measured: (results) => results.b },
+    c: { least: 90, most: 110, unit: "%", measured: (results) => results.c },
+    d: { most: 16, unit: "ms", measured: (results) => results.d },
+    "said by tests": { most: 1, unit: "ms" },
+  };
+  assert.deepEqual(verdicts({ a: 0.96, b: 300, c: 111, d: NaN }, table), [
+    { what: "a", wanted: "at least 0.97", seen: "0.96", verdict: "missed" },
+    { what: "b", wanted: "at most 300 ms", seen: "300 ms", verdict: "met" },
+    { what: "c", wanted: "at least 90, at most 110 %", seen: "111 %", verdict: "missed" },
+    { what: "d", wanted: "at most 16 ms", seen: "", verdict: "not measured" },
   ]);
-  assert.deepEqual(
-    verdicts({ a: 0.96, b: 300, c: NaN }, wanted).map(({ verdict }) => verdict),
-    ["missed", "met", "not measured"],
-  );
 });
 
 test("the page has a row for each profiler, with the interval of what was measured", () => {

@@ -61,7 +61,7 @@ describe("blame panel", () => {
     const answer = capture.blame("copy");
     assert.ok(answer.matched > 0);
     await page.waitForFunction(() => document.querySelector(".answer")?.textContent?.startsWith("copy:"));
-    assert.match(await page.locator(".answer").innerText(), new RegExp(`^copy: ${answer.matched.toLocaleString("en-US")} samples, [\\d.]+ % of busy`));
+    assert.match(await page.locator(".answer").innerText(), new RegExp(`^copy: ${answer.matched.toLocaleString("en-US")} samples, [\\d.]+% of busy`));
     assert.equal(await rows(page).first().locator(".name").first().innerText(), answer.callers[0].name);
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(answer.callers.length + 1));
     const figures = await page.locator("header .split-samples").allInnerTexts();
@@ -69,7 +69,7 @@ describe("blame panel", () => {
       figures.reduce((sum, figure) => sum + Number(figure.replaceAll(",", "")), 0),
       capture.totals.busy,
     );
-    assert.match(await page.locator("header .quiet").innerText(), /idle [\d.]+ % of all/);
+    assert.match(await page.locator("header .quiet").innerText(), /idle [\d.]+% of all/);
     assert.deepEqual([problems, failures], [[], []]);
     await page.close();
   });

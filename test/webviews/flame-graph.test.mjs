@@ -60,9 +60,9 @@ describe("flame graph", () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    assert.match(await detailsOf(page), /m:b\/1[\s\S]*40.0 % of all · 57.1 % of parent · 40 samples/);
+    assert.match(await detailsOf(page), /m:b\/1[\s\S]*40.0% of all · 57.1% of parent · 40 samples/);
     assert.match(await page.locator(".tooltip").innerText(), /m:b\/1/);
-    assert.match(await page.locator(".announcer").innerText(), /m:b\/1, Erlang, 40.0 % of all/);
+    assert.match(await page.locator(".announcer").innerText(), /m:b\/1, Erlang, 40.0% of all/);
     await page.keyboard.press("ArrowRight");
     assert.match(await detailsOf(page), /m:d\/0/);
     await page.keyboard.press("c");
@@ -102,7 +102,7 @@ describe("flame graph", () => {
     const { page } = await opened(TINY);
     await page.keyboard.press("/");
     await page.keyboard.type("m:[bd]");
-    assert.equal(await page.locator(".search-result").innerText(), "2 functions · 70.0 % of all");
+    assert.equal(await page.locator(".search-result").innerText(), "2 functions · 70.0% of all");
     await page.keyboard.press("Enter");
     assert.match(await detailsOf(page), /m:b\/1/);
     await page.keyboard.press("Enter");
@@ -164,13 +164,13 @@ describe("flame graph", () => {
     assert.match(await page.locator(".sandwich-bar").innerText(), /of m:b\/1/);
     await page.getByLabel("Callers of m:b/1").focus();
     await page.keyboard.press("ArrowUp");
-    assert.match(await detailsOf(page), /m:a\/1[\s\S]*100.0 % of the function/);
+    assert.match(await detailsOf(page), /m:a\/1[\s\S]*100.0% of the function/);
     await page.getByLabel("Callees of m:b/1").focus();
     await page.keyboard.press("ArrowDown");
     assert.match(await detailsOf(page), /m:c\/1/);
     await page.keyboard.press("Escape");
     assert.equal(await page.locator(".sandwich-bar").isHidden(), true);
-    assert.match(await detailsOf(page), /100.0 % of all/);
+    assert.match(await detailsOf(page), /100.0% of all/);
     assert.equal(/** @type {unknown[]} */ (await sent(page, "closeSandwich")).length, 1);
     assert.deepEqual(problems, []);
     await page.close();

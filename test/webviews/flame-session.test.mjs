@@ -79,7 +79,7 @@ describe("flame graph and its session", () => {
     const { page, problems, settled } = await opened(capture);
     const all = capture.totals.samples.toLocaleString("en-US");
     assert.match(await page.locator(".status").innerText(), new RegExp(`^shop@localhost · ${all} samples$`));
-    assert.match(await details(page), new RegExp(`^all[\\s\\S]*100.0 % of all · ${all} samples`));
+    assert.match(await details(page), new RegExp(`^all[\\s\\S]*100.0% of all · ${all} samples`));
 
     await page.keyboard.press("f");
     await page.keyboard.type("copy_struct");
@@ -122,7 +122,7 @@ describe("flame graph and its session", () => {
     await settled();
     assert.match(await page.locator(".sandwich-bar").innerText(), new RegExp(`of ${name.replace(/[^\w]/g, ".")}`));
     const total = capture.functionCounts(capture.functionNamed(name)).total.toLocaleString("en-US");
-    assert.match(await details(page), new RegExp(`100.0 % of the function · ${total} samples`));
+    assert.match(await details(page), new RegExp(`100.0% of the function · ${total} samples`));
     await page.screenshot({ path: join(SHOTS, "flame-graph-real-sandwich.png") });
     assert.deepEqual(problems, []);
     await page.close();

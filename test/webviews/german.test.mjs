@@ -41,7 +41,7 @@ describe("pages in German", () => {
     [
       "blame",
       ".grid-body .grid-row",
-      /Native Funktion oder Gruppe.*[\d,]+ % der aktiven/s,
+      /Native Funktion oder Gruppe.*[\d,]+\s% der aktiven/s,
       (around) => {
         const session = new host.BlameSession(captureSession(around));
         session.ask({ query: "copy" });

@@ -87,12 +87,12 @@ describe("top table", () => {
     const cells = await page.evaluate(() => [...document.querySelectorAll(".grid-row")].map((row) => [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()));
     assert.equal(new Set(cells).size, 1, "columns stand below each other, beside stripped names too");
     const selfCell = page.locator('.grid-body [aria-rowindex="2"] [data-column="self"]');
-    assert.equal(await selfCell.innerText(), `${((100 * busy.rows[0].self) / capture.totals.busy).toFixed(1)} %`);
-    assert.match(await page.locator(".status").innerText(), /100 % is [\d,]+ busy samples/);
+    assert.equal(await selfCell.innerText(), `${((100 * busy.rows[0].self) / capture.totals.busy).toFixed(1)}%`);
+    assert.match(await page.locator(".status").innerText(), /100% is [\d,]+ busy samples/);
     await page.getByRole("checkbox", { name: "Busy time only" }).press(" ");
     await page.waitForFunction(() => document.querySelector(".status")?.textContent?.includes("(all)"));
     const all = capture.top();
-    assert.equal(await selfCell.innerText(), `${((100 * all.rows[0].self) / capture.totals.samples).toFixed(1)} %`);
+    assert.equal(await selfCell.innerText(), `${((100 * all.rows[0].self) / capture.totals.samples).toFixed(1)}%`);
     await page.getByRole("checkbox", { name: "Only Erlang" }).press(" ");
     const erlang = capture.top(undefined, true);
     await page.waitForFunction((count) => document.querySelector(".grid")?.getAttribute("aria-rowcount") === String(count + 1), erlang.rows.length);

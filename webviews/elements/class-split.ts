@@ -3,6 +3,7 @@
 import type { ClassShare } from "../../contract/capture-answers.js";
 import { count, percent, share } from "../words/figures.js";
 import { classStyle, classWords } from "../words/sample-classes.js";
+import { blameQueryOf, type ClassWords } from "../../contract/sample-classes.js";
 import { element } from "./dom.js";
 
 /** Split into what the VM did, and how much it did nothing. */
@@ -50,11 +51,12 @@ export class ClassSplitView {
     // Entries are kept while they are on screen: a refresh must not take the focus away.
     const wanted = shares.map(({ sampleClass, samples }) => {
       const words = classWords(sampleClass);
-      const entry = this.#entries.get(words.label) ?? this.#entry(words.label, words.help, words.query, classStyle(sampleClass));
+      const query = blameQueryOf(sampleClass);
+      const entry = this.#entries.get(words.label) ?? this.#entry(words, query, classStyle(sampleClass));
       this.#entries.set(words.label, entry);
       entry.querySelector(".split-figure")?.replaceChildren(percent(samples, of));
       entry.querySelector(".split-samples")?.replaceChildren(count(samples));
-      const isAsked = words.query !== "" && words.query === asked;
+      const isAsked = query !== "" && query === asked;
       entry.querySelector("button")?.setAttribute("aria-pressed", String(isAsked));
       return entry;
     });
@@ -66,7 +68,7 @@ export class ClassSplitView {
     }
   }
 
-  #entry(label: string, help: string, query: string, style: string): HTMLElement {
+  #entry({ label, help }: ClassWords, query: string, style: string): HTMLElement {
     const content = [
       element("span", { class: `swatch ${style}`, "aria-hidden": "true" }),
       element("span", {}, label),

@@ -14,7 +14,7 @@ import { chipsOf } from "./filter-words.js";
 import { helpDialog } from "./help.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
-import { samplesWord, setUnit, setWhole } from "./numbers.js";
+import { samplesWord, setUnit, setWhole } from "./graph-figures.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "./theme.js";

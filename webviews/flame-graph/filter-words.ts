@@ -3,9 +3,10 @@
 import type { Facet, SampleFilter } from "../../contract/capture-answers.js";
 import type { FacetName } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
+import { isSampleClass } from "../../contract/sample-classes.js";
 import { count } from "../words/figures.js";
-import { classWords, isSampleClass } from "../words/sample-classes.js";
-import { duration } from "./numbers.js";
+import { classWords } from "../words/sample-classes.js";
+import { duration } from "./graph-figures.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const NAMED_VALUES = 2;

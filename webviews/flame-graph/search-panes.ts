@@ -1,7 +1,7 @@
 // A query put to the panes in sight, and the words for what the active one holds.
 
 import { count } from "../words/figures.js";
-import { ofWhole, percent } from "./numbers.js";
+import { ofWhole, percent } from "./graph-figures.js";
 import type { FlamePane } from "./pane.js";
 import { compileQuery, search } from "./search.js";
 import { S } from "./strings.js";

@@ -5,7 +5,7 @@ import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { count } from "../words/figures.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
-import { ofWhole, percent, samplesWord } from "./numbers.js";
+import { ofWhole, percent, samplesWord } from "./graph-figures.js";
 import { S } from "./strings.js";
 
 export function nameOf(data: FlameData, node: number): string {

@@ -3,7 +3,7 @@
 import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
-import { ofWhole } from "./numbers.js";
+import { ofWhole } from "./graph-figures.js";
 import { figuresOf } from "./shares.js";
 import { S } from "./strings.js";
 

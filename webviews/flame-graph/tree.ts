@@ -5,7 +5,7 @@ import { element } from "../elements/dom.js";
 import { ROW_PX, visibleRows } from "../grid/grid-window.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { Layout } from "./layout.js";
-import { percent } from "./numbers.js";
+import { percent } from "./graph-figures.js";
 import { findPath, pathOf } from "./path-match.js";
 import { kindOf, nameOf } from "./shares.js";
 import { S } from "./strings.js";

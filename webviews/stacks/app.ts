@@ -1,5 +1,6 @@
 // Puts the panel of stacks together: messages of the host in, what the reader does out.
 
+import { timeOfDay } from "../../contract/figures.js";
 import type { SavedState, StacksProblem, ToHost, ToWebview } from "../../contract/messages/stacks.js";
 import { button, checkbox } from "../elements/controls.js";
 import { element, nameText } from "../elements/dom.js";
@@ -99,7 +100,7 @@ export class StacksApp {
     this.#all.checked = stacks.all;
     this.#heading.replaceChildren(nameText(STRINGS.heading(stacks.pid, stacks.target)));
     const idle = stacks.threads.filter((thread) => thread.idle);
-    const time = new Intl.DateTimeFormat(LANGUAGE, { timeStyle: "medium" }).format(stacks.takenUnixMs);
+    const time = timeOfDay(stacks.takenUnixMs, LANGUAGE, "seconds");
     this.#taken.textContent = stacks.threads.length === 0 ? STRINGS.noThreads : STRINGS.taken(time, idle.length, stacks.threads.length);
     this.#idle.hidden = idle.length === 0;
     this.#idle.replaceChildren(nameText(STRINGS.idleList(idle.map(threadTitle).join(", "))));

@@ -12,7 +12,7 @@ import type { TopTable } from "./top-table.js";
 export class FunctionSource implements GridSource {
   constructor(
     private readonly table: TopTable,
-    /** What 100 % is. */
+    /** What 100% is. */
     private readonly of: number,
   ) {}
 

@@ -11,11 +11,11 @@ export const STRINGS = {
   onlyErlang: l10n.t("Only Erlang"),
   onlyErlangHelp: l10n.t("Only Erlang functions and BIFs: what C code does on their behalf counts as theirs"),
   ofBusy: l10n.t("Busy time only"),
-  ofBusyHelp: l10n.t("100 % is what the VM did; switched off, idle samples count too and 100 % is all samples"),
+  ofBusyHelp: l10n.t("100% is what the VM did; switched off, idle samples count too and 100% is all samples"),
   status: (shown: number, all: number, samples: number, ofBusy: boolean, unit: string) => {
     const functions = shown === all ? l10n.t("{0} functions", count(all)) : l10n.t("{0} of {1} functions", count(shown), count(all));
     const what = unit === "samples" ? l10n.t("samples") : `(${unit})`;
-    const whole = ofBusy ? l10n.t("100 % is {0} busy {1}", count(samples), what) : l10n.t("100 % is {0} (all) {1}", count(samples), what);
+    const whole = ofBusy ? l10n.t("100% is {0} busy {1}", count(samples), what) : l10n.t("100% is {0} (all) {1}", count(samples), what);
     return `${functions} · ${whole}`;
   },
   noMatch: l10n.t("No function fits the filter."),

@@ -1,26 +1,22 @@
-// Figures as people read them.
+// Figures in the language of the page.
 
 import { bounded } from "../../contract/bounded.js";
+import * as figures from "../../contract/figures.js";
 
 // Also read where there is no page, by unit tests.
 const page = (globalThis as { readonly document?: { readonly documentElement: { readonly lang: string } } }).document;
 /** Figures are written as the words of the page are. */
 export const LANGUAGE = page?.documentElement.lang || "en";
-const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
-const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const small = new Intl.NumberFormat(LANGUAGE, { maximumSignificantDigits: 1 });
 
 export function count(value: number): string {
-  return whole.format(value);
+  return figures.count(value, LANGUAGE);
 }
 
-/** `12.4 %`; what is too little for a decimal keeps a digit instead of looking like nothing. */
-export function percent(part: number, of: number): string {
-  if (of <= 0 || part <= 0) return `${oneDecimal.format(0)} %`;
-  const value = (part / of) * 100;
-  return `${value >= 0.05 ? oneDecimal.format(value) : value >= 0.001 ? small.format(value) : "< 0.001"} %`;
+export function percent(part: number, whole: number, precision: figures.Precision = "tenths"): string {
+  return figures.percent(part, whole, LANGUAGE, precision);
 }
 
-export function share(part: number, of: number): number {
-  return of <= 0 ? 0 : bounded(part / of, 0, 1);
+/** The share that `part` is of `whole`, from 0 to 1, for the width of a bar. */
+export function share(part: number, whole: number): number {
+  return whole <= 0 ? 0 : bounded(part / whole, 0, 1);
 }

@@ -1,8 +1,8 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
 import type { SelfAndTotal } from "../../../contract/capture-answers.js";
+import { count, percent } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
-import { percent as formattedPercent } from "../../../contract/percent.js";
 
 export interface FigureFormat {
   readonly words: Words;
@@ -11,18 +11,9 @@ export interface FigureFormat {
   readonly minimumSamples: number;
 }
 
-/** `12.3%` of `whole`. */
-export function percent(part: number, whole: number, language: string | undefined): string {
-  return formattedPercent(part, whole, language, "tenths");
-}
-
-export function count(samples: number, language: string | undefined): string {
-  return new Intl.NumberFormat(language).format(samples);
-}
-
 /** `12.3% self · 45.6% total · 1,234 samples`, with `≈` before it when they are too few to be believed. */
 export function lensText({ self, total }: SelfAndTotal, busy: number, { words, language, minimumSamples }: FigureFormat): string {
-  const text = words.t("{0} self · {1} total · {2} samples", percent(self, busy, language), percent(total, busy, language), count(total, language));
+  const text = words.t("{0} self · {1} total · {2} samples", percent(self, busy, language, "tenths"), percent(total, busy, language, "tenths"), count(total, language));
   return total < minimumSamples ? `≈ ${text}` : text;
 }
 

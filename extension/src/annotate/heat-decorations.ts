@@ -1,10 +1,10 @@
 // Marks beside, behind and after hot lines: six decoration types in all, shared by every editor.
 
 import * as vscode from "vscode";
+import { percent } from "../../../contract/figures.js";
 import { COLORS } from "../contributions.js";
 import type { AnnotateSettings } from "./annotate-settings.js";
 import type { HeatLine } from "./document-heat.js";
-import { percent } from "./figures.js";
 import type { HeatLevel } from "./heat-level.js";
 
 /** Levels 1 to 5, then lines that were edited since. */
@@ -67,7 +67,7 @@ export class HeatDecorations implements vscode.Disposable {
 
   #figure({ self, state }: HeatLine, busy: number): string {
     const unsure = state === "changed" || state === "unknown" || self < this.#settings.minimumSamples ? "≈ " : "";
-    return `${unsure}${percent(self, busy, vscode.env.language)}`;
+    return `${unsure}${percent(self, busy, vscode.env.language, "tenths")}`;
   }
 
   #make(): void {

@@ -1,10 +1,11 @@
 // What hovering over a hot line says, as Markdown. Names come from a VM: each is escaped. No vscode in here.
 
+import { count, decimal, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
+import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
 import type { LineState } from "../sources/mapped-file.js";
-import { className } from "./class-words.js";
-import { count, percent, uncertaintyPoints } from "./figures.js";
+import { uncertaintyPoints } from "./figures.js";
 
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
@@ -22,8 +23,8 @@ export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state:
   const { capture, words, language } = around;
   const { busy } = capture.totals;
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
-  const share = (samples: number) => percent(samples, busy, language);
-  const points = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(uncertaintyPoints(detail.self, busy));
+  const share = (samples: number) => percent(samples, busy, language, "tenths");
+  const points = decimal(uncertaintyPoints(detail.self, busy), language, 1);
   const parts = [
     `**${escapeMarkdown(name)}**`,
     escapeMarkdown(words.t("{0} self (± {1}) · {2} total · {3} of {4} busy samples", share(detail.self), points, share(detail.total), count(detail.total, language), count(busy, language))),
@@ -52,11 +53,12 @@ export function stateText(state: LineState, words: Words): string {
 }
 
 function classTable({ self, classes }: PlaceDetail, { words, language }: HoverSurroundings): string {
+  const wordsOf = classWordsOf(words);
   const rows = classes
     .filter(({ samples }) => samples > 0)
     .map(({ sampleClass, samples }) => {
       const cells = Math.max(1, Math.round((samples / self) * BAR_CELLS));
-      return `| ${escapeMarkdown(className(sampleClass, words))} | ${escapeMarkdown(percent(samples, self, language))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
+      return `| ${escapeMarkdown(wordsOf(sampleClass).name)} | ${escapeMarkdown(percent(samples, self, language, "tenths"))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
     });
   if (rows.length === 0) return "";
   return [`| ${escapeMarkdown(words.t("Its own time"))} | | |`, "|:--|--:|:--|", ...rows].join("\n");
@@ -66,7 +68,7 @@ function neighbours(title: string, all: readonly NeighbourCounts[], total: numbe
   if (all.length === 0) return "";
   const shown = all.slice(0, NEIGHBOURS).map(({ functionIndex, line, samples }) => {
     const name = escapeMarkdown(plainText(around.capture.functions[functionIndex]?.name ?? "", 80));
-    return `[${name}](${around.link(functionIndex, line)}) ${escapeMarkdown(percent(samples, total, around.language))}`;
+    return `[${name}](${around.link(functionIndex, line)}) ${escapeMarkdown(percent(samples, total, around.language, "tenths"))}`;
   });
   const more = all.length > NEIGHBOURS ? escapeMarkdown(` … +${String(all.length - NEIGHBOURS)}`) : "";
   return `${escapeMarkdown(title)}: ${shown.join(" · ")}${more}`;

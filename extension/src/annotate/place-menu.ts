@@ -1,16 +1,16 @@
 // What can be done with a hot function or line: the menu behind lenses and line numbers.
 
 import * as vscode from "vscode";
+import { count, percent } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
+import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
-import { className } from "./class-words.js";
 import { heatLines } from "./document-heat.js";
-import { count, percent } from "./figures.js";
 
 interface Choice extends PickerRow {
   readonly run?: () => unknown;
@@ -93,13 +93,14 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
       return {
         icon,
         label: plainText(name, 100),
-        description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language), count(detail.total, language)),
+        description: vscode.l10n.t("{0} of {1} samples", percent(samples, detail.total, language, "tenths"), count(detail.total, language)),
         run: command(COMMANDS.openSource, { functionName: name, line: at }),
       };
     };
   const heading = (label: string): Choice => ({ label, kind: vscode.QuickPickItemKind.Separator });
   const [largest] = detail.classes.filter(({ sampleClass }) => sampleClass !== "erlang");
-  const causes = largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", className(largest.sampleClass, vscode.l10n), percent(largest.samples, detail.self, language));
+  const causes =
+    largest === undefined ? "" : vscode.l10n.t("most: {0}, {1} of its own time", classWordsOf(vscode.l10n)(largest.sampleClass).name, percent(largest.samples, detail.self, language, "tenths"));
   const choices: Choice[] = [
     { icon: "flame", label: vscode.l10n.t("Show in the flame graph"), run: command(COMMANDS.showFlameGraph, { functionName }) },
     { icon: "search-fuzzy", label: vscode.l10n.t("Show what native work it causes"), description: causes, run: command(COMMANDS.showBlame, { functionName }) },
@@ -111,7 +112,12 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
   ];
   const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
-  const placeHolder = vscode.l10n.t("{0} self · {1} total · {2} samples", percent(detail.self, busy, language), percent(detail.total, busy, language), count(detail.total, language));
+  const placeHolder = vscode.l10n.t(
+    "{0} self · {1} total · {2} samples",
+    percent(detail.self, busy, language, "tenths"),
+    percent(detail.total, busy, language, "tenths"),
+    count(detail.total, language),
+  );
   const chosen = await showQuickPick(choices, { title, placeHolder });
   await chosen?.run?.();
 }

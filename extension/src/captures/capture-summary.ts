@@ -1,5 +1,6 @@
 // A capture in a few words. No vscode in here.
 
+import { count, dateAndTime, timeOfDay } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { Capture, CaptureFacts } from "../capture/questions.js";
@@ -46,13 +47,13 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
 export function captureTitle(summary: CaptureSummary, fileName: string, language?: string): string {
   const name = summary.target === "" ? plainText(fileName, 80) : summary.target;
   if (summary.startedUnixMs === 0) return name;
-  return `${name}, ${new Intl.DateTimeFormat(language, { timeStyle: "short" }).format(summary.startedUnixMs)}`;
+  return `${name}, ${timeOfDay(summary.startedUnixMs, language)}`;
 }
 
 /** `21 Nov, 14:03 · 0:30 · 12,345 samples`. */
 export function captureDescription(summary: CaptureSummary, l10n: Words, language?: string): string {
-  const when = summary.startedUnixMs === 0 ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }).format(summary.startedUnixMs);
-  const samples = l10n.t("{0} samples", new Intl.NumberFormat(language).format(summary.samples));
+  const when = summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language);
+  const samples = l10n.t("{0} samples", count(summary.samples, language));
   return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples].filter((part) => part !== "").join(" · ");
 }
 
@@ -63,16 +64,15 @@ export function captureProblems(summary: CaptureSummary, l10n: Words, language?:
 
 /** Name and value of everything the summary holds, the quality's figures apart. */
 export function captureFactRows(summary: CaptureSummary, l10n: Words, language?: string): { name: string; value: string }[] {
-  const number = new Intl.NumberFormat(language);
   const rows: [string, string][] = [
     [l10n.t("Target"), summary.target],
     [l10n.t("Process"), summary.pid === 0 ? "" : String(summary.pid)],
     [l10n.t("OTP"), summary.otp],
-    [l10n.t("Started"), summary.startedUnixMs === 0 ? "" : new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "medium" }).format(summary.startedUnixMs)],
+    [l10n.t("Started"), summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language, "seconds")],
     [l10n.t("Duration"), summary.durationMs > 0 ? clock(summary.durationMs) : ""],
-    [l10n.t("Samples per second and thread"), summary.frequencyHz > 0 ? number.format(summary.frequencyHz) : ""],
+    [l10n.t("Samples per second and thread"), summary.frequencyHz > 0 ? count(summary.frequencyHz, language) : ""],
     [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
-    [l10n.t("Samples"), number.format(summary.samples)],
+    [l10n.t("Samples"), count(summary.samples, language)],
     [l10n.t("Written by"), summary.isOwn ? "" : l10n.t("another program")],
   ];
   return rows.filter(([, value]) => value !== "").map(([name, value]) => ({ name, value }));

@@ -1,6 +1,7 @@
 // The view of the captures of this workspace, and of those that are open from elsewhere.
 
 import * as vscode from "vscode";
+import { fileSize } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import { COMMANDS, VIEWS } from "../contributions.js";
 import { fileName } from "../text/base-name.js";
@@ -81,7 +82,7 @@ export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode
     );
     if (summary === null) item.description = l10n.t("cannot be read");
     else if (summary !== undefined) item.description = captureDescription(summary, l10n, language);
-    else if (row.stat !== undefined) item.description = sizeText(row.stat.size);
+    else if (row.stat !== undefined) item.description = fileSize(row.stat.size, vscode.env.language);
     item.tooltip = summary === null || summary === undefined ? row.uri.fsPath : new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
     item.accessibilityInformation = { label: [item.label as string, item.description].filter(Boolean).join(", ") };
     item.command = { command: COMMANDS.openCapture, title: l10n.t("Open"), arguments: [row] };
@@ -187,9 +188,4 @@ async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
     // The folder is made by the first capture.
     return [];
   }
-}
-
-function sizeText(bytes: number): string {
-  const format = (unit: string, value: number) => new Intl.NumberFormat(vscode.env.language, { style: "unit", unit, maximumFractionDigits: 1 }).format(value);
-  return bytes < 1e6 ? format("kilobyte", bytes / 1e3) : format("megabyte", bytes / 1e6);
 }

@@ -1,6 +1,7 @@
 // From a file to an open capture.
 
 import * as vscode from "vscode";
+import { fileSize } from "../../../contract/figures.js";
 import { CaptureError } from "../capture/capture-error.js";
 import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
@@ -92,8 +93,7 @@ export async function captureSize(uri: vscode.Uri): Promise<number> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size <= LARGEST_FILE_BYTES) return size;
-    const mega = new Intl.NumberFormat(vscode.env.language, { style: "unit", unit: "megabyte", maximumFractionDigits: 0 });
-    const why = l10n.t("it has {0}, and at most {1} can be opened", mega.format(size / 1e6), mega.format(LARGEST_FILE_BYTES / 1e6));
+    const why = l10n.t("it has {0}, and at most {1} can be opened", fileSize(size, vscode.env.language), fileSize(LARGEST_FILE_BYTES, vscode.env.language));
     throw new UnreadableCapture(what, why, l10n.t("Record a shorter capture or sample less often; `extrospect top` reads the file on the command line."));
   } catch (error) {
     if (error instanceof UnreadableCapture) throw error;

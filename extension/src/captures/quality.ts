@@ -1,6 +1,6 @@
 // How far a capture can be believed, in words. No vscode in here.
 
-import { percent } from "../../../contract/percent.js";
+import { count, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 
@@ -44,20 +44,20 @@ function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
 
 /** The figures of a quality record, for tables. */
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
-  const number = new Intl.NumberFormat(language);
+  const number = (value: number) => count(value, language);
   const { erlang, native_in_process: native } = quality;
   const figures: [string, string][] = [
-    [l10n.t("Samples"), number.format(quality.samples)],
-    [l10n.t("Lost"), number.format(quality.lost)],
-    [l10n.t("In Erlang code"), number.format(erlang.samples)],
-    [l10n.t("In C code for a process"), number.format(native.samples)],
-    [l10n.t("… Erlang caller proven"), number.format(native.with_erlang)],
-    [l10n.t("… Erlang caller unproven"), number.format(native.unproven)],
-    [l10n.t("Scheduler without a process"), number.format(quality.scheduler)],
-    [l10n.t("Other threads"), number.format(quality.other)],
-    [l10n.t("Stacks cut before their bottom"), number.format(quality.truncated)],
-    [l10n.t("In code that was being reloaded"), number.format(quality.reloaded)],
-    [l10n.t("Frames without a function"), `${number.format(quality.unresolved_frames)} / ${number.format(quality.frames)}`],
+    [l10n.t("Samples"), number(quality.samples)],
+    [l10n.t("Lost"), number(quality.lost)],
+    [l10n.t("In Erlang code"), number(erlang.samples)],
+    [l10n.t("In C code for a process"), number(native.samples)],
+    [l10n.t("… Erlang caller proven"), number(native.with_erlang)],
+    [l10n.t("… Erlang caller unproven"), number(native.unproven)],
+    [l10n.t("Scheduler without a process"), number(quality.scheduler)],
+    [l10n.t("Other threads"), number(quality.other)],
+    [l10n.t("Stacks cut before their bottom"), number(quality.truncated)],
+    [l10n.t("In code that was being reloaded"), number(quality.reloaded)],
+    [l10n.t("Frames without a function"), `${number(quality.unresolved_frames)} / ${number(quality.frames)}`],
     ...engineFigures(quality, l10n, number),
     ...gapFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
@@ -67,25 +67,25 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
 }
 
 /** What only one of the engines can say. Captures of older helpers do not name theirs. */
-function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: Intl.NumberFormat): [string, string][] {
+function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
   const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engine.reason}`, 300)]];
-  if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number.format(skid.p50), number.format(skid.p99))]];
+  if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))]];
   return [
     ...name,
-    [l10n.t("Samples with / without what was captured at them"), `${number.format(engine.matched)} / ${number.format(engine.unmatched)}`],
-    [l10n.t("Captures dropped"), number.format(engine.dropped)],
+    [l10n.t("Samples with / without what was captured at them"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
+    [l10n.t("Captures dropped"), number(engine.dropped)],
   ];
 }
 
 /** Only where something could not be sampled. */
-function gapFigures({ gaps }: QualityRecord, l10n: Words, number: Intl.NumberFormat): [string, string][] {
+function gapFigures({ gaps }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
   const figures: [string, string | number][] = [
     [l10n.t("CPUs not read to the end"), gaps.cpus.join(", ")],
     [l10n.t("Threads not sampled"), gaps.threads],
     [l10n.t("Times that reading samples failed"), gaps.reader_failures],
     [l10n.t("Times that threads could not be listed"), gaps.failed_looks],
   ];
-  return figures.filter(([, value]) => value !== 0 && value !== "").map(([name, value]) => [name, typeof value === "number" ? number.format(value) : plainText(value, 100)]);
+  return figures.filter(([, value]) => value !== 0 && value !== "").map(([name, value]) => [name, typeof value === "number" ? number(value) : plainText(value, 100)]);
 }
 
 /** A Markdown table of figures. */

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { timeOfDay } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture, openCapture } from "../capture/capture-model.js";
@@ -214,7 +215,7 @@ function nameOf(target: TargetFacts | undefined): string {
 }
 
 function titleOf(name: string, at: Date): string {
-  return `${name}, ${new Intl.DateTimeFormat(vscode.env.language, { timeStyle: "short" }).format(at)}`;
+  return `${name}, ${timeOfDay(at.getTime(), vscode.env.language)}`;
 }
 
 async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {

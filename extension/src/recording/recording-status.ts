@@ -1,6 +1,7 @@
 // The status-bar item of a running capture, and for a moment of one that ended.
 
 import * as vscode from "vscode";
+import { count } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, withoutIcons } from "../../../contract/plain-text.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../captures/quality.js";
 import { COMMANDS } from "../contributions.js";
@@ -75,7 +76,7 @@ export class RecordingStatus implements vscode.Disposable {
     const tooltip = new vscode.MarkdownString("", true);
     tooltip.isTrusted = { enabledCommands: [COMMANDS.stopCapture, COMMANDS.showFlameGraph] };
     const title = target === undefined ? this.#name : vscode.l10n.t("{0} · OTP {1} · pid {2}", this.#name, plainText(target.otp, 20), target.pid);
-    const how = vscode.l10n.t("{0} samples per second and thread", new Intl.NumberFormat(vscode.env.language).format(options.frequencyHz));
+    const how = vscode.l10n.t("{0} samples per second and thread", count(options.frequencyHz, vscode.env.language));
     tooltip.appendMarkdown(`**${escapeMarkdown(withoutIcons(title))}**  \n${escapeMarkdown(how)}\n\n`);
     for (const problem of problems) tooltip.appendMarkdown(`$(warning) ${escapeMarkdown(problem)}\n\n`);
     if (quality !== undefined) tooltip.appendMarkdown(`${figuresAsMarkdown(qualityFigures(quality, vscode.l10n, vscode.env.language))}\n\n`);

@@ -1,12 +1,13 @@
 // What the status bar and the messages at the end say. No vscode in here.
 
+import { count } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 import type { CaptureEndReason } from "../../../contract/protocol.generated.js";
 import { clock } from "../text/clock.js";
 
 /** `0:12 · 1,234 samples`. */
 export function progressText(elapsedMs: number, samples: number, l10n: Words, language?: string): string {
-  return l10n.t("{0} · {1} samples", clock(elapsedMs), new Intl.NumberFormat(language).format(samples));
+  return l10n.t("{0} · {1} samples", clock(elapsedMs), count(samples, language));
 }
 
 export interface EndText {
@@ -17,13 +18,13 @@ export interface EndText {
 
 /** Why a capture ended and what became of it. */
 export function endText(reason: CaptureEndReason | "helperGone", why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
-  const count = new Intl.NumberFormat(language).format(samples);
-  const kept = samples > 0 ? l10n.t("The {0} samples captured so far are kept.", count) : l10n.t("No sample was taken yet.");
+  const counted = count(samples, language);
+  const kept = samples > 0 ? l10n.t("The {0} samples captured so far are kept.", counted) : l10n.t("No sample was taken yet.");
   const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
   switch (reason) {
     case "duration":
     case "stopped":
-      return { text: l10n.t("Captured {0} samples of {1}.", count, name), isTrouble: false };
+      return { text: l10n.t("Captured {0} samples of {1}.", counted, name), isTrouble: false };
     case "targetGone":
       return trouble(l10n.t("{0} went away.", name));
     case "shutdown":

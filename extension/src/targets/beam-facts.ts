@@ -1,6 +1,6 @@
 // How a VM is named and described. No vscode in here.
 
-import { percent } from "../../../contract/percent.js";
+import { count, decimal, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { errorLine } from "../messages/helper-text.js";
@@ -30,14 +30,13 @@ export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reas
 
 /** Everything that is known of it, as Markdown. */
 export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): string {
-  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const rows: [string, string | null][] = [
     [l10n.t("Process"), String(beam.pid)],
     [l10n.t("User"), String(beam.uid)],
     [l10n.t("OTP"), beam.otp],
     [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
-    [l10n.t("Schedulers"), beam.schedulers === null ? null : number.format(beam.schedulers)],
-    [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : number.format(beam.cpuPct)],
+    [l10n.t("Schedulers"), beam.schedulers === null ? null : count(beam.schedulers, language)],
+    [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : decimal(beam.cpuPct, language, 1, 0)],
     [l10n.t("Container"), beam.container],
     [l10n.t("Command"), beam.command],
   ];

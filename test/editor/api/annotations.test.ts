@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { api, captured, eventually, headLine, hottestLineOf, hoverOf, lensesOf, messagesDuring, PRICING, shopFile, unescaped, type Attached } from "./demo-shop.js";
 
-const LENS = /\d+\.\d% self · \d+\.\d% total · [\d,]+ samples/;
+const LENS = /[\d.]+% self · [\d.]+% total · [\d,]+ samples/;
 
 describe("annotations", () => {
   let capture: Attached;

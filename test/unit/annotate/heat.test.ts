@@ -109,7 +109,7 @@ test("nothing in a hover is markup but ours", () => {
   );
   assert.doesNotMatch(text, /(?<!\\)<img/);
   assert.match(text, /edited after/);
-  assert.match(text, /copying terms/);
+  assert.match(text, /Copying terms/);
 });
 
 function capturing(lines: LineCounts[][], name = "m:f/1"): Capture {

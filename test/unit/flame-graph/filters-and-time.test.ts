@@ -9,7 +9,7 @@ import { readFilter, readOptions } from "../../../extension/src/panels/flame-gra
 import { Choices } from "../../../webviews/flame-graph/choices.js";
 import { createPalette } from "../../../webviews/flame-graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
-import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/numbers.js";
+import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/graph-figures.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
 

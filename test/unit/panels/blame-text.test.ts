@@ -49,23 +49,30 @@ test("rows beyond what a page takes are counted", () => {
 
 test("text keeps columns and depth", () => {
   const { rows } = openRows(TREE, new Set(["3"]));
-  assert.deepEqual(blameText({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS).split("\n"), [
+  assert.deepEqual(blameText({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS, "en").split("\n"), [
     "copy: 100 samples",
     "",
-    "Samples   Of it  Of all  Function                   Where",
-    "     80  80.0 %  16.0 %  shop:cart/2                shop.erl:7",
-    "     80  80.0 %  16.0 %    shop:run/0               shop.erl:7",
-    "     15  15.0 %   3.0 %  shop:cart/2 (at or below)  shop.erl:7",
-    "      5   5.0 %   1.0 %  [unproven]                 shop.erl:7",
+    "Samples  Of it  Of all  Function                   Where",
+    "     80  80.0%   16.0%  shop:cart/2                shop.erl:7",
+    "     80  80.0%   16.0%    shop:run/0               shop.erl:7",
+    "     15  15.0%    3.0%  shop:cart/2 (at or below)  shop.erl:7",
+    "      5   5.0%    1.0%  [unproven]                 shop.erl:7",
     "",
   ]);
 });
 
+test("figures are written as the language of the reader writes them", () => {
+  const { rows } = openRows([caller("shop:cart/2", 3, 1200)], new Set());
+  const table = { query: "copy", matched: 2400, busy: 9000, samples: 10_000, rows };
+  assert.match(blameText(table, HEADS, "de"), / 1\.200 {2}50,0\u00a0% {2}12,0\u00a0% {2}shop/);
+  assert.match(blameMarkdown(table, HEADS, "de"), / 1\.200 \| 50,0\u00a0% \| 12,0\u00a0% /);
+});
+
 test("Markdown is a table whatever a name holds", () => {
   const { rows } = openRows(TREE, new Set(["3", "3/4"]));
-  const lines = blameMarkdown({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS).split("\n");
+  const lines = blameMarkdown({ query: "copy", matched: 100, busy: 400, samples: 500, rows }, HEADS, "en").split("\n");
   assert.equal(lines[3], "| --- | ---: | ---: | ---: | --- |");
-  assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0 % | 16.0 % | `shop.erl:7` |");
+  assert.equal(lines[6], "| &emsp;&emsp;``a`\\|b`` | 80 | 80.0% | 16.0% | `shop.erl:7` |");
   for (const line of lines.slice(2, -1)) assert.equal(line.replaceAll("\\|", "").split("|").length, 7, line);
 });
 

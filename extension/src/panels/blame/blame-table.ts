@@ -1,6 +1,7 @@
 // The blame answer as text for a mail and as a Markdown table for an issue.
 
 import type { BlameRow } from "../../../../contract/messages/blame.js";
+import { count, percent } from "../../../../contract/figures.js";
 import { escapeMarkdown } from "../../../../contract/plain-text.js";
 
 export interface BlameTable {
@@ -21,10 +22,14 @@ export interface TableHeads {
   readonly atOrBelow: string;
 }
 
-const share = (part: number, of: number) => `${(of > 0 ? (part / of) * 100 : 0).toFixed(1)} %`;
-
-export function blameText({ matched, samples, rows }: BlameTable, heads: TableHeads): string {
-  const cells = rows.map((row) => [row.samples.toString(), share(row.samples, matched), share(row.samples, samples), `${"  ".repeat(row.level - 1)}${nameOf(row, heads)}`, row.place]);
+export function blameText({ matched, samples, rows }: BlameTable, heads: TableHeads, language?: string): string {
+  const cells = rows.map((row) => [
+    count(row.samples, language),
+    percent(row.samples, matched, language, "tenths"),
+    percent(row.samples, samples, language, "tenths"),
+    `${"  ".repeat(row.level - 1)}${nameOf(row, heads)}`,
+    row.place,
+  ]);
   const table = [[heads.samples, heads.ofIt, heads.ofAll, heads.fn, heads.place], ...cells];
   const widths = [0, 1, 2, 3].map((column) => Math.min(Math.max(...table.map((line) => (line[column] ?? "").length)), 100));
   const lines = table.map((line) =>
@@ -36,10 +41,16 @@ export function blameText({ matched, samples, rows }: BlameTable, heads: TableHe
   return `${heads.heading}\n\n${lines.join("\n")}\n`;
 }
 
-export function blameMarkdown({ matched, samples, rows }: BlameTable, heads: TableHeads): string {
+export function blameMarkdown({ matched, samples, rows }: BlameTable, heads: TableHeads, language?: string): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const body = rows.map((row) =>
-    line([`${"&emsp;".repeat(row.level - 1)}${code(nameOf(row, heads))}`, row.samples.toString(), share(row.samples, matched), share(row.samples, samples), row.place === "" ? "" : code(row.place)]),
+    line([
+      `${"&emsp;".repeat(row.level - 1)}${code(nameOf(row, heads))}`,
+      count(row.samples, language),
+      percent(row.samples, matched, language, "tenths"),
+      percent(row.samples, samples, language, "tenths"),
+      row.place === "" ? "" : code(row.place),
+    ]),
   );
   return [escapeMarkdown(heads.heading), "", line([heads.fn, heads.samples, heads.ofIt, heads.ofAll, heads.place].map(escapeMarkdown)), "| --- | ---: | ---: | ---: | --- |", ...body, ""].join("\n");
 }

@@ -1,6 +1,7 @@
 // The blame panel: which Erlang functions cause which native work in the capture in view.
 
 import * as vscode from "vscode";
+import { count, percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
@@ -27,7 +28,7 @@ async function act(message: ToHost, parts: Parts, session: BlameSession): Promis
       const table = session.table();
       if (!table) return;
       const heads = tableHeads(table, parts.captures.current?.title ?? "");
-      return copy(message.as === "markdown" ? blameMarkdown(table, heads) : blameText(table, heads));
+      return copy(message.as === "markdown" ? blameMarkdown(table, heads, vscode.env.language) : blameText(table, heads, vscode.env.language));
     }
     case "openSource":
     case "flameGraph":
@@ -38,8 +39,9 @@ async function act(message: ToHost, parts: Parts, session: BlameSession): Promis
 }
 
 function tableHeads({ query, matched, busy }: BlameTable, captureTitle: string): TableHeads {
+  const { language } = vscode.env;
   return {
-    heading: vscode.l10n.t("{0}: {1} samples, {2} % of busy ({3})", shownName(query), matched, ((100 * matched) / Math.max(busy, 1)).toFixed(1), captureTitle),
+    heading: vscode.l10n.t("{0}: {1} samples, {2} of busy ({3})", shownName(query), count(matched, language), percent(matched, busy, language, "tenths"), captureTitle),
     fn: vscode.l10n.t("Function"),
     samples: vscode.l10n.t("Samples"),
     ofIt: vscode.l10n.t("Of it"),

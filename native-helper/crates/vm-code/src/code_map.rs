@@ -24,7 +24,6 @@ struct Segment {
 #[derive(Debug, Clone, Default)]
 pub struct CodeMap {
     segments: Vec<Segment>,
-    lists_purged_code: bool,
 }
 
 /// What is at a program counter.
@@ -80,14 +79,7 @@ impl CodeMap {
         }
         Self {
             segments: painted.into_values().collect(),
-            lists_purged_code: generations.values().any(|count| *count > MAX_GENERATIONS),
         }
-    }
-
-    /// True when the VM keeps code in its list that it has purged: what the list has at an address
-    /// may then be gone, so that it alone does not say who was there.
-    pub fn lists_purged_code(&self) -> bool {
-        self.lists_purged_code
     }
 
     /// Modules known, fragments included.

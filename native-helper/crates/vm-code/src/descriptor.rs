@@ -120,19 +120,26 @@ impl Descriptor {
     }
 
     /// All entries, newest first. Those that are `known` from before are read with few calls;
-    /// with none known every entry takes one.
+    /// with none known every entry takes one. A walk that the VM was too fast for leaves what it
+    /// found to the next one, which takes so much less time.
     pub fn entries(
         &self,
         memory: &impl TargetMemory,
         known: &[DescriptorEntry],
     ) -> Result<Vec<DescriptorEntry>, TableError> {
+        let mut known = known.to_vec();
         let walk = || {
-            let (first, entries) = self.walk(memory, known)?;
-            match self.first(memory)? == first {
-                true => Ok(entries),
-                false => Err(TableError::Unstable {
-                    table: "the list of loaded code",
-                }),
+            let mut entries = Vec::new();
+            let walked = self.walk(memory, &known, &mut entries);
+            let first_after = self.first(memory)?;
+            match walked {
+                Ok(first) if first_after == first => Ok(entries),
+                walked => {
+                    known = entries;
+                    Err(walked.err().unwrap_or(TableError::Unstable {
+                        table: "the list of loaded code",
+                    }))
+                }
             }
         };
         // An entry can be freed between two reads: what we then see is not the list.
@@ -182,14 +189,15 @@ impl Descriptor {
         }
     }
 
+    /// Appends the entries to `entries`, as far as it comes, and gives the address of the first.
     fn walk(
         &self,
         memory: &impl TargetMemory,
         known: &[DescriptorEntry],
-    ) -> Result<(u64, Vec<DescriptorEntry>), TableError> {
+        entries: &mut Vec<DescriptorEntry>,
+    ) -> Result<u64, TableError> {
         let first = self.first(memory)?;
         let read_before = read_entries(memory, known);
-        let mut entries = Vec::new();
         let (mut address, mut previous) = (first, 0);
         while address != 0 {
             let mut bytes = [0; ENTRY_BYTES];
@@ -216,7 +224,7 @@ impl Descriptor {
             entries.push(entry);
             (previous, address) = (address, entry.next);
         }
-        Ok((first, entries))
+        Ok(first)
     }
 }
 
@@ -247,6 +255,8 @@ fn read_entries(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use proptest::prelude::*;
     use target_memory::SnapshotMemory;
@@ -291,6 +301,52 @@ mod tests {
         assert_eq!(descriptor.entries(&memory, &[]).unwrap().len(), 2);
         memory.map_words(0x2000, &[0, 0xdead0, 0x6000, 32]);
         assert!(descriptor.entries(&memory, &[]).is_err());
+    }
+
+    /// A list of which the first entry changes with every read of it, for so many reads.
+    struct Changing {
+        memory: SnapshotMemory,
+        first_reads: Cell<u64>,
+        reads: Cell<u64>,
+    }
+
+    impl TargetMemory for Changing {
+        fn read(&self, address: u64, buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.reads.set(self.reads.get() + 1);
+            self.memory.read(address, buffer)?;
+            if address == 0x100 && self.first_reads.get() > 0 {
+                self.first_reads.set(self.first_reads.get() - 1);
+                let first = 0x1000 + 0x1000 * (self.first_reads.get() % 2);
+                buffer[16..24].copy_from_slice(&first.to_le_bytes());
+            }
+            Ok(())
+        }
+
+        fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+            self.reads.set(self.reads.get() + 1);
+            self.memory.read_many(ranges, buffer)
+        }
+    }
+
+    #[test]
+    fn what_a_walk_found_that_was_too_slow_is_not_asked_for_again_one_by_one() {
+        let mut memory = SnapshotMemory::new();
+        memory.map_words(0x100, &[1, 0, 0x1000]);
+        let last = 1000;
+        for index in 1..=last {
+            let (next, previous) = ((index + 1) % (last + 1) * 0x1000, (index - 1) * 0x1000);
+            memory.map_words(index * 0x1000, &[next, previous, 0x10, 32]);
+        }
+        let changing = Changing {
+            memory,
+            first_reads: Cell::new(2),
+            reads: Cell::new(0),
+        };
+        let descriptor = Descriptor { address: 0x100 };
+        let entries = descriptor.entries(&changing, &[]).unwrap();
+        assert_eq!(entries.len(), 1000);
+        let calls = changing.reads.get();
+        assert!(calls < 1100, "{calls} system calls");
     }
 
     #[test]

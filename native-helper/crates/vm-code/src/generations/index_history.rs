@@ -5,8 +5,9 @@ use std::ops::Bound::{Excluded, Unbounded};
 
 use super::CODE_INDICES;
 
-/// In so short a time the code index cannot have gone round: that takes three loads, each of which
-/// waits for all schedulers.
+/// In so short a time the code index hardly goes round: that takes three loads, each of which waits
+/// for all schedulers. A VM that catches up has done it in 4 ms, so what the list gained meanwhile
+/// has to agree, see `loads_after`.
 pub(super) const MAX_UNSEEN_NS: u64 = 10_000_000;
 /// What lies between two equal observations so close to each other says nothing new.
 const CLOSE_NS: u64 = MAX_UNSEEN_NS / 2;

@@ -16,7 +16,7 @@ use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
 
 /// Modules that come or go spoil the reading of the list; it is read again.
-const WHILE_CODE_CHANGES: Retry = Retry::attempts(4);
+const WHILE_CODE_CHANGES: Retry = Retry::attempts(16);
 /// Longest machine code of one module that is kept.
 const MAX_KEPT_BYTES: u32 = 1 << 20;
 /// Newest entries that are always read again in full: they may be new blobs at old addresses.
@@ -95,6 +95,8 @@ pub(super) enum Seen {
 #[derive(Debug)]
 pub(super) struct ListRead {
     pub state: State,
+    /// All it names, what is older than any generation that lives among it.
+    pub listed: Vec<Arc<ModuleCode>>,
     pub seen: ListSeen,
     pub facts: ListFacts,
 }
@@ -248,10 +250,11 @@ impl CodeReader {
                 let state = State {
                     map: CodeMap::new(&read.modules),
                     code_index: mark.code_index,
+                    arrived: 0,
                     from_ns: read.from_ns,
                     until_ns: read.until_ns,
                 };
-                return Ok(Some(self.list_read(mark, seen, state)));
+                return Ok(Some(self.list_read(mark, seen, state, read.modules)));
             }
         };
         let from_ns = now_ns();
@@ -274,16 +277,24 @@ impl CodeReader {
         let state = State {
             map: CodeMap::new(&newest_first),
             code_index: mark.code_index,
+            arrived: 0,
             from_ns,
             until_ns,
         };
-        Ok(Some(self.list_read(mark, seen, state)))
+        Ok(Some(self.list_read(mark, seen, state, newest_first)))
     }
 
-    fn list_read(&mut self, mark: Mark, seen: ListSeen, state: State) -> ListRead {
+    fn list_read(
+        &mut self,
+        mark: Mark,
+        seen: ListSeen,
+        state: State,
+        listed: Vec<Arc<ModuleCode>>,
+    ) -> ListRead {
         self.mark = mark;
         ListRead {
             state,
+            listed,
             seen,
             facts: self.facts,
         }

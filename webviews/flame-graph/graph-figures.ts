@@ -1,6 +1,7 @@
 // Numbers and shares as text. What is counted, and what shares are of, belongs to the graph in view and is told with every one.
 
-import { count, LANGUAGE } from "../words/figures.js";
+import { decimal } from "../../contract/figures.js";
+import { count, LANGUAGE, percent as pagePercent } from "../words/figures.js";
 import { counted } from "../words/page-words.js";
 import { S } from "./strings.js";
 
@@ -23,15 +24,9 @@ export function setWhole(whole: Whole): void {
   basis.whole = whole;
 }
 
-const coarse = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const fine = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
-
-/** `12.4 %`, and below ten `1.24 %`: most frames are narrow. */
-export function percent(part: number, of: number): string {
-  if (of <= 0) return "0 %";
-  const share = (part / of) * 100;
-  if (part > 0 && share < 0.01) return `< ${fine.format(0.01)} %`;
-  return `${(share >= 10 ? coarse : fine).format(share)} %`;
+/** Most frames are narrow. */
+export function percent(part: number, whole: number): string {
+  return pagePercent(part, whole, "hundredths");
 }
 
 export function samplesWord(value: number): string {
@@ -46,5 +41,5 @@ export function ofWhole(): string {
 /** `1.20 s`; below a second `340 ms`. */
 export function duration(ms: number): string {
   if (ms > 0 && ms < 1000) return `${count(ms)} ms`;
-  return `${(ms < 100_000 ? fine : coarse).format(ms / 1000)} s`;
+  return `${decimal(ms / 1000, LANGUAGE, ms < 100_000 ? 2 : 1)} s`;
 }

@@ -1,0 +1,86 @@
+// Figures as text, the same in the editor, in its pages and in what is copied out of them. No vscode, no page.
+
+/**
+ * - `whole`: `12%`; for what changes all the time.
+ * - `rough`: `12.4%`, `50%`; for sentences.
+ * - `tenths`: `12.4%`, `0.0%`; for columns and lenses, where figures of one length are compared.
+ * - `hundredths`: `12.4%`, below ten `1.24%`; for frames of a flame graph, of which most are narrow.
+ *
+ * What is not nothing never looks like nothing, except in `whole`: `0.004%`, `< 0.001%`.
+ */
+export type Precision = "whole" | "rough" | "tenths" | "hundredths";
+
+/** Least and most digits behind the point. */
+type Digits = readonly [least: number, most: number];
+
+const TENTHS: Digits = [1, 1];
+const HUNDREDTHS: Digits = [2, 2];
+/** Shares below this are written as being below it. */
+const SMALLEST_SHARE = 0.000_01;
+
+/** Making one takes longer than using it a hundred times. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(language: string | undefined, style: "decimal" | "percent", [minimumFractionDigits, maximumFractionDigits]: Digits): Intl.NumberFormat {
+  const key = `${style} ${String(minimumFractionDigits)} ${String(maximumFractionDigits)} ${language ?? ""}`;
+  let format = formats.get(key);
+  if (format === undefined) formats.set(key, (format = new Intl.NumberFormat(language, { style, minimumFractionDigits, maximumFractionDigits })));
+  return format;
+}
+
+/** How a language writes the share that `part` is of `whole`; nothing of nothing is 0. */
+export function percent(part: number, whole: number, language: string | undefined, precision: Precision): string {
+  const share = whole > 0 && part > 0 ? part / whole : 0;
+  const digits = percentDigits(share, precision);
+  const looksLikeNothing = share < 0.005 / 10 ** digits[1];
+  if (looksLikeNothing && share > 0 && precision !== "whole") return smallPercent(share, language);
+  return formatOf(language, "percent", digits).format(share);
+}
+
+function percentDigits(share: number, precision: Precision): Digits {
+  switch (precision) {
+    case "whole":
+      return [0, 0];
+    case "rough":
+      return [0, 1];
+    case "tenths":
+      return TENTHS;
+    case "hundredths":
+      return share < 0.1 ? HUNDREDTHS : TENTHS;
+  }
+}
+
+function smallPercent(share: number, language: string | undefined): string {
+  const format = new Intl.NumberFormat(language, { style: "percent", maximumSignificantDigits: 1 });
+  return share < SMALLEST_SHARE ? `< ${format.format(SMALLEST_SHARE)}` : format.format(share);
+}
+
+/** A whole number, `1,234`. */
+export function count(value: number, language: string | undefined): string {
+  return formatOf(language, "decimal", [0, 0]).format(value);
+}
+
+/** A number with so many digits behind the point, `1,234.5`. */
+export function decimal(value: number, language: string | undefined, most: number, least = most): string {
+  return formatOf(language, "decimal", [least, most]).format(value);
+}
+
+/** Bytes of a file, `12.3 kB`, `4.5 MB`. */
+export function fileSize(bytes: number, language: string | undefined): string {
+  const [unit, value] = bytes < 1e6 ? ["kilobyte", bytes / 1e3] : ["megabyte", bytes / 1e6];
+  return new Intl.NumberFormat(language, { style: "unit", unit, maximumFractionDigits: 1 }).format(value);
+}
+
+/** With seconds when they are asked for: `14:03`, `14:03:27`, in the reader's time zone. */
+export function timeOfDay(unixMs: number, language: string | undefined, seconds: "seconds" | "no seconds" = "no seconds"): string {
+  return new Intl.DateTimeFormat(language, { timeStyle: timeStyle(seconds) }).format(unixMs);
+}
+
+/** `21 Nov 2026, 14:03`. */
+export function dateAndTime(unixMs: number, language: string | undefined, seconds: "seconds" | "no seconds" = "no seconds"): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: timeStyle(seconds) }).format(unixMs);
+}
+
+function timeStyle(seconds: "seconds" | "no seconds"): "medium" | "short" {
+  return seconds === "seconds" ? "medium" : "short";
+}
