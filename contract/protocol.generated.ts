@@ -79,6 +79,7 @@ export const HelperMessages = {
   toReadRows: "each failing row names the command that mends it",
   toStartWithoutHipe: "run it on an emulator without HiPE to profile it (Debian: erlang-base)",
   toStartUsual: "start it without -emu_type to profile it",
+  toMakeFilesAnswer: "see which files it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again",
   toLookFirst: "look at what it runs before anything else",
   toReplaceFile: "rename or remove the file that is there",
   toRemoveFile: "remove it, or choose another folder for captures (extrospect.capture.folder)",

@@ -89,11 +89,21 @@ function dropHeadsOfOthers(ranges: JitRange[]): void {
   }
 }
 
+/** A module has its current and its old code; a third generation is loaded only when the old one was purged. */
+const MOST_GENERATIONS = 2;
+/** Name of the code that all modules share, and of a module of Erlang's own. */
+const SHARED = "global";
+
+/** The modules that are not purged: OTP 25 lists those for ever. */
+function loaded({ newestFirst }: JitCode): JitModule[] {
+  return newestFirst.filter(({ name }, index) => name === SHARED || newestFirst.slice(0, index).filter((newer) => newer.name === name).length < MOST_GENERATIONS);
+}
+
 /** The ranges that hold at least one address that no newer module claims, ascending. */
 export function visibleRanges(code: JitCode): JitRange[] {
   const visible: JitRange[] = [];
   const claimed: { start: number; end: number }[] = [];
-  for (const module of code.newestFirst) {
+  for (const module of loaded(code)) {
     const newer = claimed.filter(({ start, end }) => start < module.end && end > module.start);
     for (const range of module.ranges) {
       if (uncovered({ start: range.start, end: range.end }, newer)) visible.push(range);

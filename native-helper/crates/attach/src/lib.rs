@@ -12,6 +12,7 @@ mod forget;
 mod layout;
 mod objects;
 mod patience;
+mod reading;
 mod same_file;
 mod self_check;
 mod vm;

@@ -1,6 +1,5 @@
 //! One attached VM.
 
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use target_memory::{LiveMemory, TargetMemory};
@@ -12,22 +11,22 @@ use vm_code::generations::CodeGenerations;
 use vm_code::interpreter::{Interpreter, facts};
 use vm_layout::TableError;
 use vm_layout::check::LayoutCheck;
-use vm_layout::vm_version::{Build, VmVersion};
+use vm_layout::vm_version::VmVersion;
 use vm_layout::{Flavor, VmLayout};
-use vm_tables::atoms::{AtomTable, quoted};
+use vm_tables::atoms::AtomTable;
 use vm_tables::bifs::BifTable;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::pids::PidFormat;
 use vm_tables::processes::ProcessTable;
-use vm_tables::schedulers::{Scheduler, read_schedulers};
+use vm_tables::schedulers::Scheduler;
 
 use crate::emulator_code::EmulatorCode;
-use crate::erlang_code::{Jit, compiled, facts_source, fragments, interpreted, row_of};
+use crate::erlang_code::{Jit, facts_source, fragments};
 use crate::error::AttachError;
-use crate::forget::Forget;
 use crate::layout::{Depth, LayoutLook};
 use crate::objects::TargetObjects;
 use crate::patience::patiently;
+use crate::reading::{self, native_tables, schedule};
 
 /// How long the parts of attaching took.
 #[derive(Debug, Clone, Copy, Default)]
@@ -215,108 +214,28 @@ pub fn read_tables<M: TargetMemory>(
     memory: M,
     objects: TargetObjects,
 ) -> Result<AttachedVm<M>, TableError> {
-    let mut build = Build::default();
-    read_noting_build(process, memory, objects, &mut build).map_err(|error| error.of_build(build))
-}
-
-fn read_noting_build<M: TargetMemory>(
-    process: BeamProcess,
-    memory: M,
-    objects: TargetObjects,
-    build: &mut Build,
-) -> Result<AttachedVm<M>, TableError> {
-    let forget = Forget::asked();
-    let symbols = |name: &str| forget.symbol(name, || objects.emulator_symbol(name));
-    let ranges = objects.emulator_ranges();
-    let finder = Finder::new(&memory, &symbols, &ranges);
-    let version = finder.version()?;
-    *build = version.build;
-    let version_source = match symbols("etp_otp_release") {
-        Some(_) => AnchorSource::Symbol,
-        None => AnchorSource::Scan,
-    };
-    let anchors = finder.anchors()?;
-    let process_table = ProcessTable {
-        address: anchors.processes.address,
-    };
-    let mut atoms = AtomTable::with_names(anchors.atoms.address, anchors.atom_names);
-    let is_code = |address: u64| ranges.is_code(address);
-    let bifs = BifTable::read(&memory, &mut atoms, anchors.bifs.address, is_code)?;
-    let emulator = EmulatorCode {
-        objects: &objects,
-        command_line: &process.command_line,
-        bifs: &bifs,
-    };
-    let row = row_of(&memory, &symbols, &emulator, &forget.rows(&version));
-    let found = match version.flavor {
-        Flavor::Jit(()) => compiled(&memory, &finder, &emulator, &objects.jit_mappings)?,
-        Flavor::Interpreter(()) => interpreted(
-            &memory,
-            &finder,
-            &symbols,
-            &emulator,
-            &anchors,
-            (&version, row),
-        )?,
-    };
-    let look = LayoutLook {
-        memory: &memory,
-        finder: &finder,
-        anchors: &anchors,
-        facts: found.facts,
-        facts_source: facts_source(&found.flavor),
-        schedule: schedule(&emulator, &found.flavor),
-        erlang_code: &found.places,
-    };
-    let (layout, layout_check) = look.settle(&version, row)?;
-    let schedulers = read_schedulers(&memory, &anchors.schedulers, &layout)?;
-    let pids = PidFormat::derive(&memory, &process_table)?;
-    let native_tables = native_tables(&memory, &objects, &found.code);
-    let given = || process.node.as_ref().map(|node| node.name.clone());
-    let node = finder.node_name().or_else(given);
+    let tables = reading::read(&memory, &process, &objects)?;
+    let (global, code) = (tables.global, tables.code);
     Ok(AttachedVm {
-        node,
+        node: tables.node,
         process,
         memory,
-        version,
-        layout: Box::new(layout),
-        layout_check,
-        schedulers,
-        code: found.code,
-        atoms,
-        bifs,
-        flavor: found.flavor,
-        pids,
-        native_tables,
-        process_table,
-        anchors,
-        code_list: found.list,
-        code_index: found.code_index,
-        version_source,
+        version: tables.version,
+        layout: Box::new(tables.layout),
+        layout_check: tables.layout_check,
+        schedulers: tables.schedulers,
+        code: code.code,
+        atoms: global.atoms,
+        bifs: global.bifs,
+        flavor: code.flavor,
+        pids: tables.pids,
+        native_tables: tables.native_tables,
+        process_table: global.process_table,
+        anchors: global.anchors,
+        code_list: code.list,
+        code_index: code.code_index,
+        version_source: tables.version_source,
         objects,
         times: AttachTimes::default(),
     })
-}
-
-/// Start and end of the scheduling function.
-fn schedule(emulator: &EmulatorCode<'_>, flavor: &Flavor<Jit, Interpreter>) -> Option<(u64, u64)> {
-    match flavor {
-        Flavor::Jit(jit) => emulator.schedule(&jit.callees),
-        Flavor::Interpreter(interpreter) => interpreter.schedule,
-    }
-}
-
-/// The tables of native functions of every object, as far as their modules are loaded.
-fn native_tables(
-    memory: &impl TargetMemory,
-    objects: &TargetObjects,
-    code: &CodeGenerations,
-) -> NativeTables {
-    let modules: HashSet<&str> = code
-        .current()
-        .modules()
-        .map(|module| &*module.name)
-        .collect();
-    let is_loaded = |name: &str| modules.contains(name) || modules.contains(&*quoted(name));
-    NativeTables::read(memory, &objects.native_table_ranges(), is_loaded)
 }

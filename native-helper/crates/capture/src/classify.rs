@@ -142,119 +142,121 @@ mod tests {
         classify(views, context)
     }
 
+    use FrameKind::{Bif, Erlang, Fragment, Kernel, Native, Nif};
+    use RunContext::{NoProcess, OtherThread, Port, Process};
+
+    const ERLANG: (FrameKind, &str) = (Erlang, "m:f/1");
+    const CASES: &[Case<'_>] = &[
+        (Process, &[ERLANG], SampleClass::Erlang),
+        (
+            Process,
+            &[(Fragment, "global::i_length_body_shared"), ERLANG],
+            SampleClass::Erlang,
+        ),
+        (
+            Process,
+            &[(Kernel, "exc_page_fault"), ERLANG],
+            SampleClass::Kernel,
+        ),
+        (
+            Process,
+            &[
+                (Kernel, "futex_wait"),
+                (Native, "ethr_rwmutex_rlock"),
+                (Native, "db_get_hash"),
+                (Bif, "ets:lookup/2"),
+                ERLANG,
+            ],
+            SampleClass::Lock,
+        ),
+        (
+            Process,
+            &[
+                (Native, "copy_struct_x"),
+                (Native, "db_get_hash"),
+                (Bif, "ets:lookup/2"),
+                ERLANG,
+            ],
+            SampleClass::Copy,
+        ),
+        (
+            Process,
+            &[
+                (Native, "copy_struct_x"),
+                (Native, "erts_garbage_collect"),
+                ERLANG,
+            ],
+            SampleClass::Gc,
+        ),
+        (
+            Process,
+            &[
+                (Native, "erts_alcu_alloc"),
+                (Bif, "erlang:term_to_binary/1"),
+                ERLANG,
+            ],
+            SampleClass::Alloc,
+        ),
+        (
+            Process,
+            &[(Native, "memcpy"), (Nif, "hash"), ERLANG],
+            SampleClass::Nif,
+        ),
+        (
+            Process,
+            &[(Native, "x"), (Bif, "lists:reverse/2"), ERLANG],
+            SampleClass::Bif,
+        ),
+        (
+            Process,
+            &[(Native, "beam.smp!fn@0x10"), ERLANG],
+            SampleClass::Runtime,
+        ),
+        // What lies below the Erlang code has no say.
+        (
+            Process,
+            &[ERLANG, (Native, "erts_garbage_collect")],
+            SampleClass::Erlang,
+        ),
+        (
+            NoProcess,
+            &[(Native, "erts_schedule")],
+            SampleClass::Scheduler,
+        ),
+        (
+            NoProcess,
+            &[
+                (Kernel, "futex_wait"),
+                (Native, "ethr_event_twait"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::Idle,
+        ),
+        (
+            NoProcess,
+            &[
+                (Native, "ethr_event_wait"),
+                (Native, "ethr_mutex_lock"),
+                (Native, "erts_schedule"),
+            ],
+            SampleClass::Lock,
+        ),
+        (NoProcess, &[(Kernel, "do_sys")], SampleClass::Kernel),
+        (
+            Port,
+            &[(Kernel, "tcp_sendmsg"), (Native, "writev")],
+            SampleClass::Port,
+        ),
+        (
+            OtherThread,
+            &[(Native, "erts_garbage_collect")],
+            SampleClass::OtherThread,
+        ),
+    ];
+
     #[test]
     fn precedence_is_as_documented() {
-        use FrameKind::{Bif, Erlang, Fragment, Kernel, Native, Nif};
-        use RunContext::{NoProcess, OtherThread, Port, Process};
-        let erlang = (Erlang, "m:f/1");
-        let cases: &[Case<'_>] = &[
-            (Process, &[erlang], SampleClass::Erlang),
-            (
-                Process,
-                &[(Fragment, "global::i_length_body_shared"), erlang],
-                SampleClass::Erlang,
-            ),
-            (
-                Process,
-                &[(Kernel, "exc_page_fault"), erlang],
-                SampleClass::Kernel,
-            ),
-            (
-                Process,
-                &[
-                    (Kernel, "futex_wait"),
-                    (Native, "ethr_rwmutex_rlock"),
-                    (Native, "db_get_hash"),
-                    (Bif, "ets:lookup/2"),
-                    erlang,
-                ],
-                SampleClass::Lock,
-            ),
-            (
-                Process,
-                &[
-                    (Native, "copy_struct_x"),
-                    (Native, "db_get_hash"),
-                    (Bif, "ets:lookup/2"),
-                    erlang,
-                ],
-                SampleClass::Copy,
-            ),
-            (
-                Process,
-                &[
-                    (Native, "copy_struct_x"),
-                    (Native, "erts_garbage_collect"),
-                    erlang,
-                ],
-                SampleClass::Gc,
-            ),
-            (
-                Process,
-                &[
-                    (Native, "erts_alcu_alloc"),
-                    (Bif, "erlang:term_to_binary/1"),
-                    erlang,
-                ],
-                SampleClass::Alloc,
-            ),
-            (
-                Process,
-                &[(Native, "memcpy"), (Nif, "hash"), erlang],
-                SampleClass::Nif,
-            ),
-            (
-                Process,
-                &[(Native, "x"), (Bif, "lists:reverse/2"), erlang],
-                SampleClass::Bif,
-            ),
-            (
-                Process,
-                &[(Native, "beam.smp!fn@0x10"), erlang],
-                SampleClass::Runtime,
-            ),
-            // What lies below the Erlang code has no say.
-            (
-                Process,
-                &[erlang, (Native, "erts_garbage_collect")],
-                SampleClass::Erlang,
-            ),
-            (
-                NoProcess,
-                &[(Native, "erts_schedule")],
-                SampleClass::Scheduler,
-            ),
-            (
-                NoProcess,
-                &[
-                    (Kernel, "futex_wait"),
-                    (Native, "ethr_event_twait"),
-                    (Native, "erts_schedule"),
-                ],
-                SampleClass::Idle,
-            ),
-            (
-                NoProcess,
-                &[
-                    (Native, "ethr_event_wait"),
-                    (Native, "ethr_mutex_lock"),
-                    (Native, "erts_schedule"),
-                ],
-                SampleClass::Lock,
-            ),
-            (NoProcess, &[(Kernel, "do_sys")], SampleClass::Kernel),
-            (
-                Port,
-                &[(Kernel, "tcp_sendmsg"), (Native, "writev")],
-                SampleClass::Port,
-            ),
-            (
-                OtherThread,
-                &[(Native, "erts_garbage_collect")],
-                SampleClass::OtherThread,
-            ),
-        ];
-        for (context, frames, expected) in cases {
+        for (context, frames, expected) in CASES {
             assert_eq!(class(*context, frames), *expected, "{frames:?}");
         }
     }

@@ -13,56 +13,57 @@ use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust
 use capture::top::{SortBy, Top, TopOptions, TopRow, top};
 use capture::writer::CaptureWriter;
 
-/// Frames leaf first as `name` or `name@line`; their kind follows from the name.
+/// Counts, and frames leaf first as `name` or `name@line`; their kind follows from the name.
+const SAMPLES: &[(u64, SampleClass, Trust, &[&str])] = &[
+    // Erlang code, with recursion.
+    (
+        10,
+        SampleClass::Erlang,
+        Trust::Captured,
+        &["m:loop/1@5", "m:loop/1@5", "m:main/0@2"],
+    ),
+    // A copy in a BIF.
+    (
+        6,
+        SampleClass::Copy,
+        Trust::Validated,
+        &[
+            "copy_struct_x",
+            "db_get_hash",
+            "ets:lookup/2",
+            "m:read/1@8",
+            "m:main/0@3",
+        ],
+    ),
+    (
+        1,
+        SampleClass::Copy,
+        Trust::Validated,
+        &["copy_shallow_x", "m:loop/1@6", "m:main/0@2"],
+    ),
+    (
+        2,
+        SampleClass::Copy,
+        Trust::Unproven,
+        &["copy_struct_x", "erts_send_message"],
+    ),
+    (
+        1,
+        SampleClass::Copy,
+        Trust::Bracketed,
+        &["copy_struct_x", "m:main/0@4"],
+    ),
+    (
+        5,
+        SampleClass::Idle,
+        Trust::NoProcess,
+        &["epoll_wait", "erts_schedule"],
+    ),
+];
+
 fn capture() -> Capture {
-    let samples: &[(u64, SampleClass, Trust, &[&str])] = &[
-        // Erlang code, with recursion.
-        (
-            10,
-            SampleClass::Erlang,
-            Trust::Captured,
-            &["m:loop/1@5", "m:loop/1@5", "m:main/0@2"],
-        ),
-        // A copy in a BIF.
-        (
-            6,
-            SampleClass::Copy,
-            Trust::Validated,
-            &[
-                "copy_struct_x",
-                "db_get_hash",
-                "ets:lookup/2",
-                "m:read/1@8",
-                "m:main/0@3",
-            ],
-        ),
-        (
-            1,
-            SampleClass::Copy,
-            Trust::Validated,
-            &["copy_shallow_x", "m:loop/1@6", "m:main/0@2"],
-        ),
-        (
-            2,
-            SampleClass::Copy,
-            Trust::Unproven,
-            &["copy_struct_x", "erts_send_message"],
-        ),
-        (
-            1,
-            SampleClass::Copy,
-            Trust::Bracketed,
-            &["copy_struct_x", "m:main/0@4"],
-        ),
-        (
-            5,
-            SampleClass::Idle,
-            Trust::NoProcess,
-            &["epoll_wait", "erts_schedule"],
-        ),
-    ];
     let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
-    for &(count, class, trust, frames) in samples {
+    for &(count, class, trust, frames) in SAMPLES {
         let stack: Vec<_> = frames
             .iter()
             .map(|text| {

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod arguments;
+mod attaching;
 mod commands;
 mod failure;
 mod panic_line;

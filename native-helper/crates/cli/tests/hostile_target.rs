@@ -1,4 +1,4 @@
-//! `list` beside processes that are called like an emulator and mean harm: what they show is more
+//! Our commands beside processes that are called like an emulator and mean harm: what they show is more
 //! than any machine has room for, or never answers. It has to end, in little memory, with a row for
 //! each that says what happened.
 
@@ -9,7 +9,7 @@ mod hostile;
 use std::path::{Path, PathBuf};
 
 use crafted_elf::{CraftedElf, PT_LOAD, add_untouched_segments};
-use hostile::process::{Room, list};
+use hostile::process::{Room, Running, list};
 use hostile::silent_files::SilentFiles;
 
 /// What `list` may take, all threads and stacks included.
@@ -77,5 +77,65 @@ fn a_file_that_never_answers_does_not_keep_list_waiting() {
     files.fall_silent();
     let reason = list(LIST_BYTES, target.pid());
     assert!(!reason.is_empty());
+    assert!(files.was_asked_in_vain(), "nobody has opened the file");
+}
+
+/// A request of an editor, framed.
+fn framed(message: &str) -> String {
+    format!("Content-Length: {}\r\n\r\n{message}", message.len())
+}
+
+/// All that an editor says that attaches to `pid`.
+fn attaching_editor(pid: u32) -> String {
+    let attach = format!(
+        r#"{{"jsonrpc":"2.0","id":2,"method":"extrospect/attach","params":{{"pid":{pid}}}}}"#
+    );
+    let version = protocol::PROTOCOL_VERSION;
+    let initialize = format!(
+        r#"{{"jsonrpc":"2.0","id":1,"method":"initialize","params":{{"initializationOptions":{{"protocolVersion":{version}}}}}}}"#
+    );
+    [
+        &*initialize,
+        r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#,
+        &attach,
+    ]
+    .map(framed)
+    .concat()
+}
+
+#[test]
+fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
+    let room = Room::new("attach-silent");
+    let Some(files) = SilentFiles::mount(&room.path("mounted")) else {
+        eprintln!("not tested: no file system can be mounted here");
+        return;
+    };
+    let target = room.start(&[files.file()]);
+    files.fall_silent();
+    let pid = target.pid().to_string();
+    let capture = room.path("capture.pb.gz");
+    let capture = capture.to_str().unwrap();
+    let commands: [&[&str]; 4] = [
+        &["record", &pid, "-d", "1", "-o", capture],
+        &["pstack", &pid],
+        &["top", &pid, "-d", "1"],
+        &["doctor", &pid],
+    ];
+    let running = commands.map(|command| (command[0], Running::start(command, b"")));
+    let editor = attaching_editor(target.pid());
+    let serve = Running::start(&["serve", "--stdio"], editor.as_bytes());
+    for (command, running) in running {
+        let ended = running.end();
+        let ended = ended.unwrap_or_else(|| panic!("{command} does not end"));
+        assert_eq!(ended.code, Some(1), "{command}: {}", ended.errors);
+        let said = ended.output + &ended.errors;
+        assert!(said.contains("did not let itself be read"), "{said}");
+        assert!(said.contains(&format!("/proc/{pid}/maps")), "{said}");
+    }
+    serve
+        .printed("toMakeFilesAnswer")
+        .expect("an answer to the editor");
+    let ended = serve.end().expect("serve ends with its editor");
+    assert!(ended.output.contains("noAnswer"), "{}", ended.output);
     assert!(files.was_asked_in_vain(), "nobody has opened the file");
 }

@@ -1,4 +1,4 @@
-//! For tests: ELF files (64 bits, little endian, x86-64) whose headers say what a test wants them to
+//! For tests: ELF files (64 bits, little endian, of the processor we run on) whose headers say what a test wants them to
 //! say, true or not. Writers of libraries do not lie, so this is one of our own.
 
 mod bytes;

@@ -12,7 +12,6 @@ use crate::{
 
 const MAGIC_LITTLE_ENDIAN_64: [u8; 8] = [0x7f, b'E', b'L', b'F', 2, 1, 1, 0];
 const SHARED_OBJECT: u16 = 3;
-const X86_64: u16 = 62;
 const READ_AND_EXECUTE: u32 = 5;
 const SHT_PROGBITS: u32 = 1;
 /// Every section says that it is loaded here.
@@ -129,7 +128,7 @@ impl CraftedElf {
         }
         for (at, value) in [
             (file_header::KIND, SHARED_OBJECT),
-            (file_header::MACHINE, X86_64),
+            (file_header::MACHINE, arch::elf::MACHINE),
             (file_header::HEADER_BYTES, HEADER_BYTES as u16),
             (
                 file_header::PROGRAM_HEADER_BYTES,

@@ -15,6 +15,7 @@ use checked_row::CheckedRow;
 use protocol::discovery::DoctorResult;
 use protocol::message::texts;
 
+use crate::look::Looker;
 use crate::refusal::{Refusal, RefusalKind};
 
 /// What was checked, and what stands in the way.
@@ -26,13 +27,14 @@ pub struct Diagnosis {
     pub obstacle: Option<Refusal>,
 }
 
-/// Checks this machine and ourselves, and process `pid` if there is one. Takes some 100 ms.
-pub fn doctor(pid: Option<u32>) -> Diagnosis {
+/// Checks this machine and ourselves, and process `pid` if there is one: `looker` finds out first
+/// whether it can be read. Takes some 100 ms.
+pub fn doctor(pid: Option<u32>, looker: &Looker) -> Diagnosis {
     let facts = machine::look(pid);
     let mut rows = rows::machine_rows(&facts);
     let mut obstacle = machine_obstacle(&rows, facts.events.is_err());
     if let Some(pid) = pid {
-        let (target_rows, refused) = target::check(pid);
+        let (target_rows, refused) = target::check(pid, looker);
         rows.extend(target_rows);
         obstacle = match refused {
             // Who asks about a process wants to hear about that process first.
@@ -98,7 +100,7 @@ mod tests {
 
     #[test]
     fn this_process_is_no_vm_and_that_is_the_obstacle() {
-        let diagnosis = doctor(Some(std::process::id()));
+        let diagnosis = doctor(Some(std::process::id()), &Looker::Thread);
         let obstacle = diagnosis.obstacle.unwrap();
         assert_eq!(obstacle.kind, RefusalKind::NoTarget);
         let attach = diagnosis
@@ -112,7 +114,7 @@ mod tests {
 
     #[test]
     fn whatever_does_not_pass_here_names_what_mends_it_or_cannot_be_mended() {
-        for row in doctor(None).result.rows {
+        for row in doctor(None, &Looker::Thread).result.rows {
             assert!(!row.found.is_empty() && !row.needed.is_empty(), "{row:?}");
             assert!(
                 row.status != DoctorStatus::Fail || row.fix.is_some(),

@@ -5,4 +5,5 @@
 
 pub mod doctor;
 pub mod list;
+pub mod look;
 pub mod refusal;

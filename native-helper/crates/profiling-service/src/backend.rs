@@ -1,7 +1,7 @@
 //! The helper's core as the RPC server sees it.
 
-use attach::{attach, self_check};
-use diagnose::list::Looker;
+use attach::self_check;
+use diagnose::look::{Looker, attach_if_it_answers};
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
@@ -23,23 +23,19 @@ const MAX_FREQUENCY_HZ: u32 = 10_000;
 /// The helper's core.
 #[derive(Debug)]
 pub struct HelperBackend {
+    looker: Looker,
     attachments: Attachments,
     captures: Captures,
 }
 
 impl HelperBackend {
-    /// Nothing attached, nothing captured.
-    pub fn new() -> Self {
+    /// Nothing attached, nothing captured. `looker` finds out first whether a VM lets itself be read.
+    pub fn new(looker: Looker) -> Self {
         Self {
+            looker,
             attachments: Attachments::default(),
             captures: Captures::default(),
         }
-    }
-}
-
-impl Default for HelperBackend {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -59,7 +55,7 @@ impl Backend for HelperBackend {
     }
 
     fn list(&self, _context: &RequestContext) -> Result<ListResult, RpcFailure> {
-        diagnose::list::list(&Looker::own_program()).map_err(|error| {
+        diagnose::list::list(&self.looker).map_err(|error| {
             let what = format!("cannot list /proc: {error}");
             RpcFailure::new(
                 FailureKind::Other,
@@ -75,7 +71,7 @@ impl Backend for HelperBackend {
         _context: &RequestContext,
         params: DoctorParams,
     ) -> Result<DoctorResult, RpcFailure> {
-        Ok(diagnose::doctor::doctor(params.pid).result)
+        Ok(diagnose::doctor::doctor(params.pid, &self.looker).result)
     }
 
     fn attach(
@@ -83,7 +79,7 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: AttachParams,
     ) -> Result<AttachResult, RpcFailure> {
-        let mut vm = attach(params.pid).map_err(|error| rpc_failure((&error).into()))?;
+        let mut vm = attach_if_it_answers(params.pid, &self.looker).map_err(rpc_failure)?;
         context.cancellation.check()?;
         let rows = self_check(&mut vm);
         let id = self.attachments.add(&vm);
@@ -106,7 +102,7 @@ impl Backend for HelperBackend {
     ) -> Result<StartedCapture, RpcFailure> {
         let attached = self.attachments.get(params.attachment_id)?;
         // Tables change with every module loaded: a capture begins with fresh ones.
-        let vm = attach(attached.pid).map_err(|error| rpc_failure((&error).into()))?;
+        let vm = attach_if_it_answers(attached.pid, &self.looker).map_err(rpc_failure)?;
         if vm.process.start_ticks != attached.start_ticks {
             return Err(gone(attached.pid));
         }
@@ -127,8 +123,8 @@ impl Backend for HelperBackend {
         params: PstackParams,
     ) -> Result<PstackResult, RpcFailure> {
         let cancelled = || context.cancellation.is_cancelled();
-        let result =
-            crate::pstack::look(params.pid, params.all, &cancelled).map_err(rpc_failure)?;
+        let result = crate::pstack::look(params.pid, params.all, &self.looker, &cancelled)
+            .map_err(rpc_failure)?;
         context.cancellation.check()?;
         Ok(result)
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use attach::attach;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
+use diagnose::look::{Looker, attach_if_it_answers};
 use diagnose::refusal::{Refusal, RefusalKind};
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
@@ -27,16 +27,21 @@ const MIN_LOOKS: u32 = 4;
 const MAX_LOOKS: u32 = 40;
 
 /// Samples `pid` for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
-/// schedulers. `cancelled` ends it early with what there is.
-pub fn look(pid: u32, all: bool, cancelled: &impl Fn() -> bool) -> Result<PstackResult, Refusal> {
+/// schedulers. `looker` finds out first whether it can be read. `cancelled` ends it early with what there is.
+pub fn look(
+    pid: u32,
+    all: bool,
+    looker: &Looker,
+    cancelled: &impl Fn() -> bool,
+) -> Result<PstackResult, Refusal> {
     let proc_fs = ProcFs::live();
     let settings = RecordingSettings {
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
     };
-    let mut recording =
-        Recording::start(attach(pid).map_err(refused)?, settings).map_err(refused)?;
+    let vm = attach_if_it_answers(pid, looker)?;
+    let mut recording = Recording::start(vm, settings).map_err(refused)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {

@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write, pipe};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use diagnose::look::Looker;
 use profiling_service::HelperBackend;
 use protocol::error::{INVALID_PARAMS, NO_SUCH_TARGET};
 use rpc_server::ExitStatus;
@@ -23,7 +24,7 @@ impl Client {
         let (server_input, input) = pipe().unwrap();
         let (output, server_output) = pipe().unwrap();
         let server = std::thread::spawn(move || {
-            let backend = Arc::new(HelperBackend::new());
+            let backend = Arc::new(HelperBackend::new(Looker::Thread));
             rpc_server::serve(BufReader::new(server_input), server_output, backend).unwrap()
         });
         let mut client = Self {

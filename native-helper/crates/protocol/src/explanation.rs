@@ -66,9 +66,18 @@ impl Explanation {
 
     /// What did not work, with its code.
     pub fn what_text(&self) -> Text {
+        self.text("what", &self.what)
+    }
+
+    /// What to do, with its code.
+    pub fn fix_text(&self) -> Text {
+        self.text("fix", &self.fix)
+    }
+
+    fn text(&self, member: &str, english: &str) -> Text {
         Text {
-            english: self.what.clone(),
-            message: self.actionable.messages.get("what").cloned(),
+            english: english.to_owned(),
+            message: self.actionable.messages.get(member).cloned(),
         }
     }
 }

@@ -169,6 +169,7 @@ texts! {
     TO_READ_ROWS, "toReadRows" = "each failing row names the command that mends it";
     TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
     TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
+    TO_MAKE_FILES_ANSWER, "toMakeFilesAnswer" = "see which files it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again";
     TO_LOOK_FIRST, "toLookFirst" = "look at what it runs before anything else";
     TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it",
         in_editor = "rename or remove the file that is there";

@@ -20,7 +20,7 @@ const EXPECT_MORE: Duration = Duration::from_secs(2);
 /// Between two looks while more are expected.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 /// Reading a list that changed takes some time; so many times that is left between two looks.
-const READING_TIMES: u32 = 3;
+const READING_TIMES: u32 = 2;
 /// A list that cannot be read is read again when someone waits for it.
 const WHEN_ASKED: Retry = Retry::attempts(4);
 const UNASKED: Retry = Retry::attempts(1);

@@ -1,5 +1,6 @@
 //! `doctor`: what sampling needs and what of it is there.
 
+use diagnose::look::Looker;
 use protocol::discovery::{DoctorRow, DoctorStatus};
 
 use crate::arguments::Doctor;
@@ -9,7 +10,7 @@ use crate::terminal::print_lines;
 
 /// Runs `doctor`. The rows come first; then a failure, when something stands in the way.
 pub fn run(arguments: &Doctor) -> Result<(), Failure> {
-    let diagnosis = diagnose::doctor::doctor(arguments.pid);
+    let diagnosis = diagnose::doctor::doctor(arguments.pid, &Looker::own_program());
     if arguments.json {
         print_json(&diagnosis.result)?;
     } else {

@@ -2,13 +2,13 @@
 
 use std::io::{BufWriter, Write};
 
-use attach::attach;
 use capture::export::folded::write_folded;
 use capture::export::perf_map::write_perf_map;
 use capture::export::speedscope::write_speedscope;
 
 use super::source;
 use crate::arguments::{Export, ExportFormat};
+use crate::attaching::attach;
 use crate::failure::{Exit, Failure};
 
 /// Runs `export`.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use diagnose::list::Looker;
+use diagnose::look::Looker;
 use protocol::discovery::BeamRow;
 
 use crate::arguments::{List, Look};
@@ -23,7 +23,7 @@ pub fn look(arguments: &Look) -> Result<(), Failure> {
         std::thread::sleep(LONGEST_LOOK);
         std::process::exit(i32::from(Exit::Other as u8));
     })?;
-    print_json(&diagnose::list::look(arguments.pid))
+    print_json(&diagnose::look::look(arguments.pid))
 }
 
 /// Runs `list`.

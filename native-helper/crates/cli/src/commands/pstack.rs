@@ -1,6 +1,7 @@
 //! `pstack`: what each scheduler does right now.
 
 use capture::sample::{SampleClass, SchedulerId, Trust};
+use diagnose::look::Looker;
 use profiling_service::pstack::look;
 use protocol::pstack::{PstackFrame, PstackThread};
 
@@ -14,7 +15,12 @@ use crate::terminal::{print_line, print_lines};
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let result = look(arguments.pid, arguments.all, &|| stop.is_raised())?;
+    let result = look(
+        arguments.pid,
+        arguments.all,
+        &Looker::own_program(),
+        &|| stop.is_raised(),
+    )?;
     if arguments.json {
         return print_json(&result);
     }

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use attach::attach;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
@@ -14,6 +13,7 @@ use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
+use crate::attaching::attach;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;

@@ -1,8 +1,11 @@
-//! A process called `beam.smp` that maps what it is told to, and `list` run beside it.
+//! A process called `beam.smp` that maps what it is told to, and our commands run beside it.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// Maps each file it is given as code, says so, and waits.
 const SOURCE: &str = r#"
@@ -86,6 +89,112 @@ impl Drop for Target {
     fn drop(&mut self) {
         let _ = self.0.kill();
         let _ = self.0.wait();
+    }
+}
+
+/// Long enough for any machine: who takes longer waits for ever.
+const FOR_EVER: Duration = Duration::from_secs(300);
+
+/// What a command of ours said when it ended.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub output: String,
+    pub errors: String,
+}
+
+/// A command of ours that runs.
+pub struct Running {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Printed,
+    errors: Printed,
+}
+
+impl Running {
+    /// Starts it. Nothing follows `input` until its end.
+    pub fn start(arguments: &[&str], input: &[u8]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_extrospect"))
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(input).unwrap();
+        let output = Printed::read(child.stdout.take().unwrap());
+        let errors = Printed::read(child.stderr.take().unwrap());
+        Self {
+            child,
+            input: Some(stdin),
+            output,
+            errors,
+        }
+    }
+
+    /// Waits until it has printed that, or all it prints; `None`: it does neither.
+    pub fn printed(&self, text: &str) -> Option<()> {
+        let output = &self.output;
+        let is_over = || output.so_far().contains(text) || output.reader.is_finished();
+        eventually(|| is_over().then_some(()))
+    }
+
+    /// Ends its input and waits for its end. `None`: it does not end.
+    pub fn end(mut self) -> Option<Ended> {
+        drop(self.input.take());
+        let status = eventually(|| self.child.try_wait().unwrap())?;
+        Some(Ended {
+            code: status.code(),
+            output: self.output.all(),
+            errors: self.errors.all(),
+        })
+    }
+}
+
+/// What a command prints.
+struct Printed {
+    text: Arc<Mutex<String>>,
+    reader: JoinHandle<()>,
+}
+
+impl Printed {
+    fn read(stream: impl Read + Send + 'static) -> Self {
+        let text: Arc<Mutex<String>> = Arc::default();
+        let read = Arc::clone(&text);
+        let reader = std::thread::spawn(move || {
+            let mut stream = BufReader::new(stream);
+            let mut line = Vec::new();
+            // Messages of `serve` end with a brace, lines with their end.
+            while stream.read_until(b'}', &mut line).unwrap() > 0 {
+                read.lock()
+                    .unwrap()
+                    .push_str(&String::from_utf8_lossy(&line));
+                line.clear();
+            }
+        });
+        Self { text, reader }
+    }
+
+    fn so_far(&self) -> String {
+        self.text.lock().unwrap().clone()
+    }
+
+    fn all(self) -> String {
+        self.reader.join().unwrap();
+        let text = self.text.lock().unwrap();
+        text.clone()
+    }
+}
+
+/// What `look` gives at last; `None` when it never gives anything.
+fn eventually<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let begun = Instant::now();
+    loop {
+        match look() {
+            Some(found) => return Some(found),
+            None if begun.elapsed() > FOR_EVER => return None,
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether one VM can be read and sampled.
 
-use attach::{AttachError, Check, CheckRow, attach, self_check};
+use attach::{AttachError, AttachedVm, Check, CheckRow, attach, self_check};
 use perf_ring::event::best_settings;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
@@ -12,64 +12,57 @@ use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
 use super::machine::wanted_event;
+use crate::look::{Looker, expect_answer};
 use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
 /// The rows about `pid`, and what stands in the way of sampling it.
-pub fn check(pid: u32) -> (Vec<CheckedRow>, Option<Refusal>) {
-    let check = DoctorCheck::Attach;
-    let needed = texts::NEED_VM;
-    let mut vm = match attach(pid) {
+pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
+    let mut vm = match attached(pid, looker) {
         Ok(vm) => vm,
-        Err(error) => {
-            let refusal = Refusal::from(&error);
-            return (
-                vec![row(
-                    check,
-                    Fail,
-                    refusal.explanation.what_text(),
-                    needed.text(),
-                    Some(mend_of(&error)),
-                )],
-                Some(refusal),
-            );
+        Err((refusal, mend)) => {
+            let what = refusal.explanation.what_text();
+            let needed = texts::NEED_VM.text();
+            let row = row(DoctorCheck::Attach, Fail, what, needed, Some(mend));
+            return (vec![row], Some(refusal));
         }
     };
     let took_ms = format!("{:.0}", vm.times.total.as_secs_f64() * 1000.0);
-    let mut rows = vec![row(
-        check,
-        Good,
-        texts::FOUND_ATTACHED.with(&[("pid", &pid), ("ms", &took_ms)]),
-        needed.text(),
-        None,
-    )];
+    let found = texts::FOUND_ATTACHED.with(&[("pid", &pid), ("ms", &took_ms)]);
+    let needed = texts::NEED_VM.text();
+    let mut rows = vec![row(DoctorCheck::Attach, Good, found, needed, None)];
     rows.extend(self_check(&mut vm).iter().map(checked_row));
-    let check = DoctorCheck::ThisVm;
+    let (event, refused) = event_on(pid);
+    rows.push(event);
+    (rows, refused)
+}
+
+fn attached(pid: u32, looker: &Looker) -> Result<AttachedVm, (Refusal, Mend)> {
+    expect_answer(pid, looker).map_err(|refusal| {
+        let mend = Mend::Advice(refusal.explanation.fix_text());
+        (refusal, mend)
+    })?;
+    attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error)))
+}
+
+/// Whether an event can be opened on a VM that was attached to.
+fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
     let needed = texts::NEED_EVENT_ON_VM.text();
-    match best_settings(wanted_event(), pid) {
-        Ok(settings) => {
-            rows.push(row(
-                check,
-                Good,
-                Text::plain(settings.kind.name()),
-                needed,
-                None,
-            ));
-            (rows, None)
-        }
-        Err(error) => {
-            rows.push(row(
-                check,
-                Fail,
-                open_error(&error),
-                needed,
-                Some(Mend::command(setcap())),
-            ));
-            (rows, Some(Refusal::from(&RecordError::from(error))))
-        }
-    }
+    let (status, found, mend, refused) = match best_settings(wanted_event(), pid) {
+        Ok(settings) => (Good, Text::plain(settings.kind.name()), None, None),
+        Err(error) => (
+            Fail,
+            open_error(&error),
+            Some(Mend::command(setcap())),
+            Some(Refusal::from(&RecordError::from(error))),
+        ),
+    };
+    (
+        row(DoctorCheck::ThisVm, status, found, needed, mend),
+        refused,
+    )
 }
 
 fn mend_of(error: &AttachError) -> Mend {

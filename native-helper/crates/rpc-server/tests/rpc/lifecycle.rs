@@ -107,58 +107,28 @@ fn bad_parameters_are_named() {
             .extend(change.as_object().unwrap().clone());
         params
     };
-    let cases = [
+    let starts = [
+        (json!({ "frequencyHz": 0 }), "frequencyHz"),
+        (json!({ "frequencyHz": 10_001 }), "frequencyHz"),
+        (json!({ "durationSeconds": -0.5 }), "durationSeconds"),
+        (json!({ "durationSeconds": 1e300 }), "durationSeconds"),
+        (json!({ "includeKernel": true }), "includeKernel"),
+        (json!({ "file": "" }), "file"),
+        (json!({ "attachmentId": 9 }), "attachment"),
+    ]
+    .map(|(change, named)| ("extrospect/capture/start", start(change), named));
+    let no_capture = json!({ "captureId": 9 });
+    let odd_all = json!({ "pid": 1, "all": "yes" });
+    let others = [
         ("extrospect/attach", json!({ "pid": "one" }), "pid"),
         ("extrospect/attach", json!({ "pid": -1 }), "pid"),
         ("extrospect/attach", json!({}), "pid"),
         ("extrospect/attach", json!([1]), "object"),
         ("extrospect/attach", json!(1), "object"),
-        (
-            "extrospect/capture/start",
-            start(json!({ "frequencyHz": 0 })),
-            "frequencyHz",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "frequencyHz": 10_001 })),
-            "frequencyHz",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "durationSeconds": -0.5 })),
-            "durationSeconds",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "durationSeconds": 1e300 })),
-            "durationSeconds",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "includeKernel": true })),
-            "includeKernel",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "file": "" })),
-            "file",
-        ),
-        (
-            "extrospect/capture/start",
-            start(json!({ "attachmentId": 9 })),
-            "attachment",
-        ),
-        (
-            "extrospect/capture/stop",
-            json!({ "captureId": 9 }),
-            "capture",
-        ),
-        (
-            "extrospect/pstack",
-            json!({ "pid": 1, "all": "yes" }),
-            "all",
-        ),
+        ("extrospect/capture/stop", no_capture, "capture"),
+        ("extrospect/pstack", odd_all, "all"),
     ];
+    let cases = starts.into_iter().chain(others);
     for (id, (method, params, named)) in (1..).zip(cases) {
         let answer = client.call(id, method, params.clone());
         assert_eq!(code(&answer), -32602, "{method} {params}");

@@ -149,6 +149,10 @@ fn code_that_came_or_went_is_named_when_nothing_else_can_have_been_there() {
     }
 }
 
+fn running_at(pc: u64, code_index: u64) -> Option<Running> {
+    Some(Running { pc, code_index })
+}
+
 #[test]
 fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
     let fragments = module_blob(
@@ -169,18 +173,8 @@ fn code_in_the_place_of_other_code_runs_only_after_the_code_index_went_on() {
         prepared,
         fragments,
     ];
-    let in_module = |code_index| {
-        Some(Running {
-            pc: 0x60_0000,
-            code_index,
-        })
-    };
-    let in_fragments = |code_index| {
-        Some(Running {
-            pc: 0x90_0010,
-            code_index,
-        })
-    };
+    let in_module = |code_index| running_at(0x60_0000, code_index);
+    let in_fragments = |code_index| running_at(0x90_0010, code_index);
     // (how many code indices on, how long between the looks, what runs, whose it is)
     for (loads, nanoseconds, running, name) in [
         (0, 1_000_000, None, "m:old/0"),

@@ -75,22 +75,31 @@ const TABLE: &str = "process table";
 
 /// Everything the sources say. `is_jit` tells addresses of JIT code.
 pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Finding> {
-    let mut found = Vec::new();
-    let mut add = |field, source, candidates: Vec<usize>| {
+    let mut found = Findings::default();
+    of_fragments(evidence, &mut found);
+    of_processes(evidence, is_jit, &mut found);
+    of_schedulers(evidence, &mut found);
+    found.0
+}
+
+/// What has been found so far.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    /// Nothing, when there are no candidates.
+    fn add(&mut self, field: Field, source: &'static str, candidates: Vec<usize>) {
         if !candidates.is_empty() {
-            found.push(Finding {
+            self.0.push(Finding {
                 field,
                 candidates,
                 source,
             });
         }
-    };
-    let said = |offset: Option<i64>| -> Vec<usize> {
-        offset
-            .and_then(|offset| usize::try_from(offset).ok())
-            .into_iter()
-            .collect()
-    };
+    }
+}
+
+fn of_fragments(evidence: &Evidence<'_>, found: &mut Findings) {
     let facts = &evidence.fragments;
     for (field, offset) in [
         (Field::RegistersDelta, facts.registers_delta),
@@ -102,49 +111,50 @@ pub fn findings(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool) -> Vec<Fi
         (Field::State, facts.state),
         (Field::SchedulerRegisters, facts.registers),
     ] {
-        add(field, evidence.fragments_source, said(offset));
+        let offset = offset.and_then(|offset| usize::try_from(offset).ok());
+        found.add(
+            field,
+            evidence.fragments_source,
+            offset.into_iter().collect(),
+        );
     }
+}
+
+/// What processes say, the table they are in and the names they are registered under.
+fn of_processes(evidence: &Evidence<'_>, is_jit: impl Fn(u64) -> bool, found: &mut Findings) {
     for (field, candidates) in heap_candidates(evidence) {
-        add(field, PROCESSES, candidates);
+        found.add(field, PROCESSES, candidates);
     }
+    let process_bytes = evidence.process_bytes.into_iter().collect();
+    found.add(Field::ProcessBytes, TABLE, process_bytes);
     let processes = evidence.processes;
-    add(
-        Field::ProcessBytes,
-        TABLE,
-        evidence.process_bytes.into_iter().collect(),
-    );
-    add(Field::Id, PROCESSES, processes::ids(processes));
-    add(Field::State, PROCESSES, processes::states(processes));
-    add(
-        Field::I,
-        PROCESSES,
-        processes::program_counters(evidence.at_rest, is_jit),
-    );
-    add(
-        Field::InitialCall,
-        PROCESSES,
-        processes::initial_calls(processes, evidence.atom_count),
-    );
-    add(
-        Field::Reg,
-        NAMES,
-        processes::registrations(processes, evidence.registered),
-    );
+    found.add(Field::Id, PROCESSES, processes::ids(processes));
+    found.add(Field::State, PROCESSES, processes::states(processes));
+    let counters = processes::program_counters(evidence.at_rest, is_jit);
+    found.add(Field::I, PROCESSES, counters);
+    let calls = processes::initial_calls(processes, evidence.atom_count);
+    found.add(Field::InitialCall, PROCESSES, calls);
+    let names = processes::registrations(processes, evidence.registered);
+    found.add(Field::Reg, NAMES, names);
+}
+
+/// What the scheduling function and the scheduler structs say.
+fn of_schedulers(evidence: &Evidence<'_>, found: &mut Findings) {
     let (current, data) = links(evidence);
-    add(Field::CurrentProcess, SCHEDULE, current);
-    add(Field::SchedulerData, SCHEDULE, data);
-    add(Field::CurrentPort, SCHEDULE, port_fields(evidence));
+    found.add(Field::CurrentProcess, SCHEDULE, current);
+    found.add(Field::SchedulerData, SCHEDULE, data);
+    found.add(Field::CurrentPort, SCHEDULE, port_fields(evidence));
     if let Some(scan) = evidence.schedulers {
-        add(Field::Number, SCHEDULERS, vec![scan.number]);
-        add(Field::DirtyNumber, SCHEDULERS, vec![scan.dirty_number]);
-        add(Field::Stride, SCHEDULERS, scan.stride.into_iter().collect());
+        let stride = scan.stride.into_iter().collect();
+        found.add(Field::Number, SCHEDULERS, vec![scan.number]);
+        found.add(Field::DirtyNumber, SCHEDULERS, vec![scan.dirty_number]);
+        found.add(Field::Stride, SCHEDULERS, stride);
     }
-    found
 }
 
 /// Heap bounds from processes at rest, once the fragments say where htop and stop are.
 fn heap_candidates(evidence: &Evidence<'_>) -> [(Field, Vec<usize>); 3] {
-    let offset = |said: Option<i64>| said.and_then(|offset| usize::try_from(offset).ok());
+    let offset = |told: Option<i64>| told.and_then(|offset| usize::try_from(offset).ok());
     let facts = &evidence.fragments;
     let triples: Vec<HeapFields> = match (offset(facts.htop), offset(facts.stop)) {
         (Some(htop), Some(stop)) if !evidence.at_rest.is_empty() => {

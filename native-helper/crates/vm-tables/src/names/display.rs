@@ -126,76 +126,78 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Raw names as compiled by OTP 25 to 29 and Elixir 1.14 to 1.18.
+    /// Raw names as compiled by OTP 25 to 29 and Elixir 1.14 to 1.18, and what is shown of them.
+    const SHOWN: &[(&str, &str)] = &[
+        ("lists:sort/1", "lists:sort/1"),
+        ("m:'odd name'/2", "m:'odd name'/2"),
+        ("'odd m':f/2", "'odd m':f/2"),
+        (
+            "lists:'-filter/2-lc$^0/1-0-'/2",
+            "list comprehension in lists:filter/2",
+        ),
+        ("m:'-f/1-lc$^2/1-3-'/1", "list comprehension in m:f/1 #3"),
+        ("m:'-f/1-lbc$^4/2-1-'/2", "binary comprehension in m:f/1 #1"),
+        ("m:'-f/1-mc$^0/1-0-'/1", "map comprehension in m:f/1"),
+        ("m:'-f/1-fun-0-'/2", "fun/2 in m:f/1"),
+        ("m:'-f/1-fun-12-'/2", "fun/2 in m:f/1 #12"),
+        ("m:'-h/1-anonymous-2-'/1", "fun/1 in m:h/1 #2"),
+        ("m:'-odd name/2-R/1-0-'/3", "fun R/1 in m:'odd name'/2"),
+        ("m:'-k/1-lists^foldl/2-0-'/3", "lists:foldl in m:k/1"),
+        ("m:'-k/1-after$^0/0-0-'/1", "after in m:k/1"),
+        ("m:'-fun.g/1-'/1", "fun m:g/1"),
+        ("m:'-inlined-g/1-'/1", "m:g/1 (inlined)"),
+        // What only begins like one is a function of the source.
+        ("m:'-'/2", "m:'-'/2"),
+        ("m:'-f/1-what$^0/1-0-'/1", "m:'-f/1-what$^0/1-0-'/1"),
+        ("m:'-f-'/1", "m:'-f-'/1"),
+        ("m:'-/1-fun-0-'/1", "m:'-/1-fun-0-'/1"),
+        // A name that itself looks like one.
+        ("m:'-a/1-b/2-fun-0-'/1", "fun/1 in m:'a/1-b'/2"),
+        ("m:'-it\\'s/0-fun-0-'/0", "fun/0 in m:'it\\'s'/0"),
+        ("'Elixir.Enum':map/2", "Enum.map/2"),
+        ("'Elixir.A.B':'empty?'/1", "A.B.empty?/1"),
+        ("'Elixir.A.B':'fetch!'/1", "A.B.fetch!/1"),
+        ("'Elixir.A':'odd name'/1", "A.\"odd name\"/1"),
+        (
+            "'Elixir.Enumerable.List':reduce/3",
+            "Enumerable.List.reduce/3",
+        ),
+        ("'Elixir.Kernel':'+'/2", "Kernel.+/2"),
+        ("'Elixir.Kernel':'-'/2", "Kernel.-/2"),
+        ("'Elixir.Kernel':'MACRO-if'/3", "Kernel.if/2 (macro)"),
+        ("'Elixir.Kernel':'MACRO-..//'/4", "Kernel...///3 (macro)"),
+        (
+            "'Elixir.Enum':'-map/2-fun-0-'/3",
+            "anonymous fn/3 in Enum.map/2",
+        ),
+        (
+            "'Elixir.Enum':'-map/2-fun-1-'/3",
+            "anonymous fn/3 in Enum.map/2 #1",
+        ),
+        (
+            "'Elixir.A':'-MACRO-m/2-fun-0-'/3",
+            "anonymous fn/3 in A.m/1 (macro)",
+        ),
+        (
+            "'Elixir.A':'-f/1-lc$^0/1-0-'/1",
+            "list comprehension in A.f/1",
+        ),
+        (
+            "'Elixir.Enum':'-sum/1-lists^foldl/2-0-'/2",
+            ":lists.foldl in Enum.sum/1",
+        ),
+        ("'Elixir.Enum':'-fun.slide_any/4-'/4", "&Enum.slide_any/4"),
+        (
+            "'Elixir.A':'-__info__/1-_@1/1-0-'/2",
+            "fun _@1/1 in A.__info__/1",
+        ),
+        ("'Elixir.':f/1", "'Elixir.':f/1"),
+    ];
+
     #[test]
     fn each_kind_of_function_is_shown_as_what_it_is() {
-        for (raw, shown) in [
-            ("lists:sort/1", "lists:sort/1"),
-            ("m:'odd name'/2", "m:'odd name'/2"),
-            ("'odd m':f/2", "'odd m':f/2"),
-            (
-                "lists:'-filter/2-lc$^0/1-0-'/2",
-                "list comprehension in lists:filter/2",
-            ),
-            ("m:'-f/1-lc$^2/1-3-'/1", "list comprehension in m:f/1 #3"),
-            ("m:'-f/1-lbc$^4/2-1-'/2", "binary comprehension in m:f/1 #1"),
-            ("m:'-f/1-mc$^0/1-0-'/1", "map comprehension in m:f/1"),
-            ("m:'-f/1-fun-0-'/2", "fun/2 in m:f/1"),
-            ("m:'-f/1-fun-12-'/2", "fun/2 in m:f/1 #12"),
-            ("m:'-h/1-anonymous-2-'/1", "fun/1 in m:h/1 #2"),
-            ("m:'-odd name/2-R/1-0-'/3", "fun R/1 in m:'odd name'/2"),
-            ("m:'-k/1-lists^foldl/2-0-'/3", "lists:foldl in m:k/1"),
-            ("m:'-k/1-after$^0/0-0-'/1", "after in m:k/1"),
-            ("m:'-fun.g/1-'/1", "fun m:g/1"),
-            ("m:'-inlined-g/1-'/1", "m:g/1 (inlined)"),
-            // What only begins like one is a function of the source.
-            ("m:'-'/2", "m:'-'/2"),
-            ("m:'-f/1-what$^0/1-0-'/1", "m:'-f/1-what$^0/1-0-'/1"),
-            ("m:'-f-'/1", "m:'-f-'/1"),
-            ("m:'-/1-fun-0-'/1", "m:'-/1-fun-0-'/1"),
-            // A name that itself looks like one.
-            ("m:'-a/1-b/2-fun-0-'/1", "fun/1 in m:'a/1-b'/2"),
-            ("m:'-it\\'s/0-fun-0-'/0", "fun/0 in m:'it\\'s'/0"),
-            ("'Elixir.Enum':map/2", "Enum.map/2"),
-            ("'Elixir.A.B':'empty?'/1", "A.B.empty?/1"),
-            ("'Elixir.A.B':'fetch!'/1", "A.B.fetch!/1"),
-            ("'Elixir.A':'odd name'/1", "A.\"odd name\"/1"),
-            (
-                "'Elixir.Enumerable.List':reduce/3",
-                "Enumerable.List.reduce/3",
-            ),
-            ("'Elixir.Kernel':'+'/2", "Kernel.+/2"),
-            ("'Elixir.Kernel':'-'/2", "Kernel.-/2"),
-            ("'Elixir.Kernel':'MACRO-if'/3", "Kernel.if/2 (macro)"),
-            ("'Elixir.Kernel':'MACRO-..//'/4", "Kernel...///3 (macro)"),
-            (
-                "'Elixir.Enum':'-map/2-fun-0-'/3",
-                "anonymous fn/3 in Enum.map/2",
-            ),
-            (
-                "'Elixir.Enum':'-map/2-fun-1-'/3",
-                "anonymous fn/3 in Enum.map/2 #1",
-            ),
-            (
-                "'Elixir.A':'-MACRO-m/2-fun-0-'/3",
-                "anonymous fn/3 in A.m/1 (macro)",
-            ),
-            (
-                "'Elixir.A':'-f/1-lc$^0/1-0-'/1",
-                "list comprehension in A.f/1",
-            ),
-            (
-                "'Elixir.Enum':'-sum/1-lists^foldl/2-0-'/2",
-                ":lists.foldl in Enum.sum/1",
-            ),
-            ("'Elixir.Enum':'-fun.slide_any/4-'/4", "&Enum.slide_any/4"),
-            (
-                "'Elixir.A':'-__info__/1-_@1/1-0-'/2",
-                "fun _@1/1 in A.__info__/1",
-            ),
-            ("'Elixir.':f/1", "'Elixir.':f/1"),
-        ] {
-            assert_eq!(display_mfa(raw), shown, "{raw}");
+        for (raw, shown) in SHOWN {
+            assert_eq!(display_mfa(raw), *shown, "{raw}");
         }
     }
 

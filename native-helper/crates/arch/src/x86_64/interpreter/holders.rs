@@ -28,73 +28,102 @@ pub fn instruction_holders(
     pc: u64,
     after_call: bool,
 ) -> Holders {
-    let mut holders = Holders::default();
     let mut origins = Origins::new(roles);
     if after_call {
         origins.forget(&CLOBBERED);
     }
-    let mut paths = vec![(pc, origins)];
-    let mut seen = Seen::default();
-    let (mut followed, mut steps) = (0, 0);
-    while let Some((start, mut origins)) = paths.pop() {
+    let mut search = Search {
+        roles,
+        paths: vec![(pc, origins)],
+        seen: Seen::default(),
+        steps: 0,
+        holders: Holders::default(),
+    };
+    let mut followed = 0;
+    while let Some((start, mut origins)) = search.paths.pop() {
         let Some(rest) = start
             .checked_sub(address)
             .and_then(|offset| code.get(usize::try_from(offset).ok()?..))
         else {
             continue;
         };
-        if !seen.is_new(start, &mut origins) {
+        if !search.seen.is_new(start, &mut origins) {
             continue;
         }
         followed += 1;
-        if followed > MAX_PATHS {
-            holders.is_cut = true;
+        if followed > MAX_PATHS || search.follow(start, rest, origins).is_err() {
+            search.holders.is_cut = true;
             break;
         }
-        let mut decoder = Decoder::with_ip(64, rest, start, DecoderOptions::NONE);
+    }
+    search.holders
+}
+
+/// More code than is followed.
+struct TooLong;
+
+/// All paths from one place on.
+struct Search {
+    roles: Roles,
+    /// Where paths go on that were not followed yet, and what registers hold there.
+    paths: Vec<(u64, Origins)>,
+    seen: Seen,
+    steps: usize,
+    holders: Holders,
+}
+
+impl Search {
+    /// Follows the path at `start`, where `code` begins, to where the program counter is used or
+    /// other paths take over.
+    fn follow(&mut self, start: u64, code: &[u8], mut origins: Origins) -> Result<(), TooLong> {
+        let mut decoder = Decoder::with_ip(64, code, start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
         while decoder.can_decode() {
-            if steps >= MAX_STEPS {
-                holders.is_cut = true;
-                return holders;
+            if self.steps >= MAX_STEPS {
+                return Err(TooLong);
             }
-            steps += 1;
-            holders.is_known = true;
+            self.steps += 1;
+            self.holders.is_known = true;
             decoder.decode_out(&mut instruction);
-            if instruction.code() == Code::INVALID {
-                break;
-            }
-            match instruction.flow_control() {
-                FlowControl::UnconditionalBranch => {
-                    paths.push((instruction.near_branch_target(), origins));
-                    break;
-                }
-                FlowControl::ConditionalBranch => {
-                    // The path that goes on is the likelier one and followed first.
-                    paths.push((instruction.near_branch_target(), origins.clone()));
-                    if !seen.is_new(instruction.next_ip(), &mut origins) {
-                        break;
-                    }
-                }
-                FlowControl::IndirectBranch => {
-                    holders.add_jump(&instruction, &origins);
-                    break;
-                }
-                FlowControl::Call if roles.is_schedule(instruction.near_branch_target()) => {
-                    holders.schedules = true;
-                    break;
-                }
-                FlowControl::Return | FlowControl::Exception | FlowControl::Interrupt => break,
-                _ => {
-                    if let Some(stored) = origins.step(&instruction) {
-                        holders.add(stored);
-                        break;
-                    }
-                }
+            if instruction.code() == Code::INVALID || !self.goes_on(&instruction, &mut origins) {
+                return Ok(());
             }
         }
+        Ok(())
     }
-    holders
+
+    /// Whether the path goes on behind the instruction.
+    fn goes_on(&mut self, instruction: &Instruction, origins: &mut Origins) -> bool {
+        match instruction.flow_control() {
+            FlowControl::UnconditionalBranch => {
+                let target = instruction.near_branch_target();
+                self.paths.push((target, origins.clone()));
+                false
+            }
+            FlowControl::ConditionalBranch => {
+                // The path that goes on is the likelier one and followed first.
+                let target = instruction.near_branch_target();
+                self.paths.push((target, origins.clone()));
+                self.seen.is_new(instruction.next_ip(), origins)
+            }
+            FlowControl::IndirectBranch => {
+                self.holders.add_jump(instruction, origins);
+                false
+            }
+            FlowControl::Call if self.roles.is_schedule(instruction.near_branch_target()) => {
+                self.holders.schedules = true;
+                false
+            }
+            FlowControl::Return | FlowControl::Exception | FlowControl::Interrupt => false,
+            _ => match origins.step(instruction) {
+                Some(stored) => {
+                    self.holders.add(stored);
+                    false
+                }
+                None => true,
+            },
+        }
+    }
 }
 
 /// Where the code of the Erlang instruction ends that begins at `start` in the function: at the

@@ -1,0 +1,167 @@
+//! One VM, looked at by somebody who can be given up.
+
+pub(crate) mod row;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use attach::{AttachedVm, attach};
+use protocol::discovery::BeamRow;
+use protocol::message::texts;
+use target_proc::process::BeamProcess;
+use target_proc::{Patience, ProcFs};
+
+use crate::refusal::{Refusal, RefusalKind};
+use row::{look_failed, refused, row};
+
+/// After this a look is given up. An honest VM takes a fraction of a second.
+pub(crate) const MAX_LOOK: Duration = Duration::from_secs(20);
+
+/// Who looks at each VM that was found.
+#[derive(Debug, Clone)]
+pub enum Looker {
+    /// A thread of this program. It cannot be given up whole: a program does not end before all
+    /// its threads do, and one that waits for a file system that a target serves does not end.
+    Thread,
+    /// A process of its own, of the program with that path, which knows the command `look`.
+    Process(PathBuf),
+}
+
+impl Looker {
+    /// A process of this very program.
+    #[must_use]
+    pub fn own_program() -> Self {
+        Self::Process("/proc/self/exe".into())
+    }
+
+    /// The row of one VM; `None` when it is gone. Takes as long as the VM lets it take.
+    pub(crate) fn look(&self, beam: &BeamProcess) -> Option<BeamRow> {
+        match self {
+            Self::Thread => row(beam),
+            Self::Process(program) => row_by_process(program, beam.pid)
+                .unwrap_or_else(|error| Some(refused(beam, look_failed(beam.pid, &error)))),
+        }
+    }
+}
+
+/// What the process of a [`Looker`] does and prints: the row of one VM, `None` when it is gone.
+#[must_use]
+pub fn look(pid: u32) -> Option<BeamRow> {
+    ProcFs::live()
+        .beam(pid)
+        .ok()
+        .flatten()
+        .and_then(|beam| row(&beam))
+}
+
+/// The row that a process of its own finds out. Nobody waits for that process when it takes too long:
+/// it ends when it can.
+fn row_by_process(program: &Path, pid: u32) -> io::Result<Option<BeamRow>> {
+    let output = Command::new(program)
+        .args(["look", &pid.to_string()])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()?;
+    if !output.status.success() {
+        return Err(io::Error::other(format!("it ended with {}", output.status)));
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// Attaches to `pid`, once a look has shown that it lets itself be read.
+///
+/// # Errors
+/// Why it cannot be attached to; also when it has not answered for twenty seconds.
+pub fn attach_if_it_answers(pid: u32, looker: &Looker) -> Result<AttachedVm, Refusal> {
+    expect_answer(pid, looker)?;
+    attach(pid).map_err(|error| Refusal::from(&error))
+}
+
+/// Has `looker` attach to `pid` for a moment, and waits no longer than twenty seconds for it to end.
+/// Whatever else is wrong with the process is for who attaches to say.
+///
+/// # Errors
+/// The look did not end, or could not be begun.
+pub fn expect_answer(pid: u32, looker: &Looker) -> Result<(), Refusal> {
+    answer_within(pid, looker, MAX_LOOK)
+}
+
+fn answer_within(pid: u32, looker: &Looker, longest: Duration) -> Result<(), Refusal> {
+    let on_thread = looker.clone();
+    let looked = Patience::of(longest).wait(move || match &on_thread {
+        Looker::Thread => Ok(look(pid)),
+        Looker::Process(program) => row_by_process(program, pid),
+    });
+    match looked {
+        Ok(Ok(_)) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            let seconds = longest.as_secs();
+            let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+            let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
+            Err(Refusal::new(RefusalKind::Other, what, fix))
+        }
+        Ok(Err(error)) | Err(error) => {
+            let fix = texts::TO_TRY_LATER.text();
+            Err(Refusal::new(
+                RefusalKind::Other,
+                look_failed(pid, &error),
+                fix,
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A program that does that when it is asked to look.
+    fn program(name: &str, script: &str) -> Looker {
+        let file = format!("extrospect-looker-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(file);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        Looker::Process(path)
+    }
+
+    fn answer(looker: Looker, longest: Duration) -> Result<(), Refusal> {
+        let result = answer_within(7, &looker, longest);
+        if let Looker::Process(path) = looker {
+            fs::remove_file(path).unwrap();
+        }
+        result
+    }
+
+    #[test]
+    fn a_look_that_never_ends_is_given_up_and_the_refusal_says_what_to_do() {
+        // Ends when the test does: nobody holds the other end of its input then.
+        let never = program("never", "exec sleep 30");
+        let refusal = answer(never, Duration::from_millis(50)).unwrap_err();
+        let explanation = &refusal.explanation;
+        assert!(explanation.what.contains("did not let itself be read"));
+        assert!(explanation.fix.contains("/proc/7/maps"), "{refusal}");
+    }
+
+    #[test]
+    fn a_look_that_ends_is_an_answer_whatever_it_found() {
+        assert_eq!(answer(program("gone", "echo null"), MAX_LOOK), Ok(()));
+        let refusal = answer(program("broken", "exit 3"), MAX_LOOK).unwrap_err();
+        assert!(
+            refusal
+                .explanation
+                .what
+                .contains("looking at process 7 failed")
+        );
+    }
+
+    #[test]
+    fn who_attaches_says_what_else_is_wrong() {
+        let pid = std::process::id();
+        let refusal = attach_if_it_answers(pid, &Looker::Thread).unwrap_err();
+        assert_eq!(refusal.kind, RefusalKind::NoTarget);
+    }
+}

@@ -1,0 +1,224 @@
+//! The row of one VM.
+
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use attach::{AttachError, TargetObjects, attach};
+use protocol::discovery::BeamRow;
+use protocol::message::{Text, texts};
+use target_memory::LiveMemory;
+use target_proc::ProcFs;
+use target_proc::container::ContainerHint;
+use target_proc::process::{BeamProcess, Executable};
+use vm_anchors::Finder;
+use vm_layout::vm_version::VmVersion;
+use vm_tables::schedulers::SchedulerKind;
+
+use crate::refusal::{Refusal, RefusalKind};
+
+/// Longest command line shown, characters.
+const SHOWN_COMMAND_CHARS: usize = 1000;
+
+/// Why there is no row of its own.
+pub fn look_failed(pid: u32, error: &io::Error) -> Text {
+    texts::LOOK_FAILED.with(&[("pid", &pid), ("detail", error)])
+}
+
+/// The row of a VM whose look came to nothing.
+pub fn refused(beam: &BeamProcess, what: Text) -> BeamRow {
+    let mut row = row_without_look(beam);
+    let refusal = Refusal::new(RefusalKind::Other, what, Text::default());
+    refuse(&mut row, &refusal);
+    row
+}
+
+/// The command line, or the program where that was not read.
+fn command_of(beam: &BeamProcess) -> String {
+    match (&beam.executable, beam.command_line.as_slice()) {
+        (Executable::Known { path, .. }, []) => path.display().to_string(),
+        (_, arguments) => arguments.join(" "),
+    }
+}
+
+/// What is known of a VM before its memory is looked at.
+pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
+    BeamRow {
+        pid: beam.pid,
+        otp: None,
+        erts: None,
+        flavor: None,
+        node: beam.node.as_ref().map(|node| node.name.clone()),
+        attachable: false,
+        reason: None,
+        refusal: None,
+        command: shortened(&command_of(beam)),
+        schedulers: None,
+        container: container(&beam.container),
+        uid: beam.uid(),
+        cpu_pct: None,
+    }
+}
+
+/// The row of a VM that is attached to for a moment; `None` when it is gone.
+pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
+    let mut row = row_without_look(beam);
+    // One VM that trips over a mistake of ours must not hide the others.
+    match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
+        Ok(Ok(vm)) => {
+            let normal = vm
+                .schedulers
+                .iter()
+                .filter(|s| s.kind == SchedulerKind::Normal);
+            row.schedulers = u32::try_from(normal.count()).ok();
+            row.attachable = true;
+            row.node.clone_from(&vm.node);
+            set_version(&mut row, &vm.version);
+        }
+        Ok(Err(AttachError::NoSuchProcess { .. } | AttachError::TargetGone { .. })) => return None,
+        Ok(Err(error)) => {
+            refuse(&mut row, &Refusal::from(&error));
+            // What was too much or did not answer once is not tried again.
+            let try_memory = !matches!(
+                error,
+                AttachError::BudgetSpent { .. } | AttachError::Binary(_)
+            );
+            describe_without_attaching(beam, try_memory, &mut row);
+        }
+        Err(_) => {
+            let what = texts::READING_WENT_WRONG.with(&[("pid", &beam.pid)]);
+            refuse(
+                &mut row,
+                &Refusal::new(RefusalKind::Other, what, Text::default()),
+            );
+        }
+    }
+    Some(row)
+}
+
+fn refuse(row: &mut BeamRow, refusal: &Refusal) {
+    row.reason = Some(refusal.to_string());
+    row.refusal = Some(refusal.data());
+}
+
+fn set_version(row: &mut BeamRow, version: &VmVersion) {
+    row.otp = Some(version.otp_release.clone());
+    row.erts = Some(version.erts_version.clone());
+    row.flavor = Some(version.flavor.name().to_owned());
+}
+
+/// Release and flavor of a VM that cannot be attached to: from its own data when its
+/// memory can be read and is to be tried, from where it is installed otherwise.
+fn describe_without_attaching(beam: &BeamProcess, try_memory: bool, row: &mut BeamRow) {
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        if !try_memory {
+            return None;
+        }
+        let memory = LiveMemory::new(beam.pid);
+        let mappings = ProcFs::live().maps(beam.pid).ok()?;
+        let mut objects = TargetObjects::new(beam.pid);
+        objects.refresh(&memory, &mappings);
+        let symbols = |name: &str| objects.emulator_symbol(name);
+        let ranges = objects.emulator_ranges();
+        Finder::new(&memory, &symbols, &ranges).version().ok()
+    }));
+    if let Ok(Some(version)) = read {
+        set_version(row, &version);
+    } else if let Some(erts) = beam
+        .command_line
+        .first()
+        .and_then(|path| erts_in_path(path))
+    {
+        row.otp = otp_of_erts(&erts);
+        row.erts = Some(erts);
+    }
+}
+
+/// `13.1.5` from `/usr/lib/erlang/erts-13.1.5/bin/beam.smp`.
+fn erts_in_path(path: &str) -> Option<String> {
+    let version = path
+        .split('/')
+        .rev()
+        .find_map(|part| part.strip_prefix("erts-"))?;
+    let is_version = version.starts_with(|first: char| first.is_ascii_digit())
+        && version.len() <= 32
+        && version
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '.' || c == '-');
+    is_version.then(|| version.to_owned())
+}
+
+/// Since OTP 22 (ERTS 10.4) each release raises the major version of ERTS by one.
+fn otp_of_erts(erts: &str) -> Option<String> {
+    let major: u32 = erts.split('.').next()?.parse().ok()?;
+    (11..100).contains(&major).then(|| (major + 12).to_string())
+}
+
+/// What to call the surroundings of a process; `None` when they are ours or unknown.
+fn container(hint: &ContainerHint) -> Option<String> {
+    if let Some(runtime) = &hint.runtime {
+        return Some(runtime.clone());
+    }
+    match (hint.other_pid_namespace, hint.other_mount_namespace) {
+        (Some(true), _) => Some("another pid namespace".to_owned()),
+        (_, Some(true)) => Some("another mount namespace".to_owned()),
+        _ => None,
+    }
+}
+
+fn shortened(command: &str) -> String {
+    if command.chars().count() <= SHOWN_COMMAND_CHARS {
+        return command.to_owned();
+    }
+    let start: String = command.chars().take(SHOWN_COMMAND_CHARS - 3).collect();
+    format!("{start}...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn releases_from_installation_paths() {
+        let of = |path| erts_in_path(path).and_then(|erts| otp_of_erts(&erts).zip(Some(erts)));
+        let some = |otp: &str, erts: &str| Some((otp.to_owned(), erts.to_owned()));
+        assert_eq!(
+            of("/usr/lib/erlang/erts-13.1.5/bin/beam.smp"),
+            some("25", "13.1.5")
+        );
+        assert_eq!(
+            of("/opt/erts-9/erts-15.2.7.1/bin/beam.smp"),
+            some("27", "15.2.7.1")
+        );
+        assert_eq!(of("beam.smp"), None);
+        assert_eq!(of("/x/erts-/bin/beam.smp"), None);
+        assert_eq!(of("/x/erts-1;rm/bin/beam.smp"), None);
+        assert_eq!(otp_of_erts("10.4"), None);
+    }
+
+    #[test]
+    fn long_commands_are_cut_at_characters() {
+        assert_eq!(shortened("beam.smp -x"), "beam.smp -x");
+        let long = shortened(&"ä".repeat(5000));
+        assert_eq!(long.chars().count(), SHOWN_COMMAND_CHARS);
+        assert!(long.ends_with("..."));
+    }
+
+    #[test]
+    fn surroundings_have_a_name_only_when_they_differ() {
+        let hint = |mount, pid, runtime: Option<&str>| ContainerHint {
+            other_mount_namespace: mount,
+            other_pid_namespace: pid,
+            runtime: runtime.map(ToOwned::to_owned),
+        };
+        assert_eq!(container(&hint(Some(false), Some(false), None)), None);
+        assert_eq!(container(&hint(None, None, None)), None);
+        assert_eq!(
+            container(&hint(Some(true), Some(false), None)).as_deref(),
+            Some("another mount namespace")
+        );
+        assert_eq!(
+            container(&hint(Some(true), Some(true), Some("docker 12"))).as_deref(),
+            Some("docker 12")
+        );
+    }
+}
