@@ -4,11 +4,13 @@
 //! profiles have no labels of ours and no kinds: their labels are empty, their functions native.
 
 mod cut_message;
+mod error;
 mod id_map;
 mod inflate;
 mod load;
 mod samples;
 mod text;
+mod views;
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -20,45 +22,10 @@ use crate::facts::{CaptureSettings, TargetFacts};
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
-/// Why a capture could not be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ReadError {
-    /// Reading failed.
-    #[error("cannot read the capture: {0}")]
-    Io(#[from] std::io::Error),
-    /// There is nothing in it.
-    #[error("the capture is empty")]
-    Empty,
-    /// It is something else.
-    #[error("this is no pprof profile: {0}")]
-    NotAProfile(&'static str),
-    /// It was one, but is damaged.
-    #[error("the capture is damaged: {0}")]
-    Corrupt(String),
-    /// An index or id points nowhere.
-    #[error("the capture is damaged: there is no {what} {index}")]
-    BadIndex {
-        /// What is pointed at: `string`, `function`, ...
-        what: &'static str,
-        /// The index or id.
-        index: u64,
-    },
-    /// More data than allowed.
-    #[error("the capture holds more than {max_bytes} bytes of data")]
-    TooLarge {
-        /// The limit.
-        max_bytes: usize,
-    },
-    /// More of something than allowed.
-    #[error("the capture holds more than {max} {what}")]
-    TooMany {
-        /// What there is too much of: `samples`, `frames in one stack`, ...
-        what: &'static str,
-        /// The limit.
-        max: usize,
-    },
-}
+pub use self::error::ReadError;
+pub use self::views::{
+    Frame, FunctionIndex, FunctionView, LabelsIndex, LabelsView, Sample, StackIndex,
+};
 
 /// Bounds on what is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,99 +43,6 @@ impl Default for ReadLimits {
             max_samples: 32 << 20,
         }
     }
-}
-
-/// A function of a [`Capture`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FunctionIndex(pub(crate) u32);
-
-impl FunctionIndex {
-    /// Position, below [`Capture::function_count`].
-    pub fn as_usize(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A stack of a [`Capture`]; equal stacks have equal indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StackIndex(pub(crate) u32);
-
-impl StackIndex {
-    /// Position, below [`Capture::stack_count`].
-    pub fn as_usize(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// A set of labels of a [`Capture`]; equal sets have equal indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LabelsIndex(pub(crate) u32);
-
-impl LabelsIndex {
-    /// Position, below [`Capture::label_set_count`].
-    pub fn as_usize(self) -> usize {
-        self.0 as usize
-    }
-}
-
-/// Equal samples of one bucket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
-    /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
-    pub bucket_ms: u64,
-    /// How many samples.
-    pub count: u64,
-    /// The CPU time they stand for, nanoseconds.
-    pub cpu_ns: u64,
-    /// Where they were.
-    pub stack: StackIndex,
-    /// Everything else.
-    pub labels: LabelsIndex,
-}
-
-/// One frame of a stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Frame {
-    /// The function.
-    pub function: FunctionIndex,
-    /// The line in it; 0 when not known.
-    pub line: u32,
-}
-
-/// What is known about a function; see [`FunctionFacts`](crate::sample::FunctionFacts).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct FunctionView<'a> {
-    /// As shown.
-    pub name: &'a str,
-    /// As the VM or linker spells it.
-    pub raw_name: &'a str,
-    /// Kind of code; `Native` when the profile does not say.
-    pub kind: FrameKind,
-    /// Source file; empty when not known.
-    pub file: &'a str,
-    /// Line of the function head; 0 when not known.
-    pub head_line: u32,
-    /// The object it lives in; empty when not known.
-    pub object: &'a str,
-}
-
-/// The labels of a sample, where they are there and make sense.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub struct LabelsView<'a> {
-    /// Kernel thread id.
-    pub thread_id: Option<u32>,
-    /// Thread name.
-    pub thread_name: Option<&'a str>,
-    /// Scheduler.
-    pub scheduler: Option<SchedulerId>,
-    /// Erlang pid.
-    pub erlang_pid: Option<&'a str>,
-    /// Process name.
-    pub process_name: Option<&'a str>,
-    /// Class.
-    pub class: Option<SampleClass>,
-    /// Trust.
-    pub trust: Option<Trust>,
 }
 
 #[derive(Debug, Clone, Copy)]

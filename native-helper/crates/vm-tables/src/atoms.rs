@@ -5,6 +5,9 @@
 //! its UTF-8 name at 24 and the name at 32: a pointer to its bytes, or (OTP 29) a term, a bitstring
 //! on a heap. An atom term is `index << 6 | 0xb`.
 
+mod bitstring_names;
+mod quoting;
+
 use std::collections::HashMap;
 
 use target_memory::{Range, ReadError, TargetMemory, u16_at, u32_at, u64_at};
@@ -12,21 +15,13 @@ use target_memory::{Range, ReadError, TargetMemory, u16_at, u32_at, u64_at};
 use vm_layout::AtomName;
 use vm_layout::TableError;
 
+use bitstring_names::{behind_bitstring, behind_bitstrings};
+pub use quoting::quoted;
+
 const ATOM_BYTES: usize = 40;
 const ATOM_TAG: u64 = 0xb;
 /// 255 characters of at most 4 bytes.
 const MAX_NAME_BYTES: usize = 1020;
-/// Boxed terms have these low bits.
-const BOXED_MASK: u64 = 3;
-const BOXED_TAG: u64 = 2;
-/// Words of a bitstring that say where its bytes are.
-const BITSTRING_BYTES: usize = 32;
-/// Low bits of the header word: a bitstring with its bytes after it, and one with bytes elsewhere.
-const HEADER_MASK: u64 = 0x3f;
-const HEAP_BITS: u64 = 0x20;
-const SUB_BITS: u64 = 0x24;
-/// Flags in the low bits of a pointer to bytes elsewhere.
-const BASE_FLAGS: u64 = 3;
 /// Atoms at the beginning of the table, where those of built-in functions are.
 const MAX_BUILTIN_ATOMS: u32 = 2048;
 /// The most atoms a VM can be told to hold.
@@ -134,11 +129,7 @@ impl AtomTable {
         let (len_bytes, name) = atom_head(&bytes, index)?;
         let text = match self.form {
             AtomName::Pointer => name,
-            AtomName::Bitstring => {
-                let mut head = [0; BITSTRING_BYTES];
-                memory.read(unboxed(name)?, &mut head)?;
-                bytes_of_bitstring(unboxed(name)?, &head, len_bytes)?
-            }
+            AtomName::Bitstring => behind_bitstring(memory, name, len_bytes)?,
         };
         let text = memory.read_vec(text, len_bytes, MAX_NAME_BYTES)?;
         decode(text)
@@ -228,95 +219,10 @@ fn atom_head(bytes: &[u8], index: u32) -> Result<(usize, u64), TableError> {
     }
 }
 
-/// Turns names that are terms into where their bytes are, with one read for all.
-fn behind_bitstrings(memory: &impl TargetMemory, names: &mut [Range]) -> Result<(), TableError> {
-    let heads = names
-        .iter()
-        .map(|name| {
-            Ok(Range {
-                address: unboxed(name.address)?,
-                len_bytes: BITSTRING_BYTES,
-            })
-        })
-        .collect::<Result<Vec<Range>, TableError>>()?;
-    let mut bytes = vec![0; heads.len() * BITSTRING_BYTES];
-    memory.read_many(&heads, &mut bytes)?;
-    for ((name, head), bytes) in names
-        .iter_mut()
-        .zip(&heads)
-        .zip(bytes.chunks_exact(BITSTRING_BYTES))
-    {
-        name.address = bytes_of_bitstring(head.address, bytes, name.len_bytes)?;
-    }
-    Ok(())
-}
-
-fn unboxed(term: u64) -> Result<u64, TableError> {
-    if term & BOXED_MASK == BOXED_TAG {
-        Ok(term - BOXED_TAG)
-    } else {
-        Err(TableError::malformed("atom", "its name is no bitstring"))
-    }
-}
-
-/// Where the bytes of the bitstring at `address` are; it has to be as long as the atom says. Short
-/// ones follow {header, size in bits}; longer ones are elsewhere, {header, pointer and flags, first
-/// bit, end bit}.
-fn bytes_of_bitstring(address: u64, head: &[u8], len_bytes: usize) -> Result<u64, TableError> {
-    let word = |index: usize| u64_at(head, index * 8).unwrap_or(0);
-    let len_bits = len_bytes as u64 * 8;
-    let (bits, bytes) = match word(0) & HEADER_MASK {
-        HEAP_BITS => (word(1), address.wrapping_add(16)),
-        SUB_BITS if word(2).is_multiple_of(8) => (
-            word(3).wrapping_sub(word(2)),
-            (word(1) & !BASE_FLAGS).wrapping_add(word(2) / 8),
-        ),
-        _ => return Err(TableError::malformed("atom", "its name is no bitstring")),
-    };
-    if bits == len_bits {
-        Ok(bytes)
-    } else {
-        Err(TableError::malformed(
-            "atom",
-            format!("{bits} bits for a name of {len_bytes} bytes"),
-        ))
-    }
-}
-
 fn decode(text: Vec<u8>) -> Result<Box<str>, TableError> {
     String::from_utf8(text)
         .map(String::into_boxed_str)
         .map_err(|_| TableError::malformed("atom", "its name is not UTF-8"))
-}
-
-/// An atom as Erlang source would show it: quoted when it has to be.
-pub fn quoted(name: &str) -> String {
-    let plain = name.starts_with(|c: char| c.is_lowercase())
-        && name
-            .chars()
-            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '@'));
-    if plain {
-        name.to_owned()
-    } else {
-        format!("'{}'", name.chars().map(escaped).collect::<String>())
-    }
-}
-
-/// A character between quotes. An atom may hold any; a line of output must not end in one.
-fn escaped(c: char) -> String {
-    match c {
-        '\'' | '\\' => format!("\\{c}"),
-        '\n' => "\\n".to_owned(),
-        '\r' => "\\r".to_owned(),
-        '\t' => "\\t".to_owned(),
-        '\u{8}' => "\\b".to_owned(),
-        '\u{b}' => "\\v".to_owned(),
-        '\u{c}' => "\\f".to_owned(),
-        '\u{1b}' => "\\e".to_owned(),
-        '\u{7f}' => "\\d".to_owned(),
-        '\0'..='\u{1f}' => format!("\\{:03o}", u32::from(c)),
-        _ => c.to_string(),
-    }
 }
 
 #[cfg(test)]
@@ -406,14 +312,6 @@ mod tests {
     #[test]
     fn other_tables_hold_no_atoms() {
         assert_eq!(AtomTable::detect_names(&table(&["x", "y"]), 0x1000), None);
-    }
-
-    #[test]
-    fn quoting_follows_erlang() {
-        assert_eq!(quoted("init"), "init");
-        assert_eq!(quoted("Elixir.Enum"), "'Elixir.Enum'");
-        assert_eq!(quoted("rabbit@host"), "rabbit@host");
-        assert_eq!(quoted("it's\n\u{1}\\"), r"'it\'s\n\001\\'");
     }
 
     proptest! {

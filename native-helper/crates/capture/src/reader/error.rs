@@ -1,0 +1,41 @@
+//! Why a capture could not be read.
+
+/// Why a capture could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// Reading failed.
+    #[error("cannot read the capture: {0}")]
+    Io(#[from] std::io::Error),
+    /// There is nothing in it.
+    #[error("the capture is empty")]
+    Empty,
+    /// It is something else.
+    #[error("this is no pprof profile: {0}")]
+    NotAProfile(&'static str),
+    /// It was one, but is damaged.
+    #[error("the capture is damaged: {0}")]
+    Corrupt(String),
+    /// An index or id points nowhere.
+    #[error("the capture is damaged: there is no {what} {index}")]
+    BadIndex {
+        /// What is pointed at: `string`, `function`, ...
+        what: &'static str,
+        /// The index or id.
+        index: u64,
+    },
+    /// More data than allowed.
+    #[error("the capture holds more than {max_bytes} bytes of data")]
+    TooLarge {
+        /// The limit.
+        max_bytes: usize,
+    },
+    /// More of something than allowed.
+    #[error("the capture holds more than {max} {what}")]
+    TooMany {
+        /// What there is too much of: `samples`, `frames in one stack`, ...
+        what: &'static str,
+        /// The limit.
+        max: usize,
+    },
+}

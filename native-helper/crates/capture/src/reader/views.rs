@@ -1,0 +1,96 @@
+//! What a capture in memory shows of itself.
+
+use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
+
+/// A function of a [`Capture`](super::Capture).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FunctionIndex(pub(crate) u32);
+
+impl FunctionIndex {
+    /// Position, below [`Capture::function_count`](super::Capture::function_count).
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A stack of a [`Capture`](super::Capture); equal stacks have equal indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StackIndex(pub(crate) u32);
+
+impl StackIndex {
+    /// Position, below [`Capture::stack_count`](super::Capture::stack_count).
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of labels of a [`Capture`](super::Capture); equal sets have equal indices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelsIndex(pub(crate) u32);
+
+impl LabelsIndex {
+    /// Position, below [`Capture::label_set_count`](super::Capture::label_set_count).
+    pub fn as_usize(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Equal samples of one bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sample {
+    /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
+    pub bucket_ms: u64,
+    /// How many samples.
+    pub count: u64,
+    /// The CPU time they stand for, nanoseconds.
+    pub cpu_ns: u64,
+    /// Where they were.
+    pub stack: StackIndex,
+    /// Everything else.
+    pub labels: LabelsIndex,
+}
+
+/// One frame of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Frame {
+    /// The function.
+    pub function: FunctionIndex,
+    /// The line in it; 0 when not known.
+    pub line: u32,
+}
+
+/// What is known about a function; see [`FunctionFacts`](crate::sample::FunctionFacts).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FunctionView<'a> {
+    /// As shown.
+    pub name: &'a str,
+    /// As the VM or linker spells it.
+    pub raw_name: &'a str,
+    /// Kind of code; `Native` when the profile does not say.
+    pub kind: FrameKind,
+    /// Source file; empty when not known.
+    pub file: &'a str,
+    /// Line of the function head; 0 when not known.
+    pub head_line: u32,
+    /// The object it lives in; empty when not known.
+    pub object: &'a str,
+}
+
+/// The labels of a sample, where they are there and make sense.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct LabelsView<'a> {
+    /// Kernel thread id.
+    pub thread_id: Option<u32>,
+    /// Thread name.
+    pub thread_name: Option<&'a str>,
+    /// Scheduler.
+    pub scheduler: Option<SchedulerId>,
+    /// Erlang pid.
+    pub erlang_pid: Option<&'a str>,
+    /// Process name.
+    pub process_name: Option<&'a str>,
+    /// Class.
+    pub class: Option<SampleClass>,
+    /// Trust.
+    pub trust: Option<Trust>,
+}
