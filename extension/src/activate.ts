@@ -12,7 +12,7 @@ import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
 import { registerTop } from "./panels/top/register-top.js";
-import type { Parts } from "./parts.js";
+import type { ExtensionServices } from "./extension-services.js";
 import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import { createSources } from "./sources/register-sources.js";
@@ -34,16 +34,16 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(log, captures);
   context.subscriptions.push(captures.onDidChangeCurrent((current) => void vscode.commands.executeCommand("setContext", CONTEXT.captureInView, current !== undefined)));
   const { navigator, mapper } = createSources({ context, log, captures });
-  const parts: Parts = { context, log, captures, sources: navigator };
-  const talk = (helper = registerHelper(parts));
-  const recording = registerRecording(parts, talk);
-  registerTargets(parts, talk, () => recording.isCapturing);
-  registerCaptures(parts, recording, (panel, opened) => fillFlameGraph(panel, parts, () => captures.get(opened.uri) ?? opened));
-  registerAnnotate(parts, mapper);
-  registerFlameGraph(parts);
-  registerBlame(parts);
-  registerTop(parts);
-  registerStacks(parts, {
+  const services: ExtensionServices = { context, log, captures, sources: navigator };
+  const talk = (helper = registerHelper(services));
+  const recording = registerRecording(services, talk);
+  registerTargets(services, talk, () => recording.isCapturing);
+  registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
+  registerAnnotate(services, mapper);
+  registerFlameGraph(services);
+  registerBlame(services);
+  registerTop(services);
+  registerStacks(services, {
     source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
     pick: () => pickTarget(talk, context),
   });

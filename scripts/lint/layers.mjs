@@ -12,10 +12,10 @@ const CAPTURE = `${EXTENSION}/capture`;
 const SOURCES = `${EXTENSION}/sources`;
 const PANELS = `${EXTENSION}/panels`;
 const CONTRIBUTIONS = `${EXTENSION}/contributions.ts`;
-const SURROUNDINGS = `${EXTENSION}/surroundings.ts`;
+const ACTIVATION_CONTEXT = `${EXTENSION}/activation-context.ts`;
 const SETTING_VALUES = `${EXTENSION}/setting-values.ts`;
 const SETTINGS = `${EXTENSION}/settings.ts`;
-const PARTS = `${EXTENSION}/parts.ts`;
+const EXTENSION_SERVICES = `${EXTENSION}/extension-services.ts`;
 const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
@@ -26,12 +26,12 @@ const CAPTURES = `${EXTENSION}/captures`;
 const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "webviews/page"];
 
 /** What any folder that talks with the editor needs. */
-const GROUND = ["contract", CONTRIBUTIONS, SURROUNDINGS, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
+const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, SETTINGS, TEXT, MESSAGES];
 /** The bottom of `capture`: its errors, and the questions with their answers. */
 const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/questions.ts`];
 /** What others see of `sources`. */
 const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/mapped-file.ts`];
-const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, PARTS];
+const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, EXTENSION_SERVICES];
 
 /** In the order in which they build on each other: nothing imports what stands below it, so there are no circles between them. */
 export const LAYERS = /** @type {Layer[]} */ ([
@@ -43,7 +43,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   ...["blame", "flame-graph", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
 
   { path: CONTRIBUTIONS, imports: [] },
-  { path: SURROUNDINGS, imports: [], vscode: true },
+  { path: ACTIVATION_CONTEXT, imports: [], vscode: true },
   { path: SETTING_VALUES, imports: ["contract", CONTRIBUTIONS] },
   { path: SETTINGS, imports: [CONTRIBUTIONS, SETTING_VALUES], vscode: true },
   { path: TEXT, imports: ["contract"] },
@@ -70,8 +70,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${SOURCES}/mapping`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`, `${SOURCES}/finding`], vscode: true },
   { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
 
-  { path: PARTS, imports: [SURROUNDINGS, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
-  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, CAPTURES, PARTS], vscode: true },
+  { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
+  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, CAPTURES, EXTENSION_SERVICES], vscode: true },
   { path: `${EXTENSION}/annotate`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/page`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
@@ -85,7 +85,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
       TARGETS,
       CAPTURES,
       SOURCES,
-      PARTS,
+      EXTENSION_SERVICES,
       `${EXTENSION}/recording`,
       `${EXTENSION}/annotate`,
       ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),

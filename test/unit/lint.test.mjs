@@ -27,7 +27,7 @@ describe("lint", () => {
     ["captures that know recording", { file: "extension/src/captures/capture-store.ts", text: `export type { Recording } from "../recording/recording.js";\n`, rule: "extrospect/import-layers" }],
     [
       "targets that know captures",
-      { file: "extension/src/targets/beam-facts.ts", text: `export type Store = import("../captures/capture-store.js").CaptureStore;\n`, rule: "extrospect/import-layers" },
+      { file: "extension/src/targets/target-description.ts", text: `export type Store = import("../captures/capture-store.js").CaptureStore;\n`, rule: "extrospect/import-layers" },
     ],
     [
       "columns that know the tables made of them",

@@ -129,7 +129,7 @@ describe("panel of stacks", () => {
 
     const slow = await opened((_pid, _all, token) => new Promise((_, reject) => token.onCancellationRequested(() => reject(new Error("Cancelled")))));
     await slow.page.getByRole("button", { name: "Cancel" }).click();
-    await slow.page.waitForFunction(() => document.querySelector("[role=status]:not(.notice-said)")?.textContent === "Cancelled.");
+    await slow.page.waitForFunction(() => document.querySelector("[role=status]:not(.notice-message)")?.textContent === "Cancelled.");
     assert.equal(await slow.page.locator(".problem").isHidden(), true);
     await slow.page.close();
 

@@ -8,8 +8,8 @@ import { S } from "./strings.js";
 
 export function searchPanes(query: string, panes: readonly FlamePane[], active: FlamePane): { text: string; isError: boolean } {
   const compiled = compileQuery(query);
-  let said = { text: "", isError: false };
-  if (compiled !== null && "error" in compiled) said = { text: S.notAnExpression, isError: true };
+  let result = { text: "", isError: false };
+  if (compiled !== null && "error" in compiled) result = { text: S.notAnExpression, isError: true };
   for (const pane of panes) {
     pane.matches = null;
     pane.ask();
@@ -19,7 +19,7 @@ export function searchPanes(query: string, panes: readonly FlamePane[], active: 
     pane.matches = found.matches;
     if (pane !== active) continue;
     const functions = S.functions(found.matchedFunctions, count(found.matchedFunctions));
-    said = { text: found.matchedFunctions === 0 ? S.noMatch : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} ${ofWhole()}`, isError: false };
+    result = { text: found.matchedFunctions === 0 ? S.noMatch : `${functions} · ${percent(found.matchedSamples, pane.data.totalSamples)} ${ofWhole()}`, isError: false };
   }
-  return said;
+  return result;
 }

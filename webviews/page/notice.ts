@@ -17,18 +17,18 @@ export function waysOut(actions: readonly EmptyPageAction[], send: (request: Emp
 
 export class Notice {
   readonly element: HTMLElement;
-  readonly #said = element("div", { class: "notice-said", role: "status" });
+  readonly #message = element("div", { class: "notice-message", role: "status" });
   readonly #ways = element("div", { class: "actions" });
 
   /** @param title the page's heading, for those who cannot see which panel it is; null where the page has one anyway */
   constructor(title: string | null) {
     this.element =
-      title === null ? element("div", { class: "notice" }, this.#said, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#said, this.#ways);
+      title === null ? element("div", { class: "notice" }, this.#message, this.#ways) : element("main", { class: "notice" }, element("h1", { class: "unseen" }, title), this.#message, this.#ways);
   }
 
   say(text: string, actions: readonly NoticeAction[] = []): void {
     this.element.hidden = false;
-    this.#said.replaceChildren(element("p", {}, text));
+    this.#message.replaceChildren(element("p", {}, text));
     this.#ways.hidden = actions.length === 0;
     this.#ways.replaceChildren(...actions.map(({ label, run }, index) => button(label, label, run, index === 0)));
   }

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
-import type { Parts } from "../parts.js";
+import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
@@ -18,8 +18,8 @@ const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
 /** After the last key: heat itself moves with the text at once, the editor sees to that. */
 const EDIT_PAUSE_MS = 300;
 
-export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "log">, mapper: FileMapper): void {
-  const { context, captures, log } = parts;
+export function registerAnnotate(services: Pick<ExtensionServices, "context" | "captures" | "log">, mapper: FileMapper): void {
+  const { context, captures, log } = services;
   const lenses = new Lenses(captures, mapper);
   const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
   const hotLines = new HotLines(captures, mapper);
@@ -28,7 +28,7 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
   const refresh = () => {
     // One after the other: two at once could finish in the wrong order.
     painting = painting
-      .then(() => paintAll(parts, mapper, heat, lenses))
+      .then(() => paintAll(services, mapper, heat, lenses))
       .catch((error: unknown) => {
         log.error(forLog(error));
       });
@@ -75,7 +75,7 @@ export function registerAnnotate(parts: Pick<Parts, "context" | "captures" | "lo
   );
 }
 
-async function paintAll({ captures, log }: Pick<Parts, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
+async function paintAll({ captures, log }: Pick<ExtensionServices, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
   const startedMs = performance.now();
   const editors = vscode.window.visibleTextEditors.filter(isPlain);
   const opened = captures.current;

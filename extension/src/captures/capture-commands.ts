@@ -11,7 +11,7 @@ import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { namedCapture } from "./named-capture.js";
-import { captureSize, sayUnreadable, showCapture } from "./open-capture.js";
+import { captureSize, showUnreadable, showCapture } from "./open-capture.js";
 
 /** Ends the capture that is being recorded. Recording itself is above this folder. */
 export interface LiveCaptureStopper {
@@ -27,7 +27,7 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
       try {
         return await run(given);
       } catch (error) {
-        sayUnreadable(error, log);
+        showUnreadable(error, log);
         return undefined;
       }
     });

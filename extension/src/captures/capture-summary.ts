@@ -4,7 +4,7 @@ import { count, dateAndTime, timeOfDay } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { Capture, CaptureFacts } from "../capture/questions.js";
-import { targetName } from "../targets/beam-facts.js";
+import { targetName } from "../targets/target-description.js";
 import { clock } from "../text/clock.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 

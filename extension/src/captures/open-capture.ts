@@ -28,7 +28,7 @@ export class UnreadableCapture extends Error {
 }
 
 /** Tells the user why a command on a capture did not work. */
-export function sayUnreadable(error: unknown, log: vscode.LogOutputChannel): void {
+export function showUnreadable(error: unknown, log: vscode.LogOutputChannel): void {
   const isKnown = error instanceof UnreadableCapture;
   log.error(isKnown ? error.message : forLog(error));
   void showErrorMessage(isKnown ? `${error.message}. ${error.fix}` : errorText(error));

@@ -12,7 +12,7 @@ import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
 import { helperProgram } from "./helper-program.js";
-import type { Cancellation, CaptureListener, HelperMethod, HelperTalk } from "./helper-talk.js";
+import type { Cancellation, CaptureListener, HelperMethod, HelperConnection } from "./helper-connection.js";
 import { RestartLimit } from "./restart-limit.js";
 import { traceChannel } from "./trace-channel.js";
 
@@ -36,7 +36,7 @@ interface Life {
  *     starting --cannot be started, other version, no answer--> asleep (the request fails)
  *     running --it ended by itself--> starting, at most 4 times in 3 minutes, else asleep until the user restarts it
  */
-export class Helper implements HelperTalk {
+export class Helper implements HelperConnection {
   readonly #limit = new RestartLimit();
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
@@ -153,9 +153,9 @@ export class Helper implements HelperTalk {
       },
     };
     const client = new FeaturelessClient("extrospect", "Extrospect", () => Promise.resolve(child), options);
-    const forward = <N extends keyof HelperNotifications>(method: N, tell: (listener: CaptureListener, params: HelperNotifications[N]) => void) => {
+    const forward = <N extends keyof HelperNotifications>(method: N, deliver: (listener: CaptureListener, params: HelperNotifications[N]) => void) => {
       client.onNotification(method, (params: HelperNotifications[N]) => {
-        for (const listener of [...this.#listeners]) tell(listener, params);
+        for (const listener of [...this.#listeners]) deliver(listener, params);
       });
     };
     forward("extrospect/capture/increment", (listener, params) => {

@@ -3,12 +3,12 @@
 import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import { withStatusBarProgress } from "../messages/show-message.js";
-import type { Surroundings } from "../surroundings.js";
+import type { ActivationContext } from "../activation-context.js";
 import { Helper } from "./helper.js";
 import { showError } from "./show-error.js";
 
 /** The one helper of this window; it is not started here. `stop` must be waited for when the extension ends. */
-export function registerHelper({ context, log }: Surroundings): Helper {
+export function registerHelper({ context, log }: ActivationContext): Helper {
   const helper = new Helper(context, log);
   const restart = () =>
     withStatusBarProgress(vscode.l10n.t("Restarting the helper…"), async () => {

@@ -7,7 +7,7 @@ import { HelperError } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
-import type { Parts } from "../parts.js";
+import type { ExtensionServices } from "../extension-services.js";
 import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
@@ -15,27 +15,27 @@ import { pickTarget } from "../targets/pick-target.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 
 /** What attaching needs from the rest. */
-export type RecordingParts = Pick<Parts, "context" | "log" | "captures">;
+export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures">;
 
 /** The recording of this window, and the commands that start and stop it. */
-export function registerRecording(parts: RecordingParts, helper: Helper): RecordingControl {
-  const control = new RecordingControl(helper, parts.captures, parts.log, () => folderForCapture(parts.context));
-  parts.context.subscriptions.push(
+export function registerRecording(services: RecordingServices, helper: Helper): RecordingControl {
+  const control = new RecordingControl(helper, services.captures, services.log, () => folderForCapture(services.context));
+  services.context.subscriptions.push(
     control,
-    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(parts, helper, control, given)),
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, control, given)),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
   return control;
 }
 
 /** @returns what was started; undefined when the user changed their mind or it did not work (then they were told) */
-async function attach(parts: RecordingParts, helper: Helper, control: RecordingControl, given: unknown): Promise<StartedRecording | undefined> {
+async function attach(services: RecordingServices, helper: Helper, control: RecordingControl, given: unknown): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
   let { pid } = wanted;
   try {
     if (control.phase === "attaching") return undefined;
     if (!(await endRunning(control))) return undefined;
-    pid ??= await pickTarget(helper, parts.context);
+    pid ??= await pickTarget(helper, services.context);
     if (pid === undefined) return undefined;
     const options = {
       pid,
@@ -46,14 +46,14 @@ async function attach(parts: RecordingParts, helper: Helper, control: RecordingC
     };
     return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
       if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
-        parts.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
+        services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
         options.includeKernel = false;
       }
       return control.start(options, token);
     });
   } catch (error) {
     const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
-    showError(error, parts.log, { command, pid });
+    showError(error, services.log, { command, pid });
     return undefined;
   }
 }

@@ -12,10 +12,10 @@ import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
-import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
-import { targetName } from "../targets/beam-facts.js";
+import { targetName } from "../targets/target-description.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { LiveCapture } from "./live-capture.js";
@@ -43,7 +43,7 @@ export class RecordingControl implements vscode.Disposable {
   readonly refreshCost = new RefreshCost();
 
   constructor(
-    private readonly helper: HelperTalk,
+    private readonly helper: HelperConnection,
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
     private readonly folder: () => Promise<string>,
@@ -122,7 +122,7 @@ export class RecordingControl implements vscode.Disposable {
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
     this.#status.follow(recording, name);
-    this.#tell(true);
+    this.#announceCapturing(true);
     return { pid: wanted.pid, uri };
   }
 
@@ -168,7 +168,7 @@ export class RecordingControl implements vscode.Disposable {
     shown?.end();
     if (shown !== undefined && recording.needsWholeFile) await this.#readAnew(shown, recording.file);
     if (shown !== undefined) this.captures.updated(this.captures.get(shown.uri) ?? shown);
-    this.#tell(false);
+    this.#announceCapturing(false);
     this.#refresh(recording);
     const samples = recording.quality?.samples ?? 0;
     const name = nameOf(recording.target);
@@ -204,7 +204,7 @@ export class RecordingControl implements vscode.Disposable {
     }
   }
 
-  #tell(isCapturing: boolean): void {
+  #announceCapturing(isCapturing: boolean): void {
     void vscode.commands.executeCommand("setContext", CONTEXT.capturing, isCapturing);
     this.#changed.fire();
   }

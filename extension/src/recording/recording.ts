@@ -3,7 +3,7 @@
 import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
-import type { Cancellation, HelperTalk } from "../helper/helper-talk.js";
+import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorText } from "../text/error-text.js";
 import { Increments, type ReadRange } from "./increments.js";
 
@@ -38,7 +38,7 @@ export interface RecordingListener {
 
 /** What a recording needs of the world around it; tests bring their own. */
 export interface RecordingEnvironment {
-  readonly helper: HelperTalk;
+  readonly helper: HelperConnection;
   readonly newCapture: () => Capture;
   readonly readRange: ReadRange;
   /** Milliseconds that only grow. */

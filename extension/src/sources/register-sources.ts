@@ -5,14 +5,14 @@ import { LONGEST_SHOWN_NAME, shownName } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS } from "../contributions.js";
 import { showWarningMessage } from "../messages/show-message.js";
-import type { Surroundings } from "../surroundings.js";
+import type { ActivationContext } from "../activation-context.js";
 import { DocumentMapper } from "./mapping/document-mapper.js";
 import type { FileMapper } from "./mapped-file.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 
 /** Made before the other parts, which all may ask it. */
-export function createSources({ context, log, captures }: Surroundings & { readonly captures: CaptureStore }): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
+export function createSources({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
   const sources = new Sources(context, log, captures);
   const mapper = new DocumentMapper(sources.finder, sources.views);
   context.subscriptions.push(

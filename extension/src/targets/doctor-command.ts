@@ -4,18 +4,18 @@ import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS } from "../contributions.js";
-import type { HelperTalk } from "../helper/helper-talk.js";
+import type { HelperConnection } from "../helper/helper-connection.js";
 import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { pidOf } from "./attach-arguments.js";
-import { refusalText, targetName } from "./beam-facts.js";
+import { refusalText, targetName } from "./target-description.js";
 import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
 
 const SCHEME = "extrospect-doctor";
 
 /** Registers `doctor`, `explainTarget` and `copyFix`. `rowOf` finds the row of the view. */
-export function registerDoctor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, helper: HelperTalk, rowOf: (pid: number) => BeamRow | undefined): void {
+export function registerDoctor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, helper: HelperConnection, rowOf: (pid: number) => BeamRow | undefined): void {
   const pages = new DoctorPages(helper);
   const guarded = (run: (pid: number | undefined) => Promise<void>) => async (given?: unknown) => {
     const pid = pidOf(given);
@@ -52,7 +52,7 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
   );
 }
 
-async function explain(helper: HelperTalk, pid: number, row: BeamRow | undefined): Promise<void> {
+async function explain(helper: HelperConnection, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () => helper.request("extrospect/doctor", { pid }));
   const [command] = commandsOf(rows);
@@ -86,7 +86,7 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly helper: HelperTalk) {}
+  constructor(private readonly helper: HelperConnection) {}
 
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check What Sampling Needs” again.");

@@ -8,7 +8,7 @@ import { Cancelled } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { createQuickPick, setPickerRows, showInputBox, type PickerRow } from "../messages/pickers.js";
 import { pidFromText } from "./attach-arguments.js";
-import { byUsefulness, targetDescription, targetName } from "./beam-facts.js";
+import { byUsefulness, targetDescription, targetName } from "./target-description.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";
 

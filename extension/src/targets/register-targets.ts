@@ -4,12 +4,12 @@ import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { showInformationMessage } from "../messages/show-message.js";
-import type { Surroundings } from "../surroundings.js";
+import type { ActivationContext } from "../activation-context.js";
 import { registerDoctor } from "./doctor-command.js";
 import { TargetsView } from "./targets-view.js";
 
 /** @param isCapturing whether a capture is running, which restarting the helper would end */
-export function registerTargets({ context, log }: Surroundings, helper: Helper, isCapturing: () => boolean): void {
+export function registerTargets({ context, log }: ActivationContext, helper: Helper, isCapturing: () => boolean): void {
   const view = new TargetsView(helper, log, isCapturing);
   registerDoctor(context, log, helper, (pid) => view.row(pid));
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {

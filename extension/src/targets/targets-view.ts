@@ -7,7 +7,7 @@ import { HelperError, sentence } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
-import { byUsefulness, targetDescription, targetName, targetTooltip } from "./beam-facts.js";
+import { byUsefulness, targetDescription, targetName, targetTooltip } from "./target-description.js";
 
 const REFRESH_MS = 5_000;
 

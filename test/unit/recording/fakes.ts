@@ -2,7 +2,7 @@
 import type { Words } from "../../../contract/plain-text.js";
 import type { QualityRecord, Requests, TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
-import type { CaptureListener, HelperMethod, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
+import type { CaptureListener, HelperMethod, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import type { RecordingEnd, RecordingListener, RecordingEnvironment } from "../../../extension/src/recording/recording.js";
 
 /** English, as the source has it. */
@@ -47,7 +47,7 @@ export function qualityOf(samples: number, more: Partial<QualityRecord> = {}): Q
 }
 
 /** Records requests; each waits until the test answers it. */
-export class FakeHelper implements HelperTalk {
+export class FakeHelper implements HelperConnection {
   readonly asked: { method: HelperMethod; params: unknown }[] = [];
   listener: CaptureListener | undefined;
   answers: Partial<{ [M in HelperMethod]: () => Requests[M]["result"] | Promise<Requests[M]["result"]> }> = {
@@ -87,7 +87,7 @@ export class Stage implements RecordingListener {
   readonly ends: RecordingEnd[] = [];
   #due: { at: number; run: () => void }[] = [];
 
-  environment(helper: HelperTalk): RecordingEnvironment {
+  environment(helper: HelperConnection): RecordingEnvironment {
     return {
       helper,
       newCapture,

@@ -11,7 +11,7 @@ import { ErrorCodes, type InitializationOptions } from "../../../contract/protoc
 import { decodeCapture, newCapture } from "../../../extension/src/capture/capture-model.js";
 import { checkedAnswer, INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
-import type { CaptureListener, HelperTalk } from "../../../extension/src/helper/helper-talk.js";
+import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { until } from "../../until.mjs";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
@@ -20,7 +20,7 @@ const HELPER = resolve("dist/helper/linux-x64/extrospect");
 const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
 
 /** A helper as child of the test. */
-class PipedHelper implements HelperTalk {
+class PipedHelper implements HelperConnection {
   readonly child: ChildProcess;
   readonly connection: MessageConnection;
   readonly #listeners = new Set<CaptureListener>();
@@ -56,7 +56,7 @@ class PipedHelper implements HelperTalk {
     return this.connection.sendRequest("initialize", { processId: null, capabilities: {}, initializationOptions });
   }
 
-  readonly request: HelperTalk["request"] = async (method, params) => {
+  readonly request: HelperConnection["request"] = async (method, params) => {
     const answer = this.connection.sendRequest<never>(method, params);
     if (method === "extrospect/detach") {
       this.detached.push((params as { attachmentId: number }).attachmentId);
@@ -94,7 +94,7 @@ async function busyVm(t: TestContext): Promise<ChildProcess & { pid: number }> {
   return shell as ChildProcess & { pid: number };
 }
 
-function recordingOf(t: TestContext, helper: HelperTalk, pid: number, durationSeconds: number) {
+function recordingOf(t: TestContext, helper: HelperConnection, pid: number, durationSeconds: number) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-recording-"));
   t.after(() => {
     rmSync(folder, { recursive: true, force: true });

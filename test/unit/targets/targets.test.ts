@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { escapeMarkdown, plainText } from "../../../contract/plain-text.js";
 import type { BeamRow, DoctorRow } from "../../../contract/protocol.generated.js";
-import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/beam-facts.js";
+import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/target-description.js";
 import { commandsOf, doctorReport } from "../../../extension/src/targets/doctor-report.js";
 import { ENGLISH } from "../recording/fakes.js";
 

@@ -5,36 +5,36 @@ import { count, percent } from "../../../../contract/figures.js";
 import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
 import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
 
-export function registerBlame(parts: Parts): void {
-  registerCapturePanel(parts, {
+export function registerBlame(services: ExtensionServices): void {
+  registerCapturePanel(services, {
     viewType: PANELS.blame,
     page: "blame",
     command: COMMANDS.showBlame,
     title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Blame") : vscode.l10n.t("Blame: {0}", captureTitle)),
-    fill: (panel, current) => captureContent(parts, current, new BlameSession(captureSurroundings(panel, parts, current)), (message: ToHost, session) => act(message, parts, session)),
-    shown: (session, told) => session.ask({ query: textOf(told.query), functionName: textOf(told.functionName) }),
+    fill: (panel, current) => captureContent(services, current, new BlameSession(captureSurroundings(panel, services, current)), (message: ToHost, session) => act(message, services, session)),
+    shown: (session, given) => session.ask({ query: textOf(given.query), functionName: textOf(given.functionName) }),
   });
 }
 
-async function act(message: ToHost, parts: Parts, session: BlameSession): Promise<void> {
+async function act(message: ToHost, services: ExtensionServices, session: BlameSession): Promise<void> {
   switch (message.type) {
     case "copyTable": {
       const table = session.table();
       if (!table) return;
-      const heads = tableHeads(table, parts.captures.current?.title ?? "");
+      const heads = tableHeads(table, services.captures.current?.title ?? "");
       return copy(message.as === "markdown" ? blameMarkdown(table, heads, vscode.env.language) : blameText(table, heads, vscode.env.language));
     }
     case "openSource":
     case "flameGraph":
     case "copyText":
     case "do":
-      return actOn(message, parts);
+      return actOn(message, services);
   }
 }
 

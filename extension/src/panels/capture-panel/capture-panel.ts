@@ -3,8 +3,8 @@
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
-import { sayUnreadable } from "../../captures/open-capture.js";
-import type { Parts } from "../../parts.js";
+import { showUnreadable } from "../../captures/open-capture.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { forLog } from "../../text/error-text.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
@@ -33,9 +33,9 @@ export interface CapturePanelKind<ToHost, Session> {
   title(captureTitle: string | undefined): string;
   fill(panel: vscode.WebviewPanel, current: () => OpenCapture | undefined): CaptureContent<ToHost, Session>;
   /** Whether the source that is being edited stays in sight when the panel opens. */
-  besideSource?(told: ShowArguments): boolean;
+  besideSource?(given: ShowArguments): boolean;
   /** Called by the command once the panel is there. */
-  shown?(session: Session, told: ShowArguments): void;
+  shown?(session: Session, given: ShowArguments): void;
 }
 
 const editorClock: Clock = {
@@ -47,7 +47,7 @@ const editorClock: Clock = {
 };
 
 /** @param current the capture the panel shows; it may be another one at the next call */
-export function captureSurroundings<ToWebview>(panel: vscode.WebviewPanel, { log }: Parts, current: () => OpenCapture | undefined): CaptureSurroundings<ToWebview> {
+export function captureSurroundings<ToWebview>(panel: vscode.WebviewPanel, { log }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSurroundings<ToWebview> {
   return {
     ...editorClock,
     texts: captureTexts(),
@@ -59,7 +59,7 @@ export function captureSurroundings<ToWebview>(panel: vscode.WebviewPanel, { log
 
 /** @param act what else a message asks for, after the session heard it */
 export function captureContent<ToHost, ToWebview, Session extends CaptureSession<ToHost, ToWebview>>(
-  { captures }: Parts,
+  { captures }: ExtensionServices,
   current: () => OpenCapture | undefined,
   session: Session,
   act: (message: ToHost, session: Session) => Promise<void>,
@@ -79,33 +79,33 @@ export function captureContent<ToHost, ToWebview, Session extends CaptureSession
   };
 }
 
-export function registerCapturePanel<ToHost, Session>(parts: Parts, kind: CapturePanelKind<ToHost, Session>): void {
-  const { captures, context, log } = parts;
-  const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(parts, {
+export function registerCapturePanel<ToHost, Session>(services: ExtensionServices, kind: CapturePanelKind<ToHost, Session>): void {
+  const { captures, context, log } = services;
+  const panel = new SinglePanel<ToHost, CaptureContent<ToHost, Session>>(services, {
     viewType: kind.viewType,
     page: kind.page,
     title: () => kind.title(captures.current?.title),
     fill: (shown) => kind.fill(shown, () => captures.current),
-    restored: (state) => void bringBack(parts, (state as ShowArguments | null | undefined)?.uri),
+    restored: (state) => void bringBack(services, (state as ShowArguments | null | undefined)?.uri),
   });
   context.subscriptions.push(
     captures.onDidChangeCurrent(() => panel.retitle()),
     captures.onDidUpdate(() => panel.retitle()),
-    vscode.commands.registerCommand(kind.command, async (told?: ShowArguments) => {
+    vscode.commands.registerCommand(kind.command, async (given?: ShowArguments) => {
       try {
-        const uri = namedCapture(told);
+        const uri = namedCapture(given);
         if (uri !== undefined && !(await bringIntoView(captures, uri))) return;
       } catch (error) {
-        sayUnreadable(error, log);
+        showUnreadable(error, log);
         return;
       }
-      const { session } = panel.show(kind.besideSource?.(told ?? {}));
-      kind.shown?.(session, told ?? {});
+      const { session } = panel.show(kind.besideSource?.(given ?? {}));
+      kind.shown?.(session, given ?? {});
     }),
   );
 }
 
 /** A text among the arguments; undefined for none. */
-export function textOf(told: unknown): string | undefined {
-  return typeof told === "string" && told !== "" ? told : undefined;
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }

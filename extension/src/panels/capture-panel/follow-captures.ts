@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
 import { COMMANDS } from "../../contributions.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { errorText } from "../../text/error-text.js";
 import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
 
@@ -53,10 +53,10 @@ export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Pr
 }
 
 /** After a restart: the capture the page showed, if its file is still there. */
-export async function bringBack({ captures, log }: Parts, told: unknown): Promise<void> {
+export async function bringBack({ captures, log }: ExtensionServices, savedUri: unknown): Promise<void> {
   if (captures.current) return;
   try {
-    const uri = namedCapture({ uri: told });
+    const uri = namedCapture({ uri: savedUri });
     if (!uri) return;
     await vscode.workspace.fs.stat(uri);
     await bringIntoView(captures, uri);

@@ -6,7 +6,7 @@ import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { showInformationMessage } from "../../messages/show-message.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { captureContent, captureSurroundings, type CaptureContent } from "../capture-panel/capture-panel.js";
 import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
 import { fillPanel } from "../page/webview-page.js";
@@ -20,12 +20,12 @@ export const FLAME_PAGE = "flame-graph";
  * Sets the page of `panel` and keeps it up to date until the panel is closed. Disposing of the answer earlier is allowed.
  * @param current the capture the panel shows; it may be another one at the next call
  */
-export function fillFlameGraph(panel: vscode.WebviewPanel, parts: Parts, current: () => OpenCapture | undefined): vscode.Disposable {
-  return fillPanel(panel, parts, FLAME_PAGE, flameContent(panel, parts, current));
+export function fillFlameGraph(panel: vscode.WebviewPanel, services: ExtensionServices, current: () => OpenCapture | undefined): vscode.Disposable {
+  return fillPanel(panel, services, FLAME_PAGE, flameContent(panel, services, current));
 }
 
-export function flameContent(panel: vscode.WebviewPanel, parts: Parts, current: () => OpenCapture | undefined): CaptureContent<ToHost, FlameSession> {
-  const around = captureSurroundings<ToWebview>(panel, parts, current);
+export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServices, current: () => OpenCapture | undefined): CaptureContent<ToHost, FlameSession> {
+  const around = captureSurroundings<ToWebview>(panel, services, current);
   const session = new FlameSession({
     ...around,
     texts: {
@@ -34,20 +34,20 @@ export function flameContent(panel: vscode.WebviewPanel, parts: Parts, current: 
       notShown: (name) => vscode.l10n.t("{0} has no samples in the capture in view.", shownName(name)),
     },
     notice: (text) => void showInformationMessage(text),
-    debug: (text) => parts.log.debug(text),
+    debug: (text) => services.log.debug(text),
   });
-  return captureContent(parts, current, session, (message) => act(message, parts, current()));
+  return captureContent(services, current, session, (message) => act(message, services, current()));
 }
 
 /** What the page asks of the editor. */
-async function act(message: ToHost, parts: Parts, shown: OpenCapture | undefined): Promise<void> {
+async function act(message: ToHost, services: ExtensionServices, shown: OpenCapture | undefined): Promise<void> {
   switch (message.type) {
     case "copy":
       return copy(message.text, message.what === "name" ? vscode.l10n.t("Name copied") : vscode.l10n.t("Stack copied"));
     case "export":
       return saveExport(message, shown?.uri);
     case "openSource":
-      return openFunction(parts, functionOf(shown, message.functionName, message.file), message.line, shown);
+      return openFunction(services, functionOf(shown, message.functionName, message.file), message.line, shown);
     case "do":
       return leaveEmptyPage(message);
   }

@@ -2,17 +2,17 @@
 
 import * as vscode from "vscode";
 import { COMMANDS, PANELS } from "../../contributions.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
 import { FLAME_PAGE, flameContent } from "./fill-flame-graph.js";
 
-export function registerFlameGraph(parts: Parts): void {
-  registerCapturePanel(parts, {
+export function registerFlameGraph(services: ExtensionServices): void {
+  registerCapturePanel(services, {
     viewType: PANELS.flameGraph,
     page: FLAME_PAGE,
     command: COMMANDS.showFlameGraph,
     title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Flame Graph") : vscode.l10n.t("Flame Graph: {0}", captureTitle)),
-    fill: (panel, current) => flameContent(panel, parts, current),
+    fill: (panel, current) => flameContent(panel, services, current),
     // Asked for from source, the source stays in sight.
     besideSource: ({ functionName }) => textOf(functionName) !== undefined,
     shown: (session, { functionName }) => {

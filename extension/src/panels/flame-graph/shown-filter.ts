@@ -4,9 +4,9 @@ import type { FlameOptions, SampleFilter } from "../../../../contract/capture-an
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
 
 /** What does not restrict is left out, so that two equal filters look the same. */
-export function readFilter(told: unknown): SampleFilter {
-  if (typeof told !== "object" || told === null) return {};
-  const from = told as Record<string, unknown>;
+export function readFilter(value: unknown): SampleFilter {
+  if (typeof value !== "object" || value === null) return {};
+  const from = value as Record<string, unknown>;
   const schedulers = texts(from["schedulers"]);
   const processes = texts(from["processes"]);
   const classes = texts(from["classes"]) as readonly SampleClass[];
@@ -23,22 +23,22 @@ export function readFilter(told: unknown): SampleFilter {
   };
 }
 
-export function readOptions(told: unknown): FlameOptions {
-  const from = (typeof told === "object" && told !== null ? told : {}) as Record<string, unknown>;
+export function readOptions(value: unknown): FlameOptions {
+  const from = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const on = (name: keyof FlameOptions) => from[name] === true;
   return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion") };
 }
 
-function text(told: unknown): string {
-  return typeof told === "string" ? told.trim() : "";
+function text(value: unknown): string {
+  return typeof value === "string" ? value.trim() : "";
 }
 
-function texts(told: unknown): readonly string[] {
-  return Array.isArray(told) ? told.filter((value) => typeof value === "string") : [];
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((value) => typeof value === "string") : [];
 }
 
-function range(told: unknown): { readonly from: number; readonly to: number } | null {
-  if (typeof told !== "object" || told === null) return null;
-  const { from, to } = told as Record<string, unknown>;
+function range(value: unknown): { readonly from: number; readonly to: number } | null {
+  if (typeof value !== "object" || value === null) return null;
+  const { from, to } = value as Record<string, unknown>;
   return typeof from === "number" && typeof to === "number" && from >= 0 && to > from ? { from, to } : null;
 }

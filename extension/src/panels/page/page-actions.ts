@@ -6,15 +6,15 @@ import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { COMMANDS } from "../../contributions.js";
 import { showInformationMessage, showStatusBarMessage } from "../../messages/show-message.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 
 /** Does what the page of the capture in view asks. */
-export async function actOn(message: PageRequest, parts: Parts): Promise<void> {
+export async function actOn(message: PageRequest, services: ExtensionServices): Promise<void> {
   switch (message.type) {
     case "openSource":
-      return openFunction(parts, functionInView(parts, message.functionIndex), message.line, parts.captures.current);
+      return openFunction(services, functionInView(services, message.functionIndex), message.line, services.captures.current);
     case "flameGraph": {
-      const fn = functionInView(parts, message.functionIndex);
+      const fn = functionInView(services, message.functionIndex);
       if (fn) await vscode.commands.executeCommand(COMMANDS.showFlameGraph, { functionName: fn.name });
       return;
     }
@@ -25,12 +25,12 @@ export async function actOn(message: PageRequest, parts: Parts): Promise<void> {
   }
 }
 
-export function functionInView({ captures }: Parts, functionIndex: unknown): FunctionFacts | undefined {
+export function functionInView({ captures }: ExtensionServices, functionIndex: unknown): FunctionFacts | undefined {
   return typeof functionIndex === "number" ? captures.current?.capture.functions[functionIndex] : undefined;
 }
 
 /** @param opened the capture that holds the function */
-export async function openFunction({ sources }: Parts, fn: FunctionFacts | undefined, line: unknown, opened: OpenCapture | undefined): Promise<void> {
+export async function openFunction({ sources }: ExtensionServices, fn: FunctionFacts | undefined, line: unknown, opened: OpenCapture | undefined): Promise<void> {
   if (!fn) return void showInformationMessage(vscode.l10n.t("The capture in view no longer has this function."));
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }

@@ -1,7 +1,7 @@
 // One panel of a kind: shown again rather than opened twice, and brought back with the window.
 
 import * as vscode from "vscode";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { fillPanel, webviewOptions, type PanelContent } from "./webview-page.js";
 
 export interface PanelKind<Content> {
@@ -15,16 +15,16 @@ export interface PanelKind<Content> {
 }
 
 export class SinglePanel<Message, Content extends PanelContent<Message>> {
-  readonly #parts: Parts;
+  readonly #services: ExtensionServices;
   readonly #kind: PanelKind<Content>;
   #open: { readonly panel: vscode.WebviewPanel; readonly content: Content } | null = null;
 
-  constructor(parts: Parts, kind: PanelKind<Content>) {
-    this.#parts = parts;
+  constructor(services: ExtensionServices, kind: PanelKind<Content>) {
+    this.#services = services;
     this.#kind = kind;
     const { restored } = kind;
     if (!restored) return;
-    parts.context.subscriptions.push(
+    services.context.subscriptions.push(
       vscode.window.registerWebviewPanelSerializer(kind.viewType, {
         deserializeWebviewPanel: (panel: vscode.WebviewPanel, state: unknown) => {
           // A second one can only come from a state of another version.
@@ -46,7 +46,7 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
       return this.#open.content;
     }
     const column = beside && vscode.window.activeTextEditor ? vscode.ViewColumn.Beside : vscode.ViewColumn.Active;
-    return this.#adopt(vscode.window.createWebviewPanel(this.#kind.viewType, this.#kind.title(), column, webviewOptions(this.#parts)));
+    return this.#adopt(vscode.window.createWebviewPanel(this.#kind.viewType, this.#kind.title(), column, webviewOptions(this.#services)));
   }
 
   /** The title may say something else now. */
@@ -67,7 +67,7 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
       if (this.#open === mine) this.#open = null;
     });
     panel.title = this.#kind.title();
-    fillPanel(panel, this.#parts, this.#kind.page, content);
+    fillPanel(panel, this.#services, this.#kind.page, content);
     return content;
   }
 }

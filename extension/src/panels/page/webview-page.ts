@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
 import type { Translations, TranslationsRequest } from "../../../../contract/messages/any-page.js";
 import { showErrorMessage } from "../../messages/show-message.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { errorText, forLog } from "../../text/error-text.js";
 import { webviewPage } from "./page-html.js";
 
@@ -18,9 +18,9 @@ export interface PanelContent<Message> extends vscode.Disposable {
  * Sets the page of a panel and lets it talk with its content until the panel is closed. Disposing of the answer earlier is allowed.
  * @param page folder of webviews/
  */
-export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, page: string, content: PanelContent<Message>): vscode.Disposable {
+export function fillPanel<Message>(panel: vscode.WebviewPanel, services: ExtensionServices, page: string, content: PanelContent<Message>): vscode.Disposable {
   const failed = (error: unknown) => {
-    parts.log.error(forLog(error));
+    services.log.error(forLog(error));
     void showErrorMessage(errorText(error));
   };
   const filled = vscode.Disposable.from(
@@ -35,8 +35,8 @@ export function fillPanel<Message>(panel: vscode.WebviewPanel, parts: Parts, pag
     content,
   );
   content.setVisible(panel.visible);
-  panel.webview.options = webviewOptions(parts);
-  panel.webview.html = pageOf(panel.webview, parts, page, panel.title);
+  panel.webview.options = webviewOptions(services);
+  panel.webview.html = pageOf(panel.webview, services, page, panel.title);
   return filled;
 }
 
@@ -54,16 +54,16 @@ function isTranslationsRequest(message: unknown): message is TranslationsRequest
   return typeof message === "object" && message !== null && "type" in message && message.type === "translations";
 }
 
-export function webviewOptions(parts: Parts): vscode.WebviewOptions {
-  return { enableScripts: true, localResourceRoots: [webviewFolder(parts)] };
+export function webviewOptions(services: ExtensionServices): vscode.WebviewOptions {
+  return { enableScripts: true, localResourceRoots: [webviewFolder(services)] };
 }
 
-function webviewFolder(parts: Parts): vscode.Uri {
-  return vscode.Uri.joinPath(parts.context.extensionUri, "dist", "webviews");
+function webviewFolder(services: ExtensionServices): vscode.Uri {
+  return vscode.Uri.joinPath(services.context.extensionUri, "dist", "webviews");
 }
 
-function pageOf(webview: vscode.Webview, parts: Parts, name: string, title: string): string {
-  const file = (fileName: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(parts), fileName)).toString();
+function pageOf(webview: vscode.Webview, services: ExtensionServices, name: string, title: string): string {
+  const file = (fileName: string) => webview.asWebviewUri(vscode.Uri.joinPath(webviewFolder(services), fileName)).toString();
   const language = vscode.l10n.bundle === undefined ? "en" : vscode.env.language;
   return webviewPage(title, { nonce: randomBytes(16).toString("base64url"), cspSource: webview.cspSource, scriptUri: file(`${name}.js`), styleUri: file(`${name}.css`), language });
 }

@@ -5,7 +5,7 @@ import type { ToHost } from "../../../../contract/messages/stacks.js";
 import type { PstackFrame } from "../../../../contract/protocol.generated.js";
 import type { FunctionFacts } from "../../capture/questions.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
-import type { Parts } from "../../parts.js";
+import type { ExtensionServices } from "../../extension-services.js";
 import { pidOf } from "../../targets/attach-arguments.js";
 import { copy } from "../page/page-actions.js";
 import { SinglePanel } from "../page/single-panel.js";
@@ -27,15 +27,15 @@ interface StacksContent extends PanelContent<ToHost> {
   readonly session: StacksSession;
 }
 
-export function registerStacks(parts: Parts, targets: StackTargets): void {
-  const { captures, context, log } = parts;
+export function registerStacks(services: ExtensionServices, targets: StackTargets): void {
+  const { captures, context, log } = services;
   const liveTarget = () => captures.all.find(({ live }) => live);
   const captureOf = (pid: number) => {
     const ofProcess = captures.all.filter(({ capture }) => capture.facts.target?.pid === pid);
     // A file may be of an earlier process with the same id.
     return ofProcess.find(({ live }) => live) ?? ofProcess[0];
   };
-  const panel: SinglePanel<ToHost, StacksContent> = new SinglePanel<ToHost, StacksContent>(parts, {
+  const panel: SinglePanel<ToHost, StacksContent> = new SinglePanel<ToHost, StacksContent>(services, {
     viewType: PANELS.stacks,
     page: "stacks",
     title: () => {
@@ -56,8 +56,8 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
     },
   });
 
-  async function show(told?: ShowArguments): Promise<void> {
-    const pid = pidOf(told) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
+  async function show(given?: ShowArguments): Promise<void> {
+    const pid = pidOf(given) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
     if (pid === undefined) return;
     panel.show().session.show(pid);
     panel.retitle();
@@ -77,7 +77,7 @@ export function registerStacks(parts: Parts, targets: StackTargets): void {
         return copy(String(message.text));
       case "openSource": {
         const frame = session.frame(message.thread, message.frame);
-        if (frame) await parts.sources.open(functionOf(frame), frame.line ?? 0, captureOf(session.pid));
+        if (frame) await services.sources.open(functionOf(frame), frame.line ?? 0, captureOf(session.pid));
         return;
       }
     }

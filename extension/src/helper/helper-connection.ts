@@ -20,7 +20,7 @@ export interface CaptureListener {
   helperGone(why: string): void;
 }
 
-export interface HelperTalk {
+export interface HelperConnection {
   /**
    * Asks the helper, starting it when it does not run.
    * @throws {HelperError} when it cannot be asked or refuses

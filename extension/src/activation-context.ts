@@ -2,7 +2,7 @@
 
 import type * as vscode from "vscode";
 
-export interface Surroundings {
+export interface ActivationContext {
   readonly context: vscode.ExtensionContext;
   readonly log: vscode.LogOutputChannel;
 }
