@@ -62,8 +62,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     if (file !== undefined) return file;
     const picked = ambiguous.length > 0 ? await askWhichFile(place, ambiguous) : await askForFile(place);
     if (picked === undefined) return undefined;
-    await this.#picks.set(place, picked.toString());
-    this.finder.forget();
+    await this.finder.remember(place, opened, picked);
     return picked;
   }
 

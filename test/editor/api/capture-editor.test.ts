@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { api, eventually, messagesDuring, shopFile } from "./demo-shop.js";
+import { api, eventually, messagesDuring, shopFile, withTimersRung } from "./demo-shop.js";
 
 const FIXTURES = join(__dirname, "../../test/unit/capture/fixtures");
 
@@ -48,13 +48,18 @@ describe("the editor of captures", () => {
     const { captures } = await api();
     const uri = shopFile("captures/broken.pb.gz");
     writeFileSync(uri.fsPath, "not gzip at all");
-    await vscode.commands.executeCommand("vscode.open", uri);
-    await eventually("its tab", () => isOpen(uri));
-    // Ends when the file was read, by the editor or once more.
-    const said = await messagesDuring(() => vscode.commands.executeCommand("extrospect.openCapture", { uri }));
+    const shown: unknown[] = [];
+    const listener = captures.onDidChangeCurrent((current) => shown.push(current?.uri.toString()));
+    const said = await withTimersRung(async () => {
+      await vscode.commands.executeCommand("vscode.open", uri);
+      await eventually("its tab", () => isOpen(uri));
+      // Ends when the file was read, by the editor or once more.
+      return messagesDuring(() => vscode.commands.executeCommand("extrospect.openCapture", { uri }));
+    });
+    listener.dispose();
     assert.equal(said.length, 1);
     assert.match(said[0] ?? "", /^broken\.pb\.gz cannot be shown: .*pprof/);
-    assert.deepEqual(captures.all, []);
+    assert.deepEqual([captures.all, shown], [[], []], "neither at once nor later");
     assert.ok(isOpen(uri), "its page stays open");
     const whole = readFileSync(join(FIXTURES, "demo.pb.gz"));
     await eventually("the capture that was written there meanwhile", () => {

@@ -8,6 +8,8 @@ import type { Api } from "../../../extension/src/activate.js";
 
 export const PRICING = "demo/src/demo_pricing.erl";
 const PATIENCE_MS = 30_000;
+/** In the stack of whatever the extension itself calls. */
+const EXTENSION_CODE = "dist/extension/main.cjs";
 
 export interface Attached {
   readonly pid: number;
@@ -107,6 +109,36 @@ export async function messagesDuring(work: () => Thenable<unknown>): Promise<str
     Object.assign(vscode.window, { showInformationMessage, showWarningMessage, showErrorMessage });
   }
   return said;
+}
+
+/**
+ * Timers that the extension sets while something is done ring at once, whatever their time, and have rung when this returns:
+ * nothing is left that could still happen later.
+ */
+export async function withTimersRung<T>(work: () => Thenable<T>): Promise<T> {
+  const { setTimeout: set, clearTimeout: clear } = globalThis;
+  const waiting = new Set<unknown>();
+  const setAtOnce = (ring: (...values: unknown[]) => void, ms?: number, ...values: unknown[]) => {
+    if (!(new Error().stack ?? "").includes(EXTENSION_CODE)) return set(ring, ms, ...values);
+    const timer = set(() => {
+      waiting.delete(timer);
+      ring(...values);
+    }, 0);
+    waiting.add(timer);
+    return timer;
+  };
+  const clearIt = (timer: NodeJS.Timeout | undefined) => {
+    waiting.delete(timer);
+    clear(timer);
+  };
+  Object.assign(globalThis, { setTimeout: setAtOnce, clearTimeout: clearIt });
+  try {
+    const done = await work();
+    await eventually("the extension's timers", () => waiting.size === 0);
+    return done;
+  } finally {
+    Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
+  }
 }
 
 /** Closes every capture and every editor. */

@@ -182,4 +182,29 @@ describe("two installations with a module of one name", () => {
       assert.equal(vscode.window.activeTextEditor?.selection.active.line, 2);
     }
   });
+
+  it("a file picked for a VM of one is not the answer for a VM of the other", async () => {
+    const [first, second] = roots.map(installed);
+    assert.ok(first && second);
+    // Beside the first installation, which no longer has the source.
+    const picked = join(dirname(first.capture.fsPath), "made_up_module.erl");
+    renameSync(first.source, picked);
+    await vscode.commands.executeCommand("extrospect.forgetSources");
+    const { showWarningMessage, showOpenDialog } = vscode.window;
+    Object.assign(vscode.window, { showWarningMessage: (_: string, pick: string) => Promise.resolve(pick), showOpenDialog: () => Promise.resolve([vscode.Uri.file(picked)]) });
+    try {
+      for (const [capture, source] of [
+        [first.capture, picked],
+        [second.capture, second.source],
+        [first.capture, picked],
+      ] as const) {
+        await vscode.commands.executeCommand("extrospect.openCapture", { uri: capture });
+        await open("made_up_module:run/0");
+        assert.equal(activeFile(), vscode.Uri.file(source).toString());
+      }
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage, showOpenDialog });
+      await vscode.commands.executeCommand("extrospect.forgetSources");
+    }
+  });
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
-import { candidateFolders, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
+import { candidateFolders, installationId, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
 import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
 import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
 import { RecentMap } from "../../../extension/src/sources/finding/recent-map.js";
+import { SourcePicks } from "../../../extension/src/sources/finding/source-picks.js";
 import { symbolLine } from "../../../extension/src/sources/mapping/symbol-line.js";
 
 function choose(reported: string, relatives: readonly string[], declares: Record<string, boolean> = {}): string[] {
@@ -108,6 +109,24 @@ test("what a capture file names is followed in a trusted workspace only, what a 
   );
   assert.ok(foldersOf(false, false).every((folder) => folder.startsWith("/usr/")));
   assert.ok(foldersOf(false, true).includes("/somewhere/else/lib"));
+});
+
+test("a pick serves the installation it was made for, and no other", async () => {
+  const kept = new Map<string, unknown>();
+  const picks = new SourcePicks({
+    get: <Value>(key: string, otherwise: Value) => (kept.get(key) as Value | undefined) ?? otherwise,
+    update: (key, value) => Promise.resolve(void kept.set(key, value)),
+  });
+  const startedFrom = (root: string) => installationId({ live: false, capture: { facts: { target: { command: `beam.smp -- -root ${root} -noshell` } } } });
+  const lists = { module: "lists", isElixir: false, file: "lists.erl" };
+  await picks.set(lists, startedFrom("/opt/otp-a"), "file:///a/lists.erl");
+  assert.equal(picks.get(lists, startedFrom("/opt/otp-a")), "file:///a/lists.erl");
+  assert.equal(picks.get(lists, startedFrom("/opt/otp-b")), undefined);
+  assert.equal(picks.get(lists, installationId(undefined)), undefined);
+  await picks.set(lists, startedFrom("/opt/otp-b"), "file:///b/lists.erl");
+  assert.deepEqual([picks.get(lists, startedFrom("/opt/otp-a")), picks.get(lists, startedFrom("/opt/otp-b"))], ["file:///a/lists.erl", "file:///b/lists.erl"]);
+  assert.equal(await picks.forget(), 2);
+  assert.equal(picks.get(lists, startedFrom("/opt/otp-a")), undefined);
 });
 
 test("a bounded memory keeps what was asked for last", () => {

@@ -1,4 +1,6 @@
-// Folders that may hold sources, from the command line of a VM.
+// Which installation a VM was started from, and its folders that may hold sources: both from the VM's command line.
+
+import { createHash } from "node:crypto";
 
 export interface InstallFolder {
   readonly folder: string;
@@ -24,15 +26,24 @@ export function candidateFolders(command: string): InstallFolder[] {
   return [...sources.map((folder) => ({ folder, isLibrary: false })), ...libraries.map((folder) => ({ folder, isLibrary: true }))];
 }
 
-/** What a capture tells about where its sources may be installed. */
-export interface TellingCapture {
+/** A capture as far as it says where the sources of its target may be installed. */
+export interface CaptureOfTarget {
   /** Samples arrive from a VM of this machine. */
   readonly live: boolean;
   readonly capture: { readonly facts: { readonly target: { readonly command: string } | null } };
 }
 
 /** The command line whose folders may be looked at: anybody can write a file that names any folder, so a file counts in a trusted workspace only. */
-export function trustedCommand(opened: TellingCapture | undefined, isWorkspaceTrusted: boolean): string {
+export function trustedCommand(opened: CaptureOfTarget | undefined, isWorkspaceTrusted: boolean): string {
   if (opened === undefined || !(opened.live || isWorkspaceTrusted)) return "";
   return opened.capture.facts.target?.command ?? "";
+}
+
+/**
+ * Tells installations apart: VMs whose command lines name the same folders share one. Nothing is looked for in these folders,
+ * so it holds for captures of untrusted workspaces as well.
+ */
+export function installationId(opened: CaptureOfTarget | undefined): string {
+  const folders = candidateFolders(opened?.capture.facts.target?.command ?? "").map(({ folder }) => folder);
+  return createHash("sha256").update(folders.join("\n")).digest("hex").slice(0, 16);
 }

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { fileName } from "../../text/base-name.js";
 import { readText } from "../drift/source-text.js";
-import { candidateFolders, trustedCommand, type InstallFolder } from "./install-folders.js";
+import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
 import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
@@ -28,6 +28,7 @@ const MOST_MODULES = 5000;
 
 /** Where the VM of a capture was started from: another one may have another text of the same module. */
 interface Installation {
+  readonly id: string;
   readonly folders: readonly InstallFolder[];
   readonly found: RecentMap<string, Promise<FoundSource>>;
 }
@@ -52,11 +53,18 @@ export class SourceFinder implements vscode.Disposable {
   /** @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace and the usual installations are looked into */
   find(place: ModulePlace, opened: OpenCapture | undefined): Promise<FoundSource> {
     this.#watch();
-    const { folders, found } = this.#installationOf(opened);
+    const installation = this.#installationOf(opened);
+    const { found } = installation;
     const key = placeKey(place);
-    const search = found.get(key, () => this.#search(place, folders));
+    const search = found.get(key, () => this.#search(place, installation));
     search.catch(() => found.drop(key, search));
     return search;
+  }
+
+  /** From now on a file is the answer for a module in captures of the same installation. */
+  async remember(place: ModulePlace, opened: OpenCapture | undefined, file: vscode.Uri): Promise<void> {
+    await this.#picks.set(place, installationId(opened), file.toString());
+    this.forget();
   }
 
   /** Looks everything up anew. */
@@ -72,12 +80,14 @@ export class SourceFinder implements vscode.Disposable {
 
   #installationOf(opened: OpenCapture | undefined): Installation {
     const folders = candidateFolders(trustedCommand(opened, vscode.workspace.isTrusted));
-    const key = folders.map(({ folder }) => folder).join("\n");
-    return this.#installations.get(key, () => ({ folders, found: new RecentMap(MOST_MODULES) }));
+    const id = installationId(opened);
+    // Of one installation only some folders may be looked at while the workspace is not trusted.
+    const key = [id, ...folders.map(({ folder }) => folder)].join("\n");
+    return this.#installations.get(key, () => ({ id, folders, found: new RecentMap(MOST_MODULES) }));
   }
 
-  async #search(place: ModulePlace, folders: readonly InstallFolder[]): Promise<FoundSource> {
-    const picked = this.#picks.get(place);
+  async #search(place: ModulePlace, { id, folders }: Installation): Promise<FoundSource> {
+    const picked = this.#picks.get(place, id);
     if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };

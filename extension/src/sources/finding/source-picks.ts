@@ -1,27 +1,34 @@
-// Files the user picked for modules, remembered with the workspace.
+// Files the user picked for modules, remembered with the workspace. No vscode in here.
 
-import type * as vscode from "vscode";
 import { placeKey, type ModulePlace } from "./module-file.js";
 
 const KEY = "sources.picked";
 const MAX_PICKS = 500;
 
-export class SourcePicks {
-  readonly #state: vscode.Memento;
+/** What is kept with the workspace (`vscode.Memento`). */
+interface WorkspaceState {
+  get<Value>(key: string, otherwise: Value): Value;
+  update(key: string, value: unknown): Thenable<void>;
+}
 
-  constructor(state: vscode.Memento) {
+/** A pick holds for the installation it was made for: a VM started from elsewhere may run another text of the same module. */
+export class SourcePicks {
+  readonly #state: WorkspaceState;
+
+  constructor(state: WorkspaceState) {
     this.#state = state;
   }
 
-  /** The picked file's address. */
-  get(place: ModulePlace): string | undefined {
-    return this.#all.get(placeKey(place));
+  /** The picked file's address. @param installation see `installationId` */
+  get(place: ModulePlace, installation: string): string | undefined {
+    return this.#all.get(pickKey(place, installation));
   }
 
-  async set(place: ModulePlace, uri: string): Promise<void> {
+  async set(place: ModulePlace, installation: string, uri: string): Promise<void> {
     const picks = this.#all;
-    picks.delete(placeKey(place));
-    picks.set(placeKey(place), uri);
+    const key = pickKey(place, installation);
+    picks.delete(key);
+    picks.set(key, uri);
     await this.#state.update(KEY, [...picks].slice(-MAX_PICKS));
   }
 
@@ -35,4 +42,8 @@ export class SourcePicks {
   get #all(): Map<string, string> {
     return new Map(this.#state.get<[string, string][]>(KEY, []));
   }
+}
+
+function pickKey(place: ModulePlace, installation: string): string {
+  return `${installation} ${placeKey(place)}`;
 }

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use attach::AttachError;
-use capture::file::FileError;
+use capture::file::{FileError, NotOurs};
 use capture::reader::ReadError;
 use perf_ring::OpenError;
 use protocol::error::ErrorData;
@@ -213,9 +213,28 @@ impl From<&FileError> for Refusal {
             FileError::DiskFull { .. } => texts::TO_FREE_ROOM,
             _ => texts::TO_CHOOSE_PLACE,
         };
-        let what = texts::FILE_FAILED.with(&[("detail", error)]);
-        Self::new(RefusalKind::Other, what, fix.text())
+        Self::new(RefusalKind::Other, what_of_file(error), fix.text())
     }
+}
+
+/// What is wrong with a capture file; in words of its own where it is not the system that says so.
+fn what_of_file(error: &FileError) -> Text {
+    let (template, path) = match error {
+        FileError::Exists { path } => (texts::FILE_EXISTS, path),
+        FileError::NotOurs { path, reason } => match reason {
+            NotOurs::SymbolicLink => (texts::FILE_IS_LINK, path),
+            NotOurs::OtherOwner => (texts::FILE_OF_OTHER_USER, path),
+            NotOurs::HardLinked => (texts::FILE_HAS_OTHER_NAME, path),
+            NotOurs::OtherKind => (texts::FILE_OF_OTHER_KIND, path),
+            NotOurs::Replaced => (texts::FILE_REPLACED, path),
+            _ => return texts::FILE_FAILED.with(&[("detail", error)]),
+        },
+        FileError::DiskFull { path, kept_bytes } => {
+            return texts::NO_SPACE_LEFT.with(&[("path", &path.display()), ("bytes", kept_bytes)]);
+        }
+        _ => return texts::FILE_FAILED.with(&[("detail", error)]),
+    };
+    template.with(&[("path", &path.display())])
 }
 
 impl From<&ReadError> for Refusal {
@@ -251,5 +270,34 @@ mod tests {
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
         assert!(refusal.explanation.fix.contains("setcap"));
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_file_is_a_text_of_its_own() {
+        let path = || std::path::PathBuf::from("/tmp/a.pb.gz");
+        let link = FileError::NotOurs {
+            path: path(),
+            reason: NotOurs::SymbolicLink,
+        };
+        let refusal = Refusal::from(&link).explanation;
+        assert_eq!(
+            refusal.what,
+            "the capture file cannot be written: /tmp/a.pb.gz is a symbolic link, which is not followed"
+        );
+        let messages = &refusal.actionable.messages;
+        assert_eq!(messages["what"].code, "fileIsLink");
+        assert_eq!(messages["what"].arguments["path"], "/tmp/a.pb.gz");
+        let full = FileError::DiskFull {
+            path: path(),
+            kept_bytes: 7,
+        };
+        let refusal = Refusal::from(&full).explanation;
+        assert_eq!(refusal.actionable.messages["what"].arguments["bytes"], "7");
+        assert!(refusal.fix.ends_with("-o"), "{}", refusal.fix);
+        assert_eq!(
+            texts::TO_FREE_ROOM.in_editor.find("-o"),
+            None,
+            "an editor's user has no such option"
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! What the helper says to people: each text has a code that stays, arguments by name, and English.
 //!
 //! The English text is for terminals and for editors that do not know the code. An editor that does
-//! makes the text itself, in the user's language, from code and arguments.
+//! makes the text itself, in the user's language, from code and arguments. Where the English names
+//! commands or options of the command line, the text of the editor names what its user has instead.
 
 use std::collections::BTreeMap;
 
@@ -29,8 +30,10 @@ pub type Messages = BTreeMap<String, Message>;
 pub struct Template {
     /// The code.
     pub code: &'static str,
-    /// English, with arguments by name in braces.
+    /// English for a terminal, with arguments by name in braces.
     pub english: &'static str,
+    /// English for users of an editor, who have no command line before them; it has the same arguments.
+    pub in_editor: &'static str,
 }
 
 /// An English text, and the message it was made from when it has words.
@@ -99,12 +102,18 @@ impl Template {
 
 /// Declares the texts once, for Rust and for the TypeScript object `HelperMessages`.
 macro_rules! texts {
-    ($($constant:ident, $code:literal = $english:literal;)+) => {
+    (@in_editor $english:literal) => { $english };
+    (@in_editor $english:literal $in_editor:literal) => { $in_editor };
+    ($($constant:ident, $code:literal = $english:literal $(, in_editor = $in_editor:literal)?;)+) => {
         /// The texts.
         #[allow(missing_docs)] // Each says itself what it is.
         pub mod texts {
             use super::Template;
-            $(pub const $constant: Template = Template { code: $code, english: $english };)+
+            $(pub const $constant: Template = Template {
+                code: $code,
+                english: $english,
+                in_editor: texts!(@in_editor $english $($in_editor)?),
+            };)+
         }
 
         /// Every text.
@@ -129,6 +138,13 @@ texts! {
     NO_BPF_ENGINE, "noBpfEngine" = "the bpf engine cannot be used: {detail}";
     CANNOT_RECORD, "cannotRecord" = "the VM cannot be sampled: {detail}";
     FILE_FAILED, "fileFailed" = "the capture file cannot be written: {detail}";
+    FILE_EXISTS, "fileExists" = "the capture file cannot be written: {path} exists already";
+    FILE_IS_LINK, "fileIsLink" = "the capture file cannot be written: {path} is a symbolic link, which is not followed";
+    FILE_OF_OTHER_USER, "fileOfOtherUser" = "the capture file cannot be written: {path} belongs to another user, who could read what is written";
+    FILE_HAS_OTHER_NAME, "fileHasOtherName" = "the capture file cannot be written: {path} has another name too, and what is written would show there";
+    FILE_OF_OTHER_KIND, "fileOfOtherKind" = "the capture file cannot be written: {path} is there already and is something else";
+    FILE_REPLACED, "fileReplaced" = "the capture file cannot be written: {path} was replaced meanwhile and is left alone";
+    NO_SPACE_LEFT, "noSpaceLeft" = "the capture file cannot be written: no space left for {path}; its first {bytes} bytes are a valid capture";
     NOT_A_CAPTURE, "notACapture" = "this cannot be read as a capture: {detail}";
     NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
     WHY_OTHERS_PROCESS, "whyOthersProcess" = "it belongs to another user, or ptrace access is restricted";
@@ -137,22 +153,32 @@ texts! {
     NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
     LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
-    TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here";
-    TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}";
-    TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}";
+    TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
+        in_editor = "the view Targets lists the VMs here";
+    TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}",
+        in_editor = "give the helper the right to, once: {command}";
+    TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}",
+        in_editor = "set extrospect.engine to readv, or give the helper the right to, once: {command}";
     TO_TRY_LATER, "toTryLater" = "try again in a moment";
-    TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found";
-    TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` says what is missing";
-    TO_ASK_DOCTOR, "toAskDoctor" = "`extrospect doctor` says what sampling needs";
+    TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found",
+        in_editor = "the command “Extrospect: Check What Sampling Needs” says what was found";
+    TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` says what is missing",
+        in_editor = "the command “Extrospect: Check What Sampling Needs” says what is missing";
+    TO_ASK_DOCTOR, "toAskDoctor" = "`extrospect doctor` says what sampling needs",
+        in_editor = "the command “Extrospect: Check What Sampling Needs” says what sampling needs";
     TO_READ_ROWS, "toReadRows" = "each failing row names the command that mends it";
     TO_START_WITHOUT_HIPE, "toStartWithoutHipe" = "run it on an emulator without HiPE to profile it (Debian: erlang-base)";
     TO_START_USUAL, "toStartUsual" = "start it without -emu_type to profile it";
     TO_MAKE_FILES_ANSWER, "toMakeFilesAnswer" = "see which files it maps (/proc/{pid}/maps), make their file systems answer or unmount them, and try again";
     TO_LOOK_FIRST, "toLookFirst" = "look at what it runs before anything else";
-    TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it";
-    TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o";
-    TO_FREE_ROOM, "toFreeRoom" = "free some room, or choose another place with -o";
-    TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o";
+    TO_REPLACE_FILE, "toReplaceFile" = "use --force to replace it",
+        in_editor = "rename or remove the file that is there";
+    TO_REMOVE_FILE, "toRemoveFile" = "remove it, or choose another place with -o",
+        in_editor = "remove it, or choose another folder for captures (extrospect.capture.folder)";
+    TO_FREE_ROOM, "toFreeRoom" = "free some room, or choose another place with -o",
+        in_editor = "free some room, or choose another folder for captures (extrospect.capture.folder)";
+    TO_CHOOSE_PLACE, "toChoosePlace" = "choose another place with -o",
+        in_editor = "choose another folder for captures (extrospect.capture.folder)";
     TO_GIVE_CAPTURE, "toGiveCapture" = "give a capture (*.pb.gz) or another pprof profile";
     TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
@@ -179,7 +205,8 @@ texts! {
     NEED_CYCLES, "needCycles" = "hardware cycles (a PMU); the clock does, with less precision in the kernel";
     NEED_BPF, "needBpf" = "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven";
     NEED_REALTIME, "needRealtime" = "allowed (CAP_SYS_NICE), for the threads that read stacks";
-    NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only";
+    NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only",
+        in_editor = "readable, for kernel frames only";
     NEED_VM, "needVm" = "an Erlang VM that we may read";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
@@ -234,6 +261,45 @@ mod tests {
         let message = text.message.unwrap();
         assert_eq!(message.code, "mayNotBeRead");
         assert_eq!(message.arguments["detail"], "{pid} {detail}");
+    }
+
+    /// The names in braces, in order.
+    fn arguments_of(template: &str) -> Vec<&str> {
+        let pieces = template.split('{').skip(1);
+        let mut names: Vec<_> = pieces.filter_map(|piece| piece.split('}').next()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn the_editor_is_told_nothing_of_the_command_line() {
+        for text in TEXTS {
+            assert_eq!(
+                arguments_of(text.in_editor),
+                arguments_of(text.english),
+                "{}",
+                text.code
+            );
+            let words: Vec<_> = text
+                .in_editor
+                .split_whitespace()
+                .map(|word| word.trim_matches(['(', ')', ',', '`']))
+                .collect();
+            let is_option = |word: &&str| {
+                word.starts_with("--")
+                    && !word.starts_with("--cap-add")
+                    && !word.starts_with("--security-opt")
+                    || *word == "-o"
+            };
+            assert!(
+                !words.iter().any(is_option),
+                "{}: {}",
+                text.code,
+                text.in_editor
+            );
+            assert!(!text.in_editor.contains("`extrospect"), "{}", text.code);
+            assert!(!text.in_editor.contains("sudo extrospect"), "{}", text.code);
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub fn generate() -> String {
     for text in TEXTS {
         push(
             &mut texts,
-            format_args!("  {}: {:?},\n", text.code, text.english),
+            format_args!("  {}: {:?},\n", text.code, text.in_editor),
         );
     }
     let declarations: Vec<String> = methods.types.declarations.into_values().collect();
@@ -45,7 +45,7 @@ pub fn generate() -> String {
          /** Longest message body either side may send, bytes. */\n\
          export const MAX_MESSAGE_BYTES = {MAX_MESSAGE_BYTES};\n\n\
          export const ErrorCodes = {{\n{codes}}} as const;\n\n\
-         /** What the helper says, by code: English, with arguments by name in braces. */\n\
+         /** What the helper says, by code: English for users of an editor, with arguments by name in braces. */\n\
          export const HelperMessages = {{\n{texts}}} as const;\n\n\
          /** Requests, client to helper. */\n\
          export interface Requests {{\n{requests}}}\n\n\
