@@ -7,8 +7,8 @@ use vm_layout::rows::ROWS;
 use vm_layout::vm_version::VmVersion;
 use vm_layout::{VmLayout, rows_for};
 
-/// Where a test says what to forget. Words with commas between: `layouts`, `symbols`, `row=27` (the row of that release whatever the
-/// VM is, which has to be refused). Anything else is ignored.
+/// Where a test says what to forget. Words with commas between: `layouts`, `symbols`, `row=27` (the
+/// row of that release whatever the VM is, which has to be refused). Anything else is ignored.
 #[cfg(feature = "test-forget")]
 const VARIABLE: &str = "EXTROSPECT_TEST_FORGET";
 /// What an emulator exports that hides what it can, as OTP 29 does.

@@ -9,7 +9,7 @@ mod hostile;
 use std::path::{Path, PathBuf};
 
 use crafted_elf::{CraftedElf, PT_LOAD, add_untouched_segments};
-use hostile::process::{Room, Running, list};
+use hostile::process::{Running, TestFolder, list};
 use hostile::silent_files::SilentFiles;
 
 /// What `list` may take, all threads and stacks included.
@@ -37,15 +37,15 @@ fn large_object(path: &Path) {
 
 #[test]
 fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
-    let room = Room::new("files");
+    let folder = TestFolder::new("files");
     let objects: Vec<PathBuf> = (0..48)
         .map(|index| {
-            let path = room.path(&format!("{index}.so"));
+            let path = folder.path(&format!("{index}.so"));
             large_object(&path);
             path
         })
         .collect();
-    let target = room.start(&objects);
+    let target = folder.start(&objects);
     let reason = list(LIST_BYTES, target.pid());
     assert!(reason.contains("is too much to look at"), "{reason}");
     assert!(reason.contains("512 MiB"), "{reason}");
@@ -54,26 +54,26 @@ fn mapped_files_that_are_too_much_together_do_not_use_up_memory() {
 /// The kernel does not start such a program, so it is mapped by one that it does start.
 #[test]
 fn program_headers_that_repeat_do_not_use_up_memory() {
-    let room = Room::new("headers");
-    let object = room.path("headers.so");
-    let mut bytes = std::fs::read(room.program()).unwrap();
+    let folder = TestFolder::new("headers");
+    let object = folder.path("headers.so");
+    let mut bytes = std::fs::read(folder.program()).unwrap();
     // Twelve gigabytes of variables, which nobody touches.
     add_untouched_segments(&mut bytes, 200, 60 << 20);
     std::fs::write(&object, &bytes).unwrap();
-    let target = room.start(&[object]);
+    let target = folder.start(&[object]);
     let reason = list(LIST_BYTES, target.pid());
     assert!(!reason.is_empty(), "it is no Erlang VM");
 }
 
 #[test]
 fn a_file_that_never_answers_does_not_keep_list_waiting() {
-    let room = Room::new("silent");
+    let folder = TestFolder::new("silent");
     // Only root may mount.
-    let Some(files) = SilentFiles::mount(&room.path("mounted")) else {
+    let Some(files) = SilentFiles::mount(&folder.path("mounted")) else {
         eprintln!("not tested: no file system can be mounted here");
         return;
     };
-    let target = room.start(&[files.file()]);
+    let target = folder.start(&[files.file()]);
     files.fall_silent();
     let reason = list(LIST_BYTES, target.pid());
     assert!(!reason.is_empty());
@@ -105,15 +105,15 @@ fn attaching_editor(pid: u32) -> String {
 
 #[test]
 fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
-    let room = Room::new("attach-silent");
-    let Some(files) = SilentFiles::mount(&room.path("mounted")) else {
+    let folder = TestFolder::new("attach-silent");
+    let Some(files) = SilentFiles::mount(&folder.path("mounted")) else {
         eprintln!("not tested: no file system can be mounted here");
         return;
     };
-    let target = room.start(&[files.file()]);
+    let target = folder.start(&[files.file()]);
     files.fall_silent();
     let pid = target.pid().to_string();
-    let capture = room.path("capture.pb.gz");
+    let capture = folder.path("capture.pb.gz");
     let capture = capture.to_str().unwrap();
     let commands: [&[&str]; 4] = [
         &["record", &pid, "-d", "1", "-o", capture],
@@ -128,9 +128,9 @@ fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
         let ended = running.end();
         let ended = ended.unwrap_or_else(|| panic!("{command} does not end"));
         assert_eq!(ended.code, Some(1), "{command}: {}", ended.errors);
-        let said = ended.output + &ended.errors;
-        assert!(said.contains("did not let itself be read"), "{said}");
-        assert!(said.contains(&format!("/proc/{pid}/maps")), "{said}");
+        let printed = ended.output + &ended.errors;
+        assert!(printed.contains("did not let itself be read"), "{printed}");
+        assert!(printed.contains(&format!("/proc/{pid}/maps")), "{printed}");
     }
     serve
         .printed("toMakeFilesAnswer")

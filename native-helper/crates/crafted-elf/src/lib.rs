@@ -1,5 +1,6 @@
-//! For tests: ELF files (64 bits, little endian, of the processor we run on) whose headers say what a test wants them to
-//! say, true or not. Writers of libraries do not lie, so this is one of our own.
+//! For tests: ELF files (64 bits, little endian, of the processor we run on) whose headers say what
+//! a test wants them to say, true or not. The writers in libraries refuse to write what is not
+//! true, so this is one of our own.
 
 mod bytes;
 mod object;

@@ -93,8 +93,8 @@ fn parts_that_are_large_together_use_the_budget_up() {
     }
     let object = finished(&elf);
     let budget = ByteBudget::of(64 * MIB);
-    let said = spent(&object, &budget);
-    assert!(said.contains("no more than 64 MiB is held"), "{said}");
+    let refusal = spent(&object, &budget);
+    assert!(refusal.contains("no more than 64 MiB is held"), "{refusal}");
     assert_eq!(budget.held_bytes(), 0, "what was read is given back");
 }
 
@@ -148,8 +148,8 @@ fn stubs_that_share_one_long_name_do_not_multiply_it() {
     let object = finished(&elf);
     let roomy = ObjectImage::read_within(&object, &ByteBudget::of(128 * MIB)).unwrap();
     assert!(roomy.heap_bytes() > STUBS as usize * (NAME_BYTES - 2));
-    let said = spent(&object, &ByteBudget::of(32 * MIB));
-    assert!(said.contains("procedure linkage table"), "{said}");
+    let refusal = spent(&object, &ByteBudget::of(32 * MIB));
+    assert!(refusal.contains("procedure linkage table"), "{refusal}");
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::rpc_failure::unknown;
 /// Atoms decoded to believe in the atom table.
 const DECODED_ATOMS: u32 = 2000;
 
-/// One process, told apart from a later one with the same pid.
+/// One process: its start tells it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Attached {
     /// Process id.

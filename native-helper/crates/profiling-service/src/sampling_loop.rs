@@ -141,7 +141,7 @@ mod tests {
 
         fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
             self.increments += 1;
-            // The last one is told by whether sampling had been ended before it was taken.
+            // The last increment is the one that was taken after sampling had ended.
             let bytes = vec![self.increments, u8::from(self.stopped)];
             (bytes, QualityRecord::default())
         }

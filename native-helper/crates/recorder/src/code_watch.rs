@@ -194,7 +194,7 @@ mod tests {
         for _ in 0..8 {
             pace.reading = (pace.reading + Duration::from_millis(100)) / 2;
         }
-        assert!(pace.interval() > Duration::from_millis(200));
+        assert!(pace.interval() > Duration::from_millis(150));
         pace.last_change = Instant::now().checked_sub(EXPECT_MORE);
         assert_eq!(pace.interval(), QUIET_INTERVAL);
     }

@@ -168,24 +168,24 @@ impl OutgoingQueue {
     /// Never waits; ask [`Self::has_room_for`] before. When two captures ask at once both may get
     /// in, which the bound can bear.
     pub fn push_increment(&self, increment: Increment) {
-        let sort = BoundedBy::Increment(increment.gzip.len());
-        self.push_locked(self.lock(), sort, Outgoing::Increment(Box::new(increment)));
+        let bound = BoundedBy::Increment(increment.gzip.len());
+        self.push_locked(self.lock(), bound, Outgoing::Increment(Box::new(increment)));
     }
 
     fn push_locked(
         &self,
         mut waiting: MutexGuard<'_, Waiting>,
-        sort: BoundedBy,
+        bound: BoundedBy,
         message: Outgoing,
     ) {
         if !waiting.closed {
-            match sort {
+            match bound {
                 BoundedBy::Reply => waiting.replies += 1,
                 BoundedBy::Line => waiting.lines += 1,
                 BoundedBy::Increment(bytes) => waiting.increment_bytes += bytes,
                 BoundedBy::CaptureEvent => {}
             }
-            waiting.messages.push_back((sort, message));
+            waiting.messages.push_back((bound, message));
         }
         self.changed.notify_all();
     }
@@ -194,8 +194,8 @@ impl OutgoingQueue {
     pub fn pop(&self) -> Option<Outgoing> {
         let mut waiting = self.lock();
         loop {
-            if let Some((sort, message)) = waiting.messages.pop_front() {
-                match sort {
+            if let Some((bound, message)) = waiting.messages.pop_front() {
+                match bound {
                     BoundedBy::Reply => waiting.replies -= 1,
                     BoundedBy::Line => waiting.lines -= 1,
                     BoundedBy::Increment(bytes) => waiting.increment_bytes -= bytes,

@@ -19,7 +19,7 @@ const MAX_CMDLINE_BYTES: u64 = 4 << 20;
 /// How long the command line of a process is waited for.
 const CMDLINE_PATIENCE: Duration = Duration::from_secs(3);
 
-/// What emulators are called by; `smp` is the flavor that is started unless told otherwise.
+/// How the names of emulators end; `smp` is the flavor that is started by default.
 const EMULATOR_FLAVORS: [&str; 3] = ["smp", "emu", "jit"];
 
 /// The program a process runs.

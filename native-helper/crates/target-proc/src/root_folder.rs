@@ -92,9 +92,9 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     /// A root folder of this test, beside a secret; removed at its end.
-    struct Room(PathBuf);
+    struct TestFolder(PathBuf);
 
-    impl Room {
+    impl TestFolder {
         fn new(name: &str) -> Self {
             let path = std::env::temp_dir().join(format!("root-{name}-{}", std::process::id()));
             std::fs::create_dir_all(path.join("root/lib")).unwrap();
@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    impl Drop for Room {
+    impl Drop for TestFolder {
         fn drop(&mut self) {
             let _ = std::fs::remove_dir_all(&self.0);
         }
@@ -124,17 +124,17 @@ mod tests {
 
     #[test]
     fn links_lead_nowhere_else() {
-        let room = Room::new("links");
-        symlink("/lib/own", room.inside("absolute")).unwrap();
-        symlink("lib/own", room.inside("relative")).unwrap();
-        symlink(room.0.join("secret"), room.inside("out")).unwrap();
-        symlink("../../../../secret", room.inside("lib/up")).unwrap();
-        symlink("..", room.inside("above")).unwrap();
+        let folder = TestFolder::new("links");
+        symlink("/lib/own", folder.inside("absolute")).unwrap();
+        symlink("lib/own", folder.inside("relative")).unwrap();
+        symlink(folder.0.join("secret"), folder.inside("out")).unwrap();
+        symlink("../../../../secret", folder.inside("lib/up")).unwrap();
+        symlink("..", folder.inside("above")).unwrap();
         for own in ["/lib/own", "lib/own", "absolute", "relative", "../lib/own"] {
-            assert_eq!(room.read(own).unwrap(), "own", "{own}");
+            assert_eq!(folder.read(own).unwrap(), "own", "{own}");
         }
         for out in ["out", "lib/up", "above/secret", "../secret"] {
-            let error = room.read(out).unwrap_err();
+            let error = folder.read(out).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::NotFound, "{out}: {error}");
         }
     }
@@ -151,14 +151,14 @@ mod tests {
 
     #[test]
     fn only_regular_files_are_opened() {
-        let room = Room::new("kinds");
+        let folder = TestFolder::new("kinds");
         let made = std::process::Command::new("mkfifo")
-            .arg(room.inside("pipe"))
+            .arg(folder.inside("pipe"))
             .status();
         assert!(made.unwrap().success());
-        let _socket = std::os::unix::net::UnixListener::bind(room.inside("socket")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(folder.inside("socket")).unwrap();
         for other in ["pipe", "socket", "lib", ""] {
-            let error = room.read(other).unwrap_err();
+            let error = folder.read(other).unwrap_err();
             let kind = error.kind();
             let expected = match other {
                 "" => io::ErrorKind::NotFound,

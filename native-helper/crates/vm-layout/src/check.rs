@@ -154,13 +154,13 @@ pub fn derived(
 
 /// A field that the struct's own length leaves no room for is no field.
 fn inside(layout: &VmLayout) -> Result<(), TableError> {
-    let room = layout.process.read_bytes;
+    let process_bytes = layout.process.read_bytes;
     for field in Field::ALL.into_iter().filter(|field| field.is_in_process()) {
         let value = field.value_in(layout).unwrap_or(usize::MAX);
-        if value.saturating_add(8) > room.max(8) {
+        if value.saturating_add(8) > process_bytes.max(8) {
             return Err(TableError::FieldUnknown {
                 field,
-                reason: format!("{value} lies outside of {room} bytes"),
+                reason: format!("{value} lies outside of {process_bytes} bytes"),
             });
         }
     }
@@ -245,7 +245,7 @@ mod tests {
                 }
                 let error = check(row, &findings).unwrap_err();
                 assert!(
-                    matches!(error, TableError::LayoutContradicted { field: said, .. } if said == field),
+                    matches!(error, TableError::LayoutContradicted { field: contradicted, .. } if contradicted == field),
                     "{error}"
                 );
             }

@@ -24,7 +24,7 @@ const ATOM_TAG: u64 = 0xb;
 const MAX_NAME_BYTES: usize = 1020;
 /// Atoms at the beginning of the table, where those of built-in functions are.
 const MAX_BUILTIN_ATOMS: u32 = 2048;
-/// The most atoms a VM can be told to hold.
+/// The most atoms that a VM can be started with.
 const MAX_ATOMS: u32 = 1 << 28;
 
 /// Names that are remembered, bytes; beyond this all are forgotten and read again when asked for.

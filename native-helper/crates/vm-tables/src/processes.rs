@@ -8,7 +8,7 @@ use vm_layout::TableError;
 
 /// A process struct is at most this long on every release known.
 pub const MAX_PROCESS_BYTES: usize = 1024;
-/// The largest process table a VM can be told to have.
+/// The largest process table that a VM can be started with.
 const MAX_TABLE: u32 = 1 << 27;
 /// Pointers read from the table at once.
 const TABLE_CHUNK: usize = 4096;

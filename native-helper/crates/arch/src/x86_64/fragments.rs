@@ -12,23 +12,23 @@ use crate::facts::FragmentFacts;
 /// The state flag of a process that exits, the same from OTP 23 to 29.
 const STATE_EXITING: u64 = 0x800;
 
-/// What the uses of one field say, with how many say it.
+/// Offsets of one field, each with the number of instructions that use it.
 #[derive(Debug, Default)]
-struct Said(BTreeMap<i64, u32>);
+struct OffsetVotes(BTreeMap<i64, u32>);
 
-impl Said {
+impl OffsetVotes {
     fn add(&mut self, value: i64) {
         *self.0.entry(value).or_insert(0) += 1;
     }
 
-    /// What three quarters of two uses or more say.
+    /// The offset in at least three quarters of the uses, which have to be two or more.
     fn agreed(&self) -> Option<i64> {
         let (value, count) = self.0.iter().max_by_key(|(_, count)| **count)?;
         let all: u32 = self.0.values().sum();
         (*count >= 2 && count * 4 >= all * 3).then_some(*value)
     }
 
-    /// What all say, of a field that is used in one or two places.
+    /// The one offset in all uses, for a field that is used in one or two places.
     fn unanimous(&self) -> Option<i64> {
         (self.0.len() == 1).then(|| self.0.keys().next().copied())?
     }
@@ -36,14 +36,14 @@ impl Said {
 
 #[derive(Debug, Default)]
 struct Votes {
-    registers_delta: Said,
-    htop: Said,
-    stop: Said,
-    fcalls: Said,
-    fcalls_bytes: Said,
-    i: Said,
-    state: Said,
-    registers: Said,
+    registers_delta: OffsetVotes,
+    htop: OffsetVotes,
+    stop: OffsetVotes,
+    fcalls: OffsetVotes,
+    fcalls_bytes: OffsetVotes,
+    i: OffsetVotes,
+    state: OffsetVotes,
+    registers: OffsetVotes,
 }
 
 /// Decodes the shared fragments. `code` may be any bytes.

@@ -13,11 +13,11 @@ pub const BYTES_AFTER_RETURN: usize = 400;
 /// Longest code that only leads to a function: it loads what a fun has bound, and jumps.
 pub const TRAMPOLINE_BYTES: usize = 128;
 
-/// How far before a program counter the room for its variables is looked for. They are set within
-/// a few instructions of making it; later it does not matter.
+/// How far before a program counter the instruction that reserves its variables is looked for. Each
+/// variable is set a few instructions after that, and then what was left there is gone.
 pub const BYTES_BEFORE_PC: usize = 256;
-/// Byte patterns tried as the instruction that makes room.
-const MAX_ROOM_CANDIDATES: usize = 8;
+/// Byte patterns tried as the instruction that reserves them.
+const MAX_RESERVE_CANDIDATES: usize = 8;
 
 /// True when `before`, the bytes just before a possible return address, end in a call.
 pub fn ends_in_call(before: &[u8]) -> bool {
@@ -78,9 +78,10 @@ pub fn stack_pointer_home(after: &[u8], stop_offset: usize) -> Option<StackPoint
 
 /// Bytes of stack that straight-line code ending at a program counter has reserved for variables.
 ///
-/// `before` are the bytes just before the program counter. Room is made by `sub rsp, n` and holds
-/// what was left there until each variable is set, old return addresses among it; no word in it is
-/// ever a frame. `None` when nothing was reserved, or when control may have come another way.
+/// `before` are the bytes of code just before the program counter. `sub rsp, n` reserves the stack.
+/// Until each variable is set, its words hold what earlier calls left there, old return addresses
+/// among it; none of them is a frame. `None` when nothing was reserved, or when control may have
+/// come another way.
 pub fn reserved_stack_bytes(before: &[u8]) -> Option<u64> {
     let starts = (0..before.len()).rev().filter(|start| {
         // sub rsp, imm8 or imm32
@@ -90,20 +91,20 @@ pub fn reserved_stack_bytes(before: &[u8]) -> Option<u64> {
         )
     });
     starts
-        .take(MAX_ROOM_CANDIDATES)
-        .find_map(|start| room_still_there(before.get(start..)?))
+        .take(MAX_RESERVE_CANDIDATES)
+        .find_map(|start| still_reserved_bytes(before.get(start..)?))
 }
 
-/// The room that the first instruction of `code` makes, when the rest runs straight to its end
+/// The bytes that the first instruction of `code` reserves, when the rest runs straight to its end
 /// and leaves rsp alone.
-fn room_still_there(code: &[u8]) -> Option<u64> {
+fn still_reserved_bytes(code: &[u8]) -> Option<u64> {
     let mut decoder = Decoder::new(64, code, DecoderOptions::NONE);
     let mut instruction = Instruction::default();
     decoder.decode_out(&mut instruction);
     if instruction.mnemonic() != Mnemonic::Sub || instruction.op0_register() != Register::RSP {
         return None;
     }
-    let room = instruction.immediate(1);
+    let reserved = instruction.immediate(1);
     while decoder.can_decode() {
         decoder.decode_out(&mut instruction);
         let goes_on = matches!(
@@ -127,7 +128,7 @@ fn room_still_there(code: &[u8]) -> Option<u64> {
         }
     }
     let is_whole = decoder.position() == code.len();
-    (is_whole && room > 0 && room.is_multiple_of(8)).then_some(room)
+    (is_whole && reserved > 0 && reserved.is_multiple_of(8)).then_some(reserved)
 }
 
 #[cfg(test)]

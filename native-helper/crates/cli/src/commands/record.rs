@@ -204,36 +204,36 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     )
 }
 
-/// Said only where something could not be sampled.
+/// Empty where everything could be sampled.
 fn gap_figures(gaps: &SamplingGaps) -> String {
-    let mut said = String::new();
+    let mut figures = String::new();
     if !gaps.cpus.is_empty() {
         let cpus: Vec<String> = gaps.cpus.iter().map(ToString::to_string).collect();
-        said += &format!(
+        figures += &format!(
             "; CPU {} not read to the end ({})",
             cpus.join(", "),
             gaps.cpus_reason
         );
     }
     if gaps.threads > 0 {
-        said += &format!(
+        figures += &format!(
             "; {} threads not sampled ({})",
             gaps.threads, gaps.threads_reason
         );
     }
     if gaps.reader_failures > 0 {
-        said += &format!(
+        figures += &format!(
             "; reading failed {} times and went on",
             gaps.reader_failures
         );
     }
     if gaps.failed_looks > 0 {
-        said += &format!("; threads could not be listed {} times", gaps.failed_looks);
+        figures += &format!("; threads could not be listed {} times", gaps.failed_looks);
     }
-    said
+    figures
 }
 
-/// Said only where modules were loaded: else it is none.
+/// Empty where no modules were loaded.
 fn reloaded_figure(quality: &QualityRecord) -> String {
     match quality.reloaded {
         0 => String::new(),

@@ -29,22 +29,22 @@ int main(int count, char **files) {
 "#;
 
 /// A folder of one test with the program in it; removed at its end.
-pub struct Room(PathBuf);
+pub struct TestFolder(PathBuf);
 
-impl Room {
+impl TestFolder {
     pub fn new(name: &str) -> Self {
         let folder = format!("hostile-{name}-{}", std::process::id());
-        let room = Self(std::env::temp_dir().join(folder));
-        std::fs::create_dir_all(&room.0).unwrap();
-        std::fs::write(room.path("beam.c"), SOURCE).unwrap();
+        let test_folder = Self(std::env::temp_dir().join(folder));
+        std::fs::create_dir_all(&test_folder.0).unwrap();
+        std::fs::write(test_folder.path("beam.c"), SOURCE).unwrap();
         let compiled = Command::new("gcc")
             .args(["-O1", "-o"])
-            .arg(room.program())
-            .arg(room.path("beam.c"))
+            .arg(test_folder.program())
+            .arg(test_folder.path("beam.c"))
             .output()
             .expect("needs gcc");
         assert!(compiled.status.success(), "{compiled:?}");
-        room
+        test_folder
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -70,7 +70,7 @@ impl Room {
     }
 }
 
-impl Drop for Room {
+impl Drop for TestFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -95,7 +95,7 @@ impl Drop for Target {
 /// Long enough for any machine: who takes longer waits for ever.
 const FOR_EVER: Duration = Duration::from_secs(300);
 
-/// What a command of ours said when it ended.
+/// What a command of ours printed, and its exit code.
 pub struct Ended {
     pub code: Option<i32>,
     pub output: String,
@@ -205,8 +205,8 @@ pub fn list(limit_bytes: u64, pid: u32) -> String {
         .args(["-c", &command, env!("CARGO_BIN_EXE_extrospect")])
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{:?}: {said}", output.status);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{:?}: {errors}", output.status);
     let listed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = listed.as_array().unwrap();
     let row = rows.iter().find(|row| row["pid"] == pid);

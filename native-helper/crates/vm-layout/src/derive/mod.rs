@@ -154,7 +154,7 @@ fn of_schedulers(evidence: &Evidence<'_>, found: &mut Findings) {
 
 /// Heap bounds from processes at rest, once the fragments say where htop and stop are.
 fn heap_candidates(evidence: &Evidence<'_>) -> [(Field, Vec<usize>); 3] {
-    let offset = |told: Option<i64>| told.and_then(|offset| usize::try_from(offset).ok());
+    let offset = |offset: Option<i64>| offset.and_then(|offset| usize::try_from(offset).ok());
     let facts = &evidence.fragments;
     let triples: Vec<HeapFields> = match (offset(facts.htop), offset(facts.stop)) {
         (Some(htop), Some(stop)) if !evidence.at_rest.is_empty() => {

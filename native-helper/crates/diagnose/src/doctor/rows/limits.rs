@@ -32,7 +32,7 @@ pub fn locked_memory(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.ring {
         Ok(()) if has(facts, IPC_LOCK) => (Good, found(texts::FOUND_MEMORY_FREE, ""), setcap()),
         Ok(()) => (Good, found(texts::FOUND_MEMORY, ""), setcap()),
-        // A refused event is told above; only refused memory is mended here.
+        // The row about sampling reports a refused event; this one is about refused memory only.
         Err(perf_ring::RingError::Open(error)) => (
             Warn,
             found(texts::FOUND_MEMORY_UNTRIED, &error.to_string()),
