@@ -37,7 +37,7 @@ export interface CaptureTotals {
 }
 
 export interface ClassShare {
-  /** Null in profiles that do not tell. */
+  /** Null in profiles without classes. */
   readonly sampleClass: SampleClass | null;
   readonly samples: number;
 }

@@ -31,7 +31,7 @@ export interface ClassWords {
   readonly help: string;
 }
 
-/** How classes are called; null are samples of a capture that does not say, and so are classes of other programs. */
+/** How classes are called; null is for samples of a capture without classes; classes that other programs made up have the same words. */
 export function classWordsOf(words: Words): (sampleClass: SampleClass | null) => ClassWords {
   const known: Record<(typeof SAMPLE_CLASSES)[number], ClassWords> = {
     erlang: { label: words.t("Erlang"), name: words.t("Erlang code"), help: words.t("Erlang code itself") },

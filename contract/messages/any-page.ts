@@ -1,4 +1,4 @@
-// What every page and the editor say to each other.
+// Messages of every page.
 
 import type { CaptureTotals } from "../capture-answers.js";
 
@@ -27,7 +27,7 @@ export interface Translations {
   readonly texts: Readonly<Record<string, string>>;
 }
 
-/** What every page says about the capture it shows. */
+/** What every page shows of its capture above the data. */
 export interface CaptureHead extends CaptureTotals {
   readonly uri: string;
   readonly title: string;

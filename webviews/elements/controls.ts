@@ -32,7 +32,7 @@ export function setPressed(made: Button, pressed: boolean): void {
   made.secondary = !pressed;
 }
 
-/** @param title empty for what the label says in full */
+/** @param title empty when the label alone is clear */
 export function checkbox(label: string, title: string, onChange: (checked: boolean) => void): Checkbox {
   const made = element("vscode-checkbox", title === "" ? {} : { title });
   made.label = label;

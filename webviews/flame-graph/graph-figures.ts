@@ -1,4 +1,4 @@
-// Numbers and shares as text. What is counted, and what shares are of, belongs to the graph in view and is told with every one.
+// Figures of the graph in view as text. What is counted and what shares are of differs from graph to graph, so it is set with each.
 
 import { decimal } from "../../contract/figures.js";
 import { count, LANGUAGE, percent as pagePercent } from "../words/figures.js";

@@ -189,7 +189,7 @@ export class VirtualGrid {
     });
   }
 
-  /** Rows that are drawn already say the right thing: only those that came into sight are filled. */
+  /** After a scroll the rows that were drawn before are still right: only those that came into sight are filled. */
   #drawScrolled(): void {
     const kept = new Set(this.#drawn.keys());
     this.#keptRows = kept;

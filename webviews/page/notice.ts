@@ -1,4 +1,4 @@
-// What a page says when it has nothing to show, and the way out.
+// The text of a page that has nothing to show, with buttons for what can be done about it.
 
 import type { EmptyPageAction, EmptyPageRequest } from "../../contract/messages/any-page.js";
 import { button } from "../elements/controls.js";
@@ -10,7 +10,7 @@ export interface NoticeAction {
   run(): void;
 }
 
-/** The ways out that the host offers. */
+/** Buttons for the actions that the host offers. */
 export function waysOut(actions: readonly EmptyPageAction[], send: (request: EmptyPageRequest) => void): NoticeAction[] {
   return actions.map((action) => ({ label: SHARED_STRINGS.waysOut[action], run: () => send({ type: "do", action }) }));
 }

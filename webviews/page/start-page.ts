@@ -1,4 +1,4 @@
-// What every page does first: it asks for its words. Only then its modules may run, for most say words as they begin.
+// What every page does first: it asks for its texts. Its other modules are imported only then, because most read texts while they are loaded.
 
 import type { Translations, TranslationsRequest } from "../../contract/messages/any-page.js";
 import { setTranslations } from "../words/l10n.js";

@@ -17,7 +17,7 @@ export function lensText({ self, total }: SelfAndTotal, busy: number, { words, l
   return total < minimumSamples ? `≈ ${text}` : text;
 }
 
-/** Half the width of the 95 % interval of a share, in percent points: what another capture may well say instead. */
+/** Half the width of the 95 % confidence interval of a share, in percentage points: by so much another capture of the same load may differ. */
 export function uncertaintyPoints(part: number, whole: number): number {
   if (whole === 0) return 0;
   // Wilson's interval: the plain one is of width 0 for shares of 0 and 1.

@@ -9,7 +9,7 @@ import type { HeatLevel } from "./heat-level.js";
 
 /** Levels 1 to 5, then lines that were edited since. */
 const EDITED = 5;
-/** Cooler lines would fill the ruler with marks that say nothing. */
+/** Marks of cooler lines would fill the ruler and hide those that matter. */
 const COOLEST_ON_RULER = 2;
 
 export class HeatDecorations implements vscode.Disposable {

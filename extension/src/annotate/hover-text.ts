@@ -10,7 +10,7 @@ import { uncertaintyPoints } from "./figures.js";
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
 
-export interface HoverSurroundings {
+export interface HoverContext {
   readonly capture: Capture;
   readonly words: Words;
   readonly language: string | undefined;
@@ -19,8 +19,8 @@ export interface HoverSurroundings {
 }
 
 /** One function's part of a line. */
-export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state: LineState, around: HoverSurroundings): string {
-  const { capture, words, language } = around;
+export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state: LineState, context: HoverContext): string {
+  const { capture, words, language } = context;
   const { busy } = capture.totals;
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
   const share = (samples: number) => percent(samples, busy, language, "tenths");
@@ -31,9 +31,9 @@ export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state:
   ];
   const drift = stateText(state, words);
   if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
-  if (detail.self > 0) parts.push(classTable(detail, around));
-  parts.push(neighbours(words.t("Called from"), detail.callers, detail.total, around));
-  parts.push(neighbours(words.t("Calls"), detail.callees, detail.total, around));
+  if (detail.self > 0) parts.push(classTable(detail, context));
+  parts.push(neighbours(words.t("Called from"), detail.callers, detail.total, context));
+  parts.push(neighbours(words.t("Calls"), detail.callees, detail.total, context));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
@@ -52,7 +52,7 @@ export function stateText(state: LineState, words: Words): string {
   }
 }
 
-function classTable({ self, classes }: PlaceDetail, { words, language }: HoverSurroundings): string {
+function classTable({ self, classes }: PlaceDetail, { words, language }: HoverContext): string {
   const wordsOf = classWordsOf(words);
   const rows = classes
     .filter(({ samples }) => samples > 0)
@@ -64,11 +64,11 @@ function classTable({ self, classes }: PlaceDetail, { words, language }: HoverSu
   return [`| ${escapeMarkdown(words.t("Its own time"))} | | |`, "|:--|--:|:--|", ...rows].join("\n");
 }
 
-function neighbours(title: string, all: readonly NeighbourCounts[], total: number, around: HoverSurroundings): string {
+function neighbours(title: string, all: readonly NeighbourCounts[], total: number, context: HoverContext): string {
   if (all.length === 0) return "";
   const shown = all.slice(0, NEIGHBOURS).map(({ functionIndex, line, samples }) => {
-    const name = escapeMarkdown(plainText(around.capture.functions[functionIndex]?.name ?? "", 80));
-    return `[${name}](${around.link(functionIndex, line)}) ${escapeMarkdown(percent(samples, total, around.language, "tenths"))}`;
+    const name = escapeMarkdown(plainText(context.capture.functions[functionIndex]?.name ?? "", 80));
+    return `[${name}](${context.link(functionIndex, line)}) ${escapeMarkdown(percent(samples, total, context.language, "tenths"))}`;
   });
   const more = all.length > NEIGHBOURS ? escapeMarkdown(` … +${String(all.length - NEIGHBOURS)}`) : "";
   return `${escapeMarkdown(title)}: ${shown.join(" · ")}${more}`;

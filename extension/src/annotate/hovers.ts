@@ -26,8 +26,8 @@ export class Hovers implements vscode.HoverProvider {
     const { capture } = opened;
     const line = heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: 0 }).find((there) => there.line === position.line + 1);
     if (line === undefined) return undefined;
-    const around = { capture, words: vscode.l10n, language: vscode.env.language, link: (functionIndex: number, at: number) => openSourceLink(capture.functions[functionIndex]?.name ?? "", at) };
-    const parts = line.places.slice(0, MOST_FUNCTIONS).map(({ functionIndex, capturedLine }) => hoverMarkdown(functionIndex, capture.placeDetail(functionIndex, capturedLine), line.state, around));
+    const context = { capture, words: vscode.l10n, language: vscode.env.language, link: (functionIndex: number, at: number) => openSourceLink(capture.functions[functionIndex]?.name ?? "", at) };
+    const parts = line.places.slice(0, MOST_FUNCTIONS).map(({ functionIndex, capturedLine }) => hoverMarkdown(functionIndex, capture.placeDetail(functionIndex, capturedLine), line.state, context));
     const markdown = new vscode.MarkdownString(parts.join("\n\n---\n\n"));
     markdown.isTrusted = { enabledCommands: [COMMANDS.openSource] };
     return new vscode.Hover(markdown, document.lineAt(position.line).range);

@@ -82,7 +82,7 @@ export interface Facets {
   readonly classes: readonly Facet[];
 }
 
-/** The VM as a capture file tells it; empty text when unknown. */
+/** The VM as the capture file describes it; fields that are not known are empty. */
 export interface RecordedTarget {
   readonly pid: number;
   readonly otpRelease: string;

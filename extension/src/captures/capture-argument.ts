@@ -1,4 +1,4 @@
-// Which capture a command was told of. No vscode in here.
+// Reads the capture that a command is given. No vscode in here.
 
 import { shownName, type Words } from "../../../contract/plain-text.js";
 

@@ -8,7 +8,7 @@ import { targetName } from "../targets/target-description.js";
 import { clock } from "../text/clock.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 
-/** What the list says about a capture file; small enough to be remembered. */
+/** What the list shows of a capture file; small enough to be kept in memory for each. */
 export interface CaptureSummary {
   /** Node, else application or command, else the process; empty when the file does not say. */
   readonly target: string;
@@ -43,7 +43,7 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
   };
 }
 
-/** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when it does not tell. */
+/** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when the file names neither. */
 export function captureTitle(summary: CaptureSummary, fileName: string, language?: string): string {
   const name = summary.target === "" ? plainText(fileName, 80) : summary.target;
   if (summary.startedUnixMs === 0) return name;

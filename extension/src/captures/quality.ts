@@ -17,7 +17,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   const rough = (share: number) => percent(share, 1, language, "rough");
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
   const problems = gapProblems(quality, l10n);
-  // With a handful of samples any share is chance.
+  // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
   if (lostShare > LIMITS.lost) problems.push(l10n.t("{0} of the samples were lost: sample less often", rough(lostShare)));
@@ -34,7 +34,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
   return problems;
 }
 
-/** What could not be sampled at all; one sample too few is said however short the capture is. */
+/** What could not be sampled at all. Unlike shares, this is a problem however short the capture is. */
 function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
   const problems: string[] = [];
   if (gaps.cpus.length > 0) problems.push(l10n.t("The samples of CPU {0} were not read to the end: {1}", gaps.cpus.join(", "), plainText(gaps.cpus_reason, 200)));
@@ -66,7 +66,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
   return figures.map(([name, value]) => ({ name, value }));
 }
 
-/** What only one of the engines can say. Captures of older helpers do not name theirs. */
+/** Figures that only one of the engines has. Captures of older helpers do not name their engine. */
 function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
   const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engine.reason}`, 300)]];
   if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))]];

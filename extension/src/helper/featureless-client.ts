@@ -1,13 +1,13 @@
-// A language client that only talks: it knows nothing of documents and tells the helper nothing of the workspace.
+// A language client that sends and receives messages, and does nothing else: nothing of documents or the workspace goes to the helper.
 
 import { LanguageClient, type DynamicFeature, type InitializeParams, type StaticFeature } from "vscode-languageclient/node";
 
 /**
  * The client's framing, life cycle, cancelling and tracing, without any feature of a language server: no document is
- * synchronised, no folder, file or setting is told, and the helper cannot ask for it later either.
+ * synchronised, no folder, file or setting is sent, and the helper cannot ask for one later.
  */
 export class FeaturelessClient extends LanguageClient {
-  /** Features that are not registered fill no capability, hear of no document and send nothing. */
+  /** A feature that is not registered declares no capability, watches no document and sends nothing. */
   override registerFeature(_feature: StaticFeature | DynamicFeature<unknown>): void {
     // Nothing: see above.
   }
@@ -19,7 +19,7 @@ export class FeaturelessClient extends LanguageClient {
     Object.assign(params, { rootPath: null, rootUri: null, workspaceFolders: null });
   }
 
-  // Whoever asked the helper for something says what went wrong; the client's own messages are for programmers.
+  // Who made a request shows its failure to the user. The client's own messages are for programmers, so they go to the log only.
   override error(message: string, data?: unknown): void {
     if (data === undefined) super.error(message, data, false);
     else this.outputChannel.debug(`${message} ${data instanceof Error ? data.message : ""}`);

@@ -1,4 +1,4 @@
-// What is told to the helper first, and what of its answer is believed. No vscode in here.
+// The first request to the helper, and the checks of its answer. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 import { PROTOCOL_VERSION, type InitializationOptions, type InitializeResult } from "../../../contract/protocol.generated.js";

@@ -11,7 +11,7 @@ export interface Cancellation {
   readonly onCancellationRequested: (listener: () => void) => { dispose(): void };
 }
 
-/** What the helper tells about captures, and that it ended itself. */
+/** Hears of captures, and of the end of the helper itself. */
 export interface CaptureListener {
   increment(params: CaptureIncrementParams): void;
   resync(params: CaptureResyncParams): void;
@@ -27,6 +27,6 @@ export interface HelperConnection {
    * @throws {Cancelled} when the token was
    */
   request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]>;
-  /** Hears of all captures until disposed. */
+  /** The listener hears of all captures until it is disposed of. */
   listen(listener: CaptureListener): { dispose(): void };
 }

@@ -238,7 +238,7 @@ export class Helper implements HelperConnection {
   }
 }
 
-/** Waits until the program runs; the client would tell of a failure too late and in other words. */
+/** Waits until the program runs. The language client would report a failure to start it later, and less clearly. */
 function spawned(program: string): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(program) });

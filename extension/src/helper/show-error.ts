@@ -19,7 +19,7 @@ export interface ShownError {
   readonly pid?: number | undefined;
 }
 
-/** Shows an error of the helper, or any other; says nothing when it was cancelled. Does not wait for the user. */
+/** Shows an error, the helper's or any other, but nothing for a request that was cancelled. Does not wait until the message is closed. */
 export function showError(error: unknown, log: vscode.LogOutputChannel, { command, pid }: ShownError = {}): void {
   if (error instanceof Cancelled || error instanceof vscode.CancellationError) return;
   const l10n = vscode.l10n;

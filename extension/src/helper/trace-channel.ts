@@ -1,4 +1,4 @@
-// The talk with the helper in the log, as `extrospect.trace.server` says.
+// The messages to and from the helper in the log, as the setting `extrospect.trace.server` wants them.
 
 import * as vscode from "vscode";
 import { SETTINGS } from "../contributions.js";

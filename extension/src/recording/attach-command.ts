@@ -28,7 +28,7 @@ export function registerRecording(services: RecordingServices, helper: Helper): 
   return control;
 }
 
-/** @returns what was started; undefined when the user changed their mind or it did not work (then they were told) */
+/** @returns what was started; undefined when the user changed their mind or it failed (a message has then said why) */
 async function attach(services: RecordingServices, helper: Helper, control: RecordingControl, given: unknown): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
   let { pid } = wanted;

@@ -24,7 +24,7 @@ export class Increments {
     private readonly readRange: ReadRange,
   ) {}
 
-  /** Whether increments were left out: then the whole file is read again after the end, as the protocol says. */
+  /** Whether increments were left out: then the whole file is read again after the end, as the protocol demands. */
   get needsWholeFile(): boolean {
     return this.#resynced || this.#problem !== undefined;
   }

@@ -31,7 +31,7 @@ export interface StartedRecording {
 
 type Wanted = Omit<RecordingOptions, "fileFor">;
 
-/** Starts and stops recordings, keeps the store, the status bar and the context key with them, and says how they ended. */
+/** Starts and stops recordings, keeps the store of captures, the status bar and the context key up to date, and shows how each ended. */
 export class RecordingControl implements vscode.Disposable {
   readonly #status = new RecordingStatus();
   readonly #changed = new vscode.EventEmitter<void>();

@@ -26,7 +26,7 @@ export interface RecordingEnd {
   readonly problem: ErrorData | null;
 }
 
-/** A recording tells whoever shows it. */
+/** Hears of the changes of a recording, to show them. */
 export interface RecordingListener {
   /** Phase, quality or both changed. */
   changed(): void;
@@ -36,7 +36,7 @@ export interface RecordingListener {
   ended(end: RecordingEnd): void;
 }
 
-/** What a recording needs of the world around it; tests bring their own. */
+/** What a recording calls; tests pass their own. */
 export interface RecordingEnvironment {
   readonly helper: HelperConnection;
   readonly newCapture: () => Capture;
@@ -189,12 +189,12 @@ export class Recording {
     this.listener.changed();
     try {
       const ended = await this.environment.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
-      // The notification of the end comes after the last increment, this answer perhaps before it: prefer that.
+      // The notification of the end comes after the last increment, but this answer may come before it. So the notification is given some time to come first.
       this.environment.later(() => {
         this.#ended(ended);
       }, END_PATIENCE_MS);
     } catch (error) {
-      // It may have ended just before, or the helper is gone: both are told by other ways. Anything else must not leave it stopping for ever.
+      // The capture may have ended just before, or the helper is gone: a notification reports either. After any other failure the recording must not stay in `stopping` for ever.
       if (!this.#isEnded()) this.#finish({ reason: "failed", problem: { what: "", why: errorText(error), fix: "", exitCode: 1 } });
     }
   }

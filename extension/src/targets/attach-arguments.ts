@@ -1,4 +1,4 @@
-// What `extrospect.attach` may be told, checked. No vscode in here.
+// The arguments of `extrospect.attach`, checked. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
 import type { EngineChoice } from "../../../contract/protocol.generated.js";

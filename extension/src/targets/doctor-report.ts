@@ -15,7 +15,7 @@ export function rowText(row: DoctorRow, member: "check" | "found" | "needed" | "
   return helperText(row[member] ?? "", row.messages?.[member], l10n);
 }
 
-/** The rows as a page of plain text; `about` says what was looked at. */
+/** The rows as a page of plain text; `about` is the line that names what was checked. */
 export function doctorReport(rows: readonly DoctorRow[], about: string, l10n: Words): string {
   const mark = { ok: l10n.t("ok"), warn: l10n.t("warning"), fail: l10n.t("missing") };
   const marks = Math.max(...Object.values(mark).map((text) => text.length));

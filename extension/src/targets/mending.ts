@@ -9,7 +9,7 @@ export async function mendingCommand(helper: HelperConnection, pid: number): Pro
     const { rows } = await helper.request("extrospect/doctor", { pid });
     return commandsOf(rows)[0];
   } catch {
-    // It is asked because something else failed: that is what the user must hear of.
+    // The check is made because something else failed. That failure is what the user is shown, not this one.
     return undefined;
   }
 }

@@ -128,7 +128,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     this.#changed.fire();
   }
 
-  /** "No VM runs here" is only said when that is known. */
+  /** "No VM runs here" is shown only once the helper has answered that there is none. */
   #setFailed(hasFailed: boolean): void {
     if (hasFailed === this.#hasFailed) return;
     this.#hasFailed = hasFailed;

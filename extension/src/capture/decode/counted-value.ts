@@ -20,7 +20,7 @@ const LARGER: Record<string, readonly [string, number]> = {
 };
 
 /**
- * Which value to count. Our own captures count samples. Of other profiles it is the value they want shown first, by the format the last one unless they say;
+ * Chooses the value to count. In our own captures it is samples. In other profiles it is their default value, which is the last one unless they name another;
  * `sumOf` adds up a column, to find the unit in which 32 bits hold it.
  */
 export function chooseValue(

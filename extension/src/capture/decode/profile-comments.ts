@@ -1,4 +1,4 @@
-// The comments in which a capture says about itself which VM it is of, how it was taken and how good it is.
+// The comments of a profile in which a capture describes itself: the VM, how it was sampled, and how good it is.
 
 import type { QualityRecord } from "../../../../contract/protocol.generated.js";
 import type { RecordedTarget } from "../questions.js";
@@ -10,7 +10,7 @@ const QUALITY_COMMENT = "extrospect/quality ";
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
 
-/** What the comments of a profile say; absent when they do not. */
+/** What the comments of a profile hold; what they lack is absent. */
 export interface CommentFacts {
   target?: RecordedTarget;
   quality?: QualityRecord;

@@ -31,7 +31,7 @@ export function decodeProfile(tables: ProfileTables, message: Uint8Array, messag
     tables.description = new ProfileDecoder(tables, message).decode(messageIsCut, acceptCut);
   } catch (error) {
     rollBack();
-    // What pbf throws tells of bytes that are no protobuf message.
+    // Whatever pbf throws means that the bytes are no protobuf message.
     throw error instanceof CaptureError ? error : damaged("a record");
   }
 }
@@ -45,7 +45,7 @@ class ProfileDecoder {
     this.#reader = new PbfReader(message);
   }
 
-  /** Reads the whole message into the tables. @returns what it says about the capture */
+  /** Reads the whole message into the tables. @returns the description of the capture */
   decode(messageIsCut: boolean, acceptCut: boolean): CaptureDescription {
     const reader = this.#reader;
     const outline = outlineOf(reader, this.#tables.strings);
@@ -91,7 +91,7 @@ class ProfileDecoder {
     const types = this.#valueTypes(outline.sampleTypes);
     const before = this.#tables.description;
     if (before) {
-      // Messages concatenate: what is said again adds a column, which none of our increments does.
+      // Protobuf messages may be concatenated. A value type that is repeated there adds a column; none of our increments repeats one.
       if (types.length > 0) throw damaged("an increment that is a profile of its own");
       return { counted: before.counted, unit: before.facts.unit };
     }

@@ -1,7 +1,7 @@
 import { FRAME_KINDS, type FlameData } from "../../../../contract/flame-data.js";
 import { KIND, type FunctionTable } from "../tables/function-table.js";
 
-/** Nodes of a graph: more cannot be told apart, and a page has to take them all once a second. */
+/** Nodes of a graph: more could not be told apart on a screen, and the page gets all of them once a second. */
 export const MAX_FLAME_NODES = 1 << 19;
 
 /** A tree of functions before it has its final shape: parents before children, node 0 the root, no node without samples. */

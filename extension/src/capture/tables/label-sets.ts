@@ -13,7 +13,7 @@ const NO_PROCESS = TRUSTS.indexOf("no_process");
 
 const SCHEDULER = /^(?:dirty-(?:cpu|io) )?\d{1,10}$/;
 
-/** What the labels of a sample say, as far as anything is asked about it. */
+/** The labels of a sample that questions are asked about. */
 export interface Labels {
   scheduler: string;
   process: string;

@@ -58,7 +58,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
 
   /** The answer as it is open in the page; null when there is none. */
   table(): BlameTable | null {
-    const shown = this.around.current();
+    const shown = this.host.current();
     if (!shown || this.#query === "") return null;
     const { capture } = shown;
     const answer = capture.blame(this.#query);
@@ -92,7 +92,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
     const focus = index < 0 ? null : inFocus(capture, index);
     if (this.#query === "") this.#query = largestPart(focus, choices);
-    this.around.post({
+    this.host.post({
       type: "data",
       ...captureHead(shown),
       split: capture.classSplit(),

@@ -6,7 +6,7 @@ import type { ToHost } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { captureContent, captureSurroundings, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
+import { captureContent, captureSessionHost, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
 import { actOn, copy } from "../page/page-actions.js";
 import { BlameSession } from "./blame-session.js";
 import { blameMarkdown, blameText, type BlameTable, type TableHeads } from "./blame-table.js";
@@ -17,7 +17,7 @@ export function registerBlame(services: ExtensionServices): void {
     page: "blame",
     command: COMMANDS.showBlame,
     title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Blame") : vscode.l10n.t("Blame: {0}", captureTitle)),
-    fill: (panel, current) => captureContent(services, current, new BlameSession(captureSurroundings(panel, services, current)), (message: ToHost, session) => act(message, services, session)),
+    fill: (panel, current) => captureContent(services, current, new BlameSession(captureSessionHost(panel, services, current)), (message: ToHost, session) => act(message, services, session)),
     shown: (session, given) => session.ask({ query: textOf(given.query), functionName: textOf(given.functionName) }),
   });
 }

@@ -8,7 +8,7 @@ import type { ExtensionServices } from "../../extension-services.js";
 import { forLog } from "../../text/error-text.js";
 import { SinglePanel } from "../page/single-panel.js";
 import { postTo, type PanelContent } from "../page/webview-page.js";
-import type { CaptureSession, CaptureSurroundings } from "./capture-session.js";
+import type { CaptureSession, CaptureSessionHost } from "./capture-session.js";
 import { bringBack, bringIntoView, captureTexts, follow, shownCapture } from "./follow-captures.js";
 import type { Clock } from "./refresh-schedule.js";
 
@@ -47,7 +47,7 @@ const editorClock: Clock = {
 };
 
 /** @param current the capture the panel shows; it may be another one at the next call */
-export function captureSurroundings<ToWebview>(panel: vscode.WebviewPanel, { log }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSurroundings<ToWebview> {
+export function captureSessionHost<ToWebview>(panel: vscode.WebviewPanel, { log }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSessionHost<ToWebview> {
   return {
     ...editorClock,
     texts: captureTexts(),

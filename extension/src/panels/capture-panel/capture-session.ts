@@ -1,4 +1,4 @@
-// What the panels of a capture do alike: build when it is time, and say when there is nothing to show or when it failed.
+// What all panels of a capture have in common: they build their data when it is time, and show a text when there is no data or building it failed.
 // Knows no editor: its surroundings are handed in.
 
 import type { EmptyPage } from "../../../../contract/messages/any-page.js";
@@ -6,22 +6,22 @@ import { errorText } from "../../text/error-text.js";
 import { RefreshSchedule, type Clock } from "./refresh-schedule.js";
 import { emptyPage, failedPage, type CaptureTexts, type ShownCapture } from "./shown-capture.js";
 
-export interface CaptureSurroundings<ToWebview> extends Clock {
+export interface CaptureSessionHost<ToWebview> extends Clock {
   readonly texts: CaptureTexts;
   current(): ShownCapture | undefined;
   post(message: ToWebview | EmptyPage): void;
   problem(error: unknown): void;
 }
 
-export abstract class CaptureSession<ToHost, ToWebview, Surroundings extends CaptureSurroundings<ToWebview> = CaptureSurroundings<ToWebview>> {
-  protected readonly around: Surroundings;
+export abstract class CaptureSession<ToHost, ToWebview, SessionHost extends CaptureSessionHost<ToWebview> = CaptureSessionHost<ToWebview>> {
+  protected readonly host: SessionHost;
   protected readonly schedule: RefreshSchedule;
   /** File of the capture in the page; of one that comes back, what it had. Empty before there was one. */
   protected uri = "";
 
-  constructor(around: Surroundings) {
-    this.around = around;
-    this.schedule = new RefreshSchedule(around, () => this.#build());
+  constructor(host: SessionHost) {
+    this.host = host;
+    this.schedule = new RefreshSchedule(host, () => this.#build());
   }
 
   /** Messages about what to show; the others are none of its business. */
@@ -52,9 +52,9 @@ export abstract class CaptureSession<ToHost, ToWebview, Surroundings extends Cap
   }
 
   #build(): void {
-    const { texts, post } = this.around;
+    const { texts, post } = this.host;
     try {
-      const shown = this.around.current();
+      const shown = this.host.current();
       if (shown) {
         if (this.uri !== "" && this.uri !== shown.uri) this.forgetCapture?.();
         this.uri = shown.uri;
@@ -62,7 +62,7 @@ export abstract class CaptureSession<ToHost, ToWebview, Surroundings extends Cap
       if (!shown || shown.capture.totals.samples === 0) post(emptyPage(shown, texts));
       else this.build(shown);
     } catch (error) {
-      this.around.problem(error);
+      this.host.problem(error);
       post(failedPage(errorText(error), texts));
     }
   }

@@ -17,7 +17,7 @@ export function shownCapture(opened: OpenCapture | undefined): ShownCapture | un
   return opened && { capture: opened.capture, title: opened.title, live: opened.live, uri: opened.uri.toString() };
 }
 
-/** @param current the capture that is shown; it may be another one at the next call */
+/** @param current called each time for the capture that is shown */
 export function follow(captures: CaptureStore, current: () => OpenCapture | undefined, following: Following): vscode.Disposable {
   let shown = current();
   const look = () => {
@@ -43,7 +43,7 @@ export function captureTexts(): CaptureTexts {
   };
 }
 
-/** Brings a capture into view, opening its file when need be. Whether it is in view now; who opens it says why not. */
+/** Brings a capture into view, opening its file when it is not open. @returns whether it is in view now; if not, the command that opens files has shown why */
 export async function bringIntoView(captures: CaptureStore, uri: vscode.Uri): Promise<boolean> {
   if (captures.current?.uri.toString() === uri.toString()) return true;
   const opened = captures.get(uri);

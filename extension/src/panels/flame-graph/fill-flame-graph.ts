@@ -7,7 +7,7 @@ import type { FunctionFacts } from "../../capture/questions.js";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { showInformationMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { captureContent, captureSurroundings, type CaptureContent } from "../capture-panel/capture-panel.js";
+import { captureContent, captureSessionHost, type CaptureContent } from "../capture-panel/capture-panel.js";
 import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
 import { fillPanel } from "../page/webview-page.js";
 import { FlameSession } from "./flame-session.js";
@@ -25,11 +25,11 @@ export function fillFlameGraph(panel: vscode.WebviewPanel, services: ExtensionSe
 }
 
 export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServices, current: () => OpenCapture | undefined): CaptureContent<ToHost, FlameSession> {
-  const around = captureSurroundings<ToWebview>(panel, services, current);
+  const host = captureSessionHost<ToWebview>(panel, services, current);
   const session = new FlameSession({
-    ...around,
+    ...host,
     texts: {
-      ...around.texts,
+      ...host.texts,
       noMatch: vscode.l10n.t("No sample passes the filters."),
       notShown: (name) => vscode.l10n.t("{0} has no samples in the capture in view.", shownName(name)),
     },

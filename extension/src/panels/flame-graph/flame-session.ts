@@ -4,7 +4,7 @@ import type { FlameOptions, SampleFilter } from "../../../../contract/capture-an
 import type { FlameData } from "../../../../contract/flame-data.js";
 import { NO_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../capture/questions.js";
-import { CaptureSession, type CaptureSurroundings } from "../capture-panel/capture-session.js";
+import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
 import type { CaptureTexts, ShownCapture } from "../capture-panel/shown-capture.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
@@ -17,14 +17,14 @@ export interface FlameTexts extends CaptureTexts {
   notShown(functionName: string): string;
 }
 
-export interface FlameSurroundings extends CaptureSurroundings<ToWebview> {
+export interface FlameSessionHost extends CaptureSessionHost<ToWebview> {
   readonly texts: FlameTexts;
   /** Told to the reader beside the graph, which stays. */
   notice(text: string): void;
   debug(text: string): void;
 }
 
-export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroundings> {
+export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSessionHost> {
   #options: FlameOptions = NO_OPTIONS;
   #filter: SampleFilter = {};
   #revision = 0;
@@ -48,8 +48,8 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroun
         this.#revision = Number(message.revision) || 0;
         return this.schedule.now();
       case "findProcesses": {
-        const shown = this.around.current();
-        if (shown) this.around.post({ type: "processes", query: message.query, found: matching(shown.capture.facets().processes, message.query) });
+        const shown = this.host.current();
+        if (shown) this.host.post({ type: "processes", query: message.query, found: matching(shown.capture.facets().processes, message.query) });
         return;
       }
       case "requestSandwich":
@@ -80,14 +80,14 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroun
   }
 
   protected override build(shown: ShownCapture): void {
-    const startedMs = this.around.nowMs();
+    const startedMs = this.host.nowMs();
     this.#send(shown);
-    const costMs = this.around.nowMs() - startedMs;
-    this.around.debug(`flame graph of ${shown.title}: built in ${costMs.toFixed(1)} ms (${shown.capture.totals.samples} samples)`);
+    const costMs = this.host.nowMs() - startedMs;
+    this.host.debug(`flame graph of ${shown.title}: built in ${costMs.toFixed(1)} ms (${shown.capture.totals.samples} samples)`);
   }
 
   #send(shown: ShownCapture): void {
-    const { post, texts } = this.around;
+    const { post, texts } = this.host;
     const { capture, live } = shown;
     post({ type: "facets", facets: facetLists(capture.facets()), timeline: capture.timeline(TIMELINE_BUCKETS), allSamples: capture.totals.samples, live });
     if (this.#sandwichOf !== null && this.#buildSandwich(capture, this.#sandwichOf)) return;
@@ -105,7 +105,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroun
     const sandwich = index < 0 ? null : capture.sandwich(index, this.#options, this.#filter);
     if (sandwich) {
       const filteredSamples = capture.filteredTotals(this.#filter).samples;
-      this.around.post({ type: "sandwich", functionName, ...sandwich, builtWith: this.#builtWith(), filteredSamples, allSamples: capture.totals.samples });
+      this.host.post({ type: "sandwich", functionName, ...sandwich, builtWith: this.#builtWith(), filteredSamples, allSamples: capture.totals.samples });
       return true;
     }
     if (index >= 0 && restricts(this.#filter)) {
@@ -113,7 +113,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroun
       return true;
     }
     this.#sandwichOf = null;
-    this.around.notice(this.around.texts.notShown(functionName));
+    this.host.notice(this.host.texts.notShown(functionName));
     return false;
   }
 
@@ -133,12 +133,12 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSurroun
       this.#filter = filter;
       return { data, path };
     }
-    this.around.notice(this.around.texts.notShown(functionName));
+    this.host.notice(this.host.texts.notShown(functionName));
     return null;
   }
 
   #sayNoMatch(): void {
-    this.around.post({ type: "empty", text: this.around.texts.noMatch, actions: [], filtered: this.#builtWith() });
+    this.host.post({ type: "empty", text: this.host.texts.noMatch, actions: [], filtered: this.#builtWith() });
   }
 
   #builtWith(): BuiltWith {

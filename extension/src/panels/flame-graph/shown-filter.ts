@@ -1,4 +1,4 @@
-// The filter as a webview or a restored state tells it: anything may be in there.
+// Reads a filter out of a page's message or a restored state, either of which may hold anything.
 
 import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
 import type { SampleClass } from "../../../../contract/protocol.generated.js";

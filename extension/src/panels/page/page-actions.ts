@@ -35,7 +35,7 @@ export async function openFunction({ sources }: ExtensionServices, fn: FunctionF
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }
 
-/** @param done said in the status bar for a moment */
+/** @param done shown in the status bar for a moment */
 export async function copy(text: string, done = vscode.l10n.t("Copied")): Promise<void> {
   await vscode.env.clipboard.writeText(text);
   showStatusBarMessage(done, 2000);

@@ -49,7 +49,7 @@ export class SinglePanel<Message, Content extends PanelContent<Message>> {
     return this.#adopt(vscode.window.createWebviewPanel(this.#kind.viewType, this.#kind.title(), column, webviewOptions(this.#services)));
   }
 
-  /** The title may say something else now. */
+  /** Call it when what the title is made of has changed. */
   retitle(): void {
     const title = this.#kind.title();
     if (this.#open && this.#open.panel.title !== title) this.#open.panel.title = title;

@@ -40,7 +40,7 @@ function shownFrame(frame: PstackFrame): StackFrame {
   };
 }
 
-/** The helper's errors say what, why and what to do; anything else is a mistake and says what it can. */
+/** An error of the helper has three parts: what, why and what to do. Anything else is a mistake in the extension, shown with its message. */
 export function problemOf(error: unknown): StacksProblem {
   const part = (name: string) => (typeof error === "object" && error !== null && name in error ? shownName(String((error as Record<string, unknown>)[name]), 1000) : "");
   const what = part("what");

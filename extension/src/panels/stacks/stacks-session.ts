@@ -11,7 +11,7 @@ export interface Canceller {
   dispose(): void;
 }
 
-export interface StacksSurroundings {
+export interface StacksSessionHost {
   readonly source: StackSource;
   readonly texts: { readonly noTarget: string };
   /** How the target is called; empty when nobody knows. */
@@ -23,7 +23,7 @@ export interface StacksSurroundings {
 }
 
 export class StacksSession {
-  readonly #around: StacksSurroundings;
+  readonly #host: StacksSessionHost;
   #pid = 0;
   #all = false;
   #ready = false;
@@ -31,8 +31,8 @@ export class StacksSession {
   #running: Canceller | null = null;
   #last: PstackResult | null = null;
 
-  constructor(around: StacksSurroundings) {
-    this.#around = around;
+  constructor(host: StacksSessionHost) {
+    this.#host = host;
   }
 
   get pid(): number {
@@ -79,22 +79,22 @@ export class StacksSession {
 
   #take(): void {
     if (!this.#ready || !this.#visible) return;
-    if (this.#pid <= 0) return this.#around.post({ type: "noTarget", text: this.#around.texts.noTarget });
+    if (this.#pid <= 0) return this.#host.post({ type: "noTarget", text: this.#host.texts.noTarget });
     this.#running?.cancel();
-    const mine = this.#around.canceller();
+    const mine = this.#host.canceller();
     this.#running = mine;
     const [pid, all] = [this.#pid, this.#all];
-    this.#around.post({ type: "busy", pid });
-    void this.#around.source
+    this.#host.post({ type: "busy", pid });
+    void this.#host.source
       .stacks(pid, all, mine.token)
       .then(
         (result): ToWebview => {
           this.#last = result;
-          return { type: "stacks", pid, target: this.#around.targetName(pid), takenUnixMs: this.#around.nowUnixMs(), all, threads: shownThreads(result) };
+          return { type: "stacks", pid, target: this.#host.targetName(pid), takenUnixMs: this.#host.nowUnixMs(), all, threads: shownThreads(result) };
         },
         (error: unknown): ToWebview => {
           if (mine.token.isCancellationRequested) return { type: "cancelled", pid };
-          this.#around.debug(`stacks of ${pid}: ${String(error)}`);
+          this.#host.debug(`stacks of ${pid}: ${String(error)}`);
           return { type: "problem", pid, problem: problemOf(error) };
         },
       )
@@ -102,7 +102,7 @@ export class StacksSession {
         // Nobody waits for what was cancelled or asked again.
         if (this.#running === mine) {
           this.#running = null;
-          if (this.#ready) this.#around.post(answer);
+          if (this.#ready) this.#host.post(answer);
         }
       })
       .finally(() => mine.dispose());

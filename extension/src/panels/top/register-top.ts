@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { ToHost } from "../../../../contract/messages/top.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { captureContent, captureSurroundings, registerCapturePanel } from "../capture-panel/capture-panel.js";
+import { captureContent, captureSessionHost, registerCapturePanel } from "../capture-panel/capture-panel.js";
 import { actOn, functionInView } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";
 
@@ -14,7 +14,7 @@ export function registerTop(services: ExtensionServices): void {
     page: "top",
     command: COMMANDS.showTop,
     title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Hot Functions") : vscode.l10n.t("Hot Functions: {0}", captureTitle)),
-    fill: (panel, current) => captureContent(services, current, new TopSession(captureSurroundings(panel, services, current)), (message: ToHost) => act(message, services)),
+    fill: (panel, current) => captureContent(services, current, new TopSession(captureSessionHost(panel, services, current)), (message: ToHost) => act(message, services)),
   });
 }
 

@@ -32,9 +32,9 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
     const { capture } = shown;
     const rows = this.#rows(shown);
     const from = this.#known.capture === capture ? this.#known.count : 0;
-    if (from === 0 || capture.functions.length > from) this.around.post(functionColumns(capture.functions, from));
+    if (from === 0 || capture.functions.length > from) this.host.post(functionColumns(capture.functions, from));
     this.#known = { capture, count: capture.functions.length };
-    this.around.post(rows);
+    this.host.post(rows);
   }
 
   #rows(shown: ShownCapture): TopRows {

@@ -1,4 +1,4 @@
-// What the name of a function in a capture says about where it is written.
+// Takes the name of a function apart: its module, and the function of the source that it belongs to.
 
 /** A function name taken apart. */
 export interface FunctionIdentity {

@@ -6,7 +6,7 @@ import { baseName } from "../../text/base-name.js";
 
 /** A module as a capture knows it; two functions of it share one. */
 export interface ModulePlace {
-  /** As shown: `lists`, `Foo.Bar`; empty in profiles that do not tell. */
+  /** As shown: `lists`, `Foo.Bar`; empty in profiles that do not name it. */
   readonly module: string;
   readonly isElixir: boolean;
   /** As the VM reports it, or what Erlang would call the file; never empty. */
@@ -17,7 +17,7 @@ const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex)$/i;
 const MAX_NESTING = 12;
 export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex}";
 
-/** Where a function should be written; undefined when nothing tells, or it is no Erlang code. */
+/** The module and file that a function is written in; undefined when neither is known, or it is no Erlang code. */
 export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): ModulePlace | undefined {
   const identity = identityOf(fn.rawName);
   if (fn.file !== "") return SOURCE_ENDING.test(fn.file) ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file } : undefined;
@@ -29,7 +29,7 @@ export function placeKey(place: ModulePlace): string {
   return `${place.module} ${place.file}`;
 }
 
-/** Whether a text holds the module; undefined when its text cannot tell (no module named, templates). */
+/** Whether a text holds the module; undefined when the text leaves it open (it names no module, or it is a template). */
 export function declaresModule(path: string, text: string, place: ModulePlace): boolean | undefined {
   if (place.module === "") return undefined;
   if (/\.erl$/i.test(path)) {

@@ -16,14 +16,14 @@ export interface SourceChoice<File> {
   readonly best: readonly SourceCandidate<File>[];
 }
 
-/** The best candidates for a reported path: one is the answer, several have to be told apart by the user. */
+/** The best candidates for a reported path: one is the answer; of several the user has to pick. */
 export function chooseSource<File>(reported: string, candidates: readonly SourceCandidate<File>[]): SourceChoice<File> {
   const ranked = candidates.map((candidate) => ({ candidate, rank: rankOf(reported, candidate) })).sort((a, b) => compareRanks(b.rank, a.rank));
   const top = ranked[0];
   return { best: top === undefined ? [] : ranked.filter(({ rank }) => compareRanks(rank, top.rank) === 0).map(({ candidate }) => candidate) };
 }
 
-/** Compared from the left: what the text says weighs most, where the file lies least. */
+/** Compared from the left: the module that the text declares weighs most, the place of the file least. */
 function rankOf<File>(reported: string, candidate: SourceCandidate<File>): number[] {
   const declares = candidate.declaresModule;
   return [declares === undefined ? 1 : declares ? 2 : 0, candidate.path === clean(reported) ? 1 : 0, commonTail(reported, candidate.path), placeRank(candidate)];

@@ -13,7 +13,7 @@ import type { SourcePicks } from "./source-picks.js";
 
 export interface FoundSource {
   readonly file: vscode.Uri | undefined;
-  /** When none is better than the others; the user has to tell. */
+  /** Files of which none fits better than the others, so the user has to pick one. */
   readonly ambiguous: readonly vscode.Uri[];
 }
 

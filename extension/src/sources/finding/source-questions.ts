@@ -11,7 +11,7 @@ interface FileRow extends PickerRow {
   readonly file?: vscode.Uri;
 }
 
-/** Several files fit as well. @returns undefined when the user does not want to tell */
+/** Several files fit equally well. @returns undefined when the user picks none */
 export async function askWhichFile(place: ModulePlace, files: readonly vscode.Uri[]): Promise<vscode.Uri | undefined> {
   const other: FileRow = { icon: "folder-opened", label: vscode.l10n.t("Pick the File…") };
   const rows = files.map((file): FileRow => ({ label: vscode.workspace.asRelativePath(file, true), file }));

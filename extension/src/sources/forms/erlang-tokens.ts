@@ -2,7 +2,7 @@
 
 export type ErlangTokenKind = "atom" | "variable" | "punctuation" | "literal" | "dot";
 
-/** Steps through a text; the fields tell the token it stands on. Never throws: what makes no sense is punctuation. */
+/** Steps through a text; the fields describe the token it stands on. It never throws: text that is no Erlang counts as punctuation. */
 export class ErlangTokens {
   readonly #text: string;
   kind: ErlangTokenKind = "dot";

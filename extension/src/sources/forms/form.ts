@@ -2,7 +2,7 @@
 
 /** All clauses of one function. Lines count from 1. */
 export interface Form {
-  /** As shown: `lists`, `Foo.Bar`; empty when the text does not tell. */
+  /** As shown: `lists`, `Foo.Bar`; empty when the text does not name it. */
   readonly module: string;
   /** As the compiler names it: Elixir macros are `MACRO-name`. */
   readonly name: string;

@@ -24,7 +24,7 @@ export class DocumentView {
   #lines: readonly string[] | undefined;
   #forms: readonly Form[] | undefined;
 
-  /** @param symbolLine line of a function as a language server tells it */
+  /** @param symbolLine line of a function according to a language server */
   constructor(path: string, text: string, functions: readonly PlacedFunction[], baseline: Baseline | undefined, symbolLine: (fn: PlacedFunction) => number | undefined = () => undefined) {
     this.#path = path;
     this.#text = text;
@@ -67,7 +67,7 @@ export class DocumentView {
     return line;
   }
 
-  /** Whether the VM's own line does not tell where the function is now. */
+  /** Whether the line that the VM reports is no help to find the function in today's text. */
   needsSymbols(fn: PlacedFunction): boolean {
     return !fn.isInner && this.#reportedHead(fn) === undefined;
   }
