@@ -180,6 +180,7 @@ pub fn stack(
         end: fields.hend,
         strays: Strays::Suspect,
         frame_pointers: code.frame_pointers,
+        moved_down_bytes: 0,
     };
     let map = code.current();
     let is_return = |address: u64| {

@@ -41,6 +41,8 @@ pub struct WalkRules {
     pub strays: Strays,
     /// The VM keeps frame pointers: the outermost frame saves a null one, just above the bottom.
     pub frame_pointers: bool,
+    /// How far down the stack was moved since its frames saved the pointers to each other, bytes.
+    pub moved_down_bytes: u64,
 }
 
 /// What a word that is neither a term nor a return address means.
@@ -142,7 +144,8 @@ fn known_end(rules: &WalkRules, words: impl Iterator<Item = u64>) -> u64 {
 
 /// With frame pointers, a frame holds the address of the one below it on the same stack.
 fn is_saved_frame_pointer(rules: &WalkRules, address: u64, word: u64) -> bool {
-    rules.end != 0 && address < word && word <= rules.end
+    let here = word.wrapping_sub(rules.moved_down_bytes);
+    rules.end != 0 && address < here && here <= rules.end
 }
 
 fn set_depths(frames: &mut [ErlangFrame], end: u64) {
@@ -167,6 +170,7 @@ mod tests {
             end,
             strays: Strays::Suspect,
             frame_pointers: false,
+            moved_down_bytes: 0,
         };
         let is_code = |address: u64| (0xc000..0xd000).contains(&address);
         let walk_end = walk(&rules, words.iter().copied(), is_code, &mut frames);
@@ -239,6 +243,7 @@ mod tests {
                     first_is_frame: false,
                 },
                 frame_pointers,
+                moved_down_bytes: 0,
             };
             let words = words.iter().copied();
             let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
@@ -265,6 +270,7 @@ mod tests {
                 end: 0,
                 strays,
                 frame_pointers: true,
+                moved_down_bytes: 0,
             };
             // What is called saves the frame of its caller, 0x7018, which saves none.
             let words = [0x7018, 0xc010, NIL, 0x7028, 0xc020, 0, EXIT];
@@ -277,6 +283,24 @@ mod tests {
     }
 
     #[test]
+    fn frame_pointers_of_a_stack_that_was_moved_lead_to_where_it_was() {
+        let strays = |moved_down_bytes: u64| {
+            let rules = WalkRules {
+                normal_exit: EXIT,
+                top: 0x7000,
+                end: 0x7038,
+                strays: Strays::Suspect,
+                frame_pointers: true,
+                moved_down_bytes,
+            };
+            let words = [0x9018, 0xc010, NIL, 0x9028, 0xc020, 0, EXIT];
+            let is_code = |word: u64| word >> 12 == 0xc;
+            walk(&rules, words, is_code, &mut Vec::new()).stray_words
+        };
+        assert_eq!((strays(0x2000), strays(0), strays(0x2030)), (0, 2, 2));
+    }
+
+    #[test]
     fn frames_above_an_unset_variable_are_as_old_as_it_is() {
         let frames_of = |first_is_frame| {
             let mut frames = Vec::new();
@@ -286,6 +310,7 @@ mod tests {
                 end: 0,
                 strays: Strays::Unset { first_is_frame },
                 frame_pointers: false,
+                moved_down_bytes: 0,
             };
             let words = [0xc010, 0xc020, 0x5000, NIL, 0xc030, EXIT];
             let end = walk(&rules, words, |word| word >> 12 == 0xc, &mut frames);
@@ -309,6 +334,7 @@ mod tests {
                 end: 0,
                 strays: Strays::Suspect,
                 frame_pointers: false,
+                moved_down_bytes: 0,
             };
             walk(
                 &rules,
@@ -343,6 +369,7 @@ mod tests {
                     false => Strays::Suspect,
                 },
                 frame_pointers: unset,
+                moved_down_bytes: 0,
             };
             walk(&rules, words, |word| word & 4 == 0, &mut frames);
         }

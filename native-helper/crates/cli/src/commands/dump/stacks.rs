@@ -71,6 +71,7 @@ fn stack(vm: &AttachedVm, fields: &ProcessFields) -> Option<StackLine> {
         end: fields.hend,
         strays: Strays::Suspect,
         frame_pointers: vm.code.frame_pointers,
+        moved_down_bytes: 0,
     };
     let mut frames = Vec::new();
     let is_return = |address| is_return_address(vm, address);

@@ -301,6 +301,7 @@ impl<M: TargetMemory> Resolver<M> {
             },
             strays: Strays::Suspect,
             frame_pointers: self.vm.code.frame_pointers,
+            moved_down_bytes: 0,
         };
         let words = words.unwrap_or(&[]);
         match words.split_first() {

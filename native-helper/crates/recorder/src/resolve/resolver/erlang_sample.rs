@@ -65,6 +65,7 @@ impl<M: TargetMemory> Resolver<M> {
                 first_is_frame: leaf.frame.kind == FrameKind::Fragment,
             },
             frame_pointers: self.vm.code.frame_pointers,
+            moved_down_bytes: 0,
         };
         let walk = self.walk_sampled(sample, rules, scratch);
         self.push_erlang_frames(scratch, 0);

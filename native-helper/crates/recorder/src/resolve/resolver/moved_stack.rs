@@ -36,19 +36,10 @@ impl<M: TargetMemory> Resolver<M> {
         }
         let mut found: Option<Vec<ErlangFrame>> = None;
         for end in possible_ends(sample, fields, self.vm.code.normal_exit) {
-            let mut moved = Vec::new();
-            let rules = WalkRules {
-                normal_exit: self.vm.code.normal_exit,
-                top: end - stack_bytes(fields),
-                end,
-                strays: Strays::Suspect,
-                frame_pointers: self.vm.code.frame_pointers,
+            let Some(moved) = self.walk_moved(sample, fields, end) else {
+                continue;
             };
-            let words = (rules.top..end)
-                .step_by(8)
-                .map_while(|address| sample.erlang_word(address));
-            let there = self.walk_words(&rules, words, &mut moved);
-            if there.complete && there.stray_words == 0 && found.replace(moved).is_some() {
+            if found.replace(moved).is_some() {
                 // Two places: one of them is of a stack of the past.
                 return walk;
             }
@@ -63,6 +54,35 @@ impl<M: TargetMemory> Resolver<M> {
             }
             None => walk,
         }
+    }
+
+    /// The frames of a stack that was moved down so that it ends at `end`, if there is a whole one.
+    /// Where frames save pointers to each other, these lead to the old place until the collector
+    /// has gone over them.
+    fn walk_moved(
+        &mut self,
+        sample: &RawSampleRef<'_>,
+        fields: &ProcessFields,
+        end: u64,
+    ) -> Option<Vec<ErlangFrame>> {
+        let frame_pointers = self.vm.code.frame_pointers;
+        let moved = frame_pointers.then_some(fields.hend - end);
+        [0].into_iter().chain(moved).find_map(|moved_down_bytes| {
+            let mut frames = Vec::new();
+            let rules = WalkRules {
+                normal_exit: self.vm.code.normal_exit,
+                top: end - stack_bytes(fields),
+                end,
+                strays: Strays::Suspect,
+                frame_pointers,
+                moved_down_bytes,
+            };
+            let words = (rules.top..end)
+                .step_by(8)
+                .map_while(|address| sample.erlang_word(address));
+            let there = self.walk_words(&rules, words, &mut frames);
+            (there.complete && there.stray_words == 0).then_some(frames)
+        })
     }
 
     /// While the C library's memmove moves a stack within its heap block, or the whole block, old
