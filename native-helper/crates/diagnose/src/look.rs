@@ -5,19 +5,24 @@ pub(crate) mod row;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use attach::{AttachedVm, attach};
 use protocol::discovery::BeamRow;
 use protocol::message::texts;
+use target_proc::ProcFs;
 use target_proc::process::BeamProcess;
-use target_proc::{Patience, ProcFs};
 
 use crate::refusal::{Refusal, RefusalKind};
 use row::{look_failed, refused, row};
 
 /// After this a look is given up. An honest VM takes a fraction of a second.
 pub(crate) const MAX_LOOK: Duration = Duration::from_secs(20);
+/// Who wants to attach waits so many times as long while the look is at work and not waiting: on a
+/// machine with much else to do, a VM that loads code all the time takes its time.
+const MAX_WINDOWS_AT_WORK: u32 = 6;
 
 /// Who looks at each VM that was found.
 #[derive(Debug, Clone)]
@@ -40,7 +45,7 @@ impl Looker {
     pub(crate) fn look(&self, beam: &BeamProcess) -> Option<BeamRow> {
         match self {
             Self::Thread => row(beam),
-            Self::Process(program) => row_by_process(program, beam.pid)
+            Self::Process(program) => row_by_process(program, beam.pid, &LookingProcess::default())
                 .unwrap_or_else(|error| Some(refused(beam, look_failed(beam.pid, &error)))),
         }
     }
@@ -56,14 +61,52 @@ pub fn look(pid: u32) -> Option<BeamRow> {
         .and_then(|beam| row(&beam))
 }
 
+/// The process that looks, once it was started.
+#[derive(Debug, Clone, Default)]
+struct LookingProcess(Arc<OnceLock<u32>>);
+
+impl LookingProcess {
+    /// Processor time it has used, clock ticks; 0 when there is none.
+    fn cpu_ticks(&self) -> u64 {
+        let activity = self.0.get().and_then(|pid| ProcFs::live().activity(*pid));
+        activity.map_or(0, |activity| activity.cpu_ticks)
+    }
+}
+
+/// How long a look has been waited for.
+#[derive(Debug, Default)]
+struct LookPatience {
+    windows: u32,
+    ticks: u64,
+}
+
+impl LookPatience {
+    /// Whether to wait for another window, after one at the end of which the look had used that much
+    /// processor time.
+    fn goes_on(&mut self, ticks: u64) -> bool {
+        let is_at_work = ticks > self.ticks;
+        self.ticks = ticks;
+        self.windows += 1;
+        is_at_work && self.windows < MAX_WINDOWS_AT_WORK
+    }
+}
+
 /// The row that a process of its own finds out. Nobody waits for that process when it takes too long:
 /// it ends when it can.
-fn row_by_process(program: &Path, pid: u32) -> io::Result<Option<BeamRow>> {
-    let output = Command::new(program)
+fn row_by_process(
+    program: &Path,
+    pid: u32,
+    looking: &LookingProcess,
+) -> io::Result<Option<BeamRow>> {
+    let process = Command::new(program)
         .args(["look", &pid.to_string()])
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .output()?;
+        .spawn()?;
+    // One look, one process.
+    let _ = looking.0.set(process.id());
+    let output = process.wait_with_output()?;
     if !output.status.success() {
         return Err(io::Error::other(format!("it ended with {}", output.status)));
     }
@@ -79,7 +122,7 @@ pub fn attach_if_it_answers(pid: u32, looker: &Looker) -> Result<AttachedVm, Ref
     attach(pid).map_err(|error| Refusal::from(&error))
 }
 
-/// Has `looker` attach to `pid` for a moment, and waits no longer than twenty seconds for it to end.
+/// Has `looker` attach to `pid` for a moment, and gives it up when it has waited for twenty seconds.
 /// Whatever else is wrong with the process is for who attaches to say.
 ///
 /// # Errors
@@ -88,29 +131,45 @@ pub fn expect_answer(pid: u32, looker: &Looker) -> Result<(), Refusal> {
     answer_within(pid, looker, MAX_LOOK)
 }
 
-fn answer_within(pid: u32, looker: &Looker, longest: Duration) -> Result<(), Refusal> {
-    let on_thread = looker.clone();
-    let looked = Patience::of(longest).wait(move || match &on_thread {
-        Looker::Thread => Ok(look(pid)),
-        Looker::Process(program) => row_by_process(program, pid),
-    });
-    match looked {
-        Ok(Ok(_)) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            let seconds = longest.as_secs();
-            let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
-            let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
-            Err(Refusal::new(RefusalKind::Other, what, fix))
+fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refusal> {
+    let failed = |error: io::Error| {
+        let fix = texts::TO_TRY_LATER.text();
+        Refusal::new(RefusalKind::Other, look_failed(pid, &error), fix)
+    };
+    let (send, looked) = channel();
+    let looking = LookingProcess::default();
+    let (on_thread, in_process) = (looker.clone(), looking.clone());
+    let look = move || {
+        let row = match &on_thread {
+            Looker::Thread => Ok(look(pid)),
+            Looker::Process(program) => row_by_process(program, pid, &in_process),
+        };
+        // Nobody waits for it any more when that fails.
+        let _ = send.send(row.map(drop));
+    };
+    let thread = std::thread::Builder::new().name("look".to_owned());
+    thread.spawn(look).map_err(failed)?;
+    let mut patience = LookPatience::default();
+    loop {
+        match looked.recv_timeout(window) {
+            Ok(row) => return row.map_err(failed),
+            Err(RecvTimeoutError::Disconnected) => {
+                let mistake = io::Error::other("a mistake in the profiler");
+                return Err(failed(mistake));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
         }
-        Ok(Err(error)) | Err(error) => {
-            let fix = texts::TO_TRY_LATER.text();
-            Err(Refusal::new(
-                RefusalKind::Other,
-                look_failed(pid, &error),
-                fix,
-            ))
+        if !patience.goes_on(looking.cpu_ticks()) {
+            return Err(no_answer(pid, window));
         }
     }
+}
+
+fn no_answer(pid: u32, window: Duration) -> Refusal {
+    let seconds = window.as_secs();
+    let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+    let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
+    Refusal::new(RefusalKind::Other, what, fix)
 }
 
 #[cfg(test)]
@@ -144,6 +203,35 @@ mod tests {
         let explanation = &refusal.explanation;
         assert!(explanation.what.contains("did not let itself be read"));
         assert!(explanation.fix.contains("/proc/7/maps"), "{refusal}");
+    }
+
+    #[test]
+    fn a_look_at_work_is_not_given_up_like_one_that_waits() {
+        let windows_waited = |ticks: &dyn Fn(u64) -> u64| {
+            let mut patience = LookPatience::default();
+            (1..=100)
+                .take_while(|window| patience.goes_on(ticks(*window)))
+                .count()
+        };
+        assert_eq!(windows_waited(&|_| 0), 0, "it never ran");
+        assert_eq!(windows_waited(&|_| 5), 1, "it ran for a while, and waits");
+        let at_work = windows_waited(&|window| window);
+        assert_eq!(
+            at_work,
+            MAX_WINDOWS_AT_WORK as usize - 1,
+            "and not for ever"
+        );
+    }
+
+    #[test]
+    fn the_processor_time_of_the_process_that_looks_is_known() {
+        let looking = LookingProcess::default();
+        assert_eq!(looking.cpu_ticks(), 0);
+        looking.0.set(std::process::id()).unwrap();
+        // Until this very process has used a tick of ten milliseconds.
+        while looking.cpu_ticks() == 0 {
+            std::hint::spin_loop();
+        }
     }
 
     #[test]
