@@ -20,7 +20,8 @@ test("OTP 27: ejabberd under load", async (t) => {
   for (const engine of /** @type {const} */ (["bpf", "readv"])) {
     const quality = await qualityOf(ejabberd.pid, { seconds: 3, hz: 499, file: join(folder, `${engine}.pb.gz`), engine }, { erlang: 20, native: 100 });
     sayRates(t, quality, `ejabberd, ${engine}`);
-    if (engine === "bpf") assertExact(quality, { erlang: 0.98 });
+    // While its thousand processes start, and the more the less time it has, stacks reach into pages that nobody has written to.
+    if (engine === "bpf") assertExact(quality, { erlang: 0.9 });
     else assertCountsAddUp(quality);
     assertNamed(quality);
   }

@@ -217,7 +217,7 @@ describe("workbench", () => {
     await flameCanvas(frame).waitFor();
     await selectionOf(frame, "demo_pricing:best_price/2");
     await frame.locator("input[type=search]").first().fill("demo_pricing:(best_price|redeem)");
-    await until("found", async () => /^2 functions · [\d.]+ % of all$/.test(await frame.locator(".search-result").innerText()));
+    await until("found", async () => /^2 functions · [\d.]+% of all$/.test(await frame.locator(".search-result").innerText()));
     const { x, y } = await hoverFrame(page, frame, "demo_pricing:handle_call/3");
     await editor.screenshot("flame-search");
     await page.keyboard.down("Control");
@@ -273,7 +273,7 @@ describe("workbench", () => {
     await input.fill("copy_struct");
     await frame.locator("[role=option]", { hasText: "copy_struct" }).first().waitFor();
     await page.keyboard.press("Enter");
-    await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, [\d.]+ % of busy/ }).waitFor();
+    await frame.locator(".answer", { hasText: /^copy_struct.*[1-9]\d* samples, [\d.]+% of busy/ }).waitFor();
     const row = frame.locator(".grid-body .grid-row", { hasText: /demo_\w+\.erl:\d+/ }).first();
     await row.waitFor();
     await editor.screenshot("blame");

@@ -92,6 +92,7 @@ fuzz_target!(|bytes: &[u8]| {
         end: 0x2000,
         strays: Strays::Suspect,
         frame_pointers: bytes.first().is_some_and(|byte| byte & 1 == 1),
+        moved_down_bytes: 0,
     };
     let words = target_memory::bytes_to_words(bytes);
     walk(&rules, words, |word| word & 8 == 0, &mut Vec::new());
