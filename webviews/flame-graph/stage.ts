@@ -44,7 +44,7 @@ export class Stage {
   private readonly tooltip = new Tooltip();
   private readonly details: Details;
   private readonly tree: TreeTwin;
-  private readonly announcer = element("div", { class: "announcer", role: "status", "aria-live": "polite" });
+  private readonly announcer = element("div", { class: "unseen announcer", role: "status", "aria-live": "polite" });
   private readonly sandwichTitle = element("span", {});
   private readonly sandwichBar: HTMLElement;
   private readonly main: HTMLElement;

@@ -8,28 +8,20 @@ mod hostile;
 
 use std::path::{Path, PathBuf};
 
-use crafted_elf::{CraftedElf, PT_LOAD, add_untouched_segments};
+use crafted_elf::{CraftedElf, PT_LOAD, SECTIONS_READ, add_untouched_segments};
 use hostile::process::{Running, TestFolder, list};
 use hostile::silent_files::SilentFiles;
 
 /// What `list` may take, all threads and stacks included.
 const LIST_BYTES: u64 = 2 << 30;
-/// What is read of an object, and how much of it there is here.
-const PARTS: [&str; 6] = [
-    ".symtab",
-    ".strtab",
-    ".dynsym",
-    ".dynstr",
-    ".eh_frame_hdr",
-    ".eh_frame",
-];
+/// How much there is here of each part of an object that is read.
 const PART_BYTES: usize = 20 << 20;
 
 /// An object of many megabytes whose parts are each in order: a file of holes behind its headers.
 fn large_object(path: &Path) {
     let mut elf = CraftedElf::default();
     elf.segment(PT_LOAD, 0, 0x1000);
-    for section in PARTS {
+    for section in SECTIONS_READ {
         elf.section(section, Vec::new(), PART_BYTES);
     }
     elf.finish().write_to(path).unwrap();

@@ -12,6 +12,15 @@ pub use segments::add_untouched_segments;
 const HEADER_BYTES: usize = 64;
 const PROGRAM_HEADER_BYTES: usize = 56;
 const SECTION_HEADER_BYTES: usize = 64;
+/// The sections of an object that a profiler reads whole.
+pub const SECTIONS_READ: [&str; 6] = [
+    ".symtab",
+    ".strtab",
+    ".dynsym",
+    ".dynstr",
+    ".eh_frame_hdr",
+    ".eh_frame",
+];
 /// A segment that is mapped.
 pub const PT_LOAD: u32 = 1;
 /// A segment that holds notes.

@@ -5,15 +5,14 @@ pub(crate) mod row;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use attach::{AttachedVm, attach};
 use protocol::discovery::BeamRow;
 use protocol::message::texts;
-use target_proc::ProcFs;
 use target_proc::process::BeamProcess;
+use target_proc::{Patience, ProcFs};
 
 use crate::refusal::{Refusal, RefusalKind};
 use row::{look_failed, refused, row};
@@ -132,44 +131,32 @@ pub fn expect_answer(pid: u32, looker: &Looker) -> Result<(), Refusal> {
 }
 
 fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refusal> {
-    let failed = |error: io::Error| {
-        let fix = texts::TO_TRY_LATER.text();
-        Refusal::new(RefusalKind::Other, look_failed(pid, &error), fix)
-    };
-    let (send, looked) = channel();
     let looking = LookingProcess::default();
     let (on_thread, in_process) = (looker.clone(), looking.clone());
-    let look = move || {
-        let row = match &on_thread {
-            Looker::Thread => Ok(look(pid)),
-            Looker::Process(program) => row_by_process(program, pid, &in_process),
-        };
-        // Nobody waits for it any more when that fails.
-        let _ = send.send(row.map(drop));
+    let look = move || match &on_thread {
+        Looker::Thread => Ok(look(pid)),
+        Looker::Process(program) => row_by_process(program, pid, &in_process),
     };
-    let thread = std::thread::Builder::new().name("look".to_owned());
-    thread.spawn(look).map_err(failed)?;
     let mut patience = LookPatience::default();
-    loop {
-        match looked.recv_timeout(window) {
-            Ok(row) => return row.map_err(failed),
-            Err(RecvTimeoutError::Disconnected) => {
-                let mistake = io::Error::other("a mistake in the profiler");
-                return Err(failed(mistake));
-            }
-            Err(RecvTimeoutError::Timeout) => {}
+    let is_at_work = || patience.goes_on(looking.cpu_ticks());
+    let looked = Patience::of(window).wait_while(look, is_at_work);
+    match looked {
+        Ok(Ok(_)) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::TimedOut => {
+            let seconds = window.as_secs();
+            let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+            let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
+            Err(Refusal::new(RefusalKind::Other, what, fix))
         }
-        if !patience.goes_on(looking.cpu_ticks()) {
-            return Err(no_answer(pid, window));
+        Ok(Err(error)) | Err(error) => {
+            let fix = texts::TO_TRY_LATER.text();
+            Err(Refusal::new(
+                RefusalKind::Other,
+                look_failed(pid, &error),
+                fix,
+            ))
         }
     }
-}
-
-fn no_answer(pid: u32, window: Duration) -> Refusal {
-    let seconds = window.as_secs();
-    let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
-    let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
-    Refusal::new(RefusalKind::Other, what, fix)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::io;
 
 use byte_budget::ByteBudget;
-use crafted_elf::{CraftedElf, CraftedFile, PT_LOAD, PT_NOTE};
+use crafted_elf::{CraftedElf, CraftedFile, PT_LOAD, PT_NOTE, SECTIONS_READ};
 use native_code::image::ImageError;
 use native_code::{ImageSource, ObjectImage};
 
@@ -29,15 +29,6 @@ fn finished(elf: &CraftedElf) -> Object {
     Object(elf.finish())
 }
 
-const SECTIONS: [&str; 6] = [
-    ".symtab",
-    ".strtab",
-    ".dynsym",
-    ".dynstr",
-    ".eh_frame_hdr",
-    ".eh_frame",
-];
-
 fn spent(object: &Object, budget: &ByteBudget) -> String {
     match ObjectImage::read_within(object, budget) {
         Err(ImageError::BudgetSpent(spent)) => spent.to_string(),
@@ -49,7 +40,7 @@ fn spent(object: &Object, budget: &ByteBudget) -> String {
 fn a_crafted_object_is_read() {
     let mut elf = CraftedElf::default();
     elf.segment(PT_LOAD, 0, 0x2000);
-    for section in SECTIONS {
+    for section in SECTIONS_READ {
         elf.section(section, Vec::new(), 0x100);
     }
     let budget = ByteBudget::of(MIB);
@@ -88,7 +79,7 @@ fn notes_that_are_none_are_not_read() {
 #[test]
 fn parts_that_are_large_together_use_the_budget_up() {
     let mut elf = CraftedElf::default();
-    for section in SECTIONS {
+    for section in SECTIONS_READ {
         elf.section(section, Vec::new(), 20 << 20);
     }
     let object = finished(&elf);

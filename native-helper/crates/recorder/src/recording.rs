@@ -254,7 +254,7 @@ impl Recording {
                 let _ = self.resolver.absorb_look(look);
             }
             if !is_seen && looks.len() == 0 {
-                self.resolver.vm.code.lose_sight(sample.time_ns);
+                self.resolver.vm.code.lose_sight();
             }
             self.resolver.resolve(sample);
         }

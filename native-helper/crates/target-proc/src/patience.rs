@@ -35,6 +35,18 @@ impl Patience {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> io::Result<T> {
+        self.wait_while(work, || false)
+    }
+
+    /// [`Patience::wait`], and each time the time is over that long again if `is_at_work` says so.
+    ///
+    /// # Errors
+    /// As of [`Patience::wait`].
+    pub fn wait_while<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+        mut is_at_work: impl FnMut() -> bool,
+    ) -> io::Result<T> {
         let left = *self.lock();
         if left.is_zero() {
             return Err(timed_out());
@@ -47,7 +59,12 @@ impl Patience {
                 // Nobody waits for it any more when that fails.
                 let _ = send.send(work());
             })?;
-        let result = receive.recv_timeout(left);
+        let result = loop {
+            match receive.recv_timeout(left) {
+                Err(RecvTimeoutError::Timeout) if is_at_work() => {}
+                result => break result,
+            }
+        };
         let mut left = self.lock();
         *left = match result {
             Err(RecvTimeoutError::Timeout) => Duration::ZERO,
@@ -87,6 +104,21 @@ mod tests {
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         let error = patience.clone().wait(|| 7).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        drop(hold);
+    }
+
+    #[test]
+    fn what_is_at_work_is_waited_for_again() {
+        let (hold, held) = channel::<()>();
+        let mut times_asked = 0;
+        let is_at_work = || {
+            times_asked += 1;
+            times_asked < 3
+        };
+        let work = move || held.recv().is_ok();
+        let patience = Patience::of(Duration::from_millis(10));
+        let error = patience.wait_while(work, is_at_work).unwrap_err();
+        assert_eq!((error.kind(), times_asked), (io::ErrorKind::TimedOut, 3));
         drop(hold);
     }
 }

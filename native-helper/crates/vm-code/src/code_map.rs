@@ -51,19 +51,16 @@ impl CodeMap {
     pub fn new(newest_first: &[Arc<ModuleCode>]) -> Self {
         let mut painted: BTreeMap<u64, Segment> = BTreeMap::new();
         let mut generations: HashMap<&str, usize> = HashMap::new();
-        let mut alive: Vec<&Arc<ModuleCode>> = Vec::with_capacity(newest_first.len());
-        for module in newest_first {
+        let alive = newest_first.iter().filter(|&module| {
             // The fragments share their name with a module and are loaded once.
             if is_fragments(module) {
-                alive.push(module);
-                continue;
+                return true;
             }
-            let newer = generations.entry(&module.name).or_default();
-            if *newer < MAX_GENERATIONS {
-                alive.push(module);
-            }
-            *newer += 1;
-        }
+            let generation = generations.entry(&module.name).or_default();
+            *generation += 1;
+            *generation <= MAX_GENERATIONS
+        });
+        let alive: Vec<&Arc<ModuleCode>> = alive.collect();
         for module in alive.into_iter().rev() {
             let (start, end) = (module.base, module.base + u64::from(module.code_bytes));
             if start < end {

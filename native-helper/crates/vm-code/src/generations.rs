@@ -68,14 +68,6 @@ struct State {
     until_ns: u64,
 }
 
-/// A look that failed.
-#[derive(Debug, Clone, Copy)]
-struct LostSight {
-    /// What could be read all the same.
-    code_index: Option<u32>,
-    at_ns: u64,
-}
-
 /// The moment that addresses are looked up for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moment {
@@ -118,9 +110,11 @@ enum View {
 /// What the chosen moment says beside its view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Circumstances {
-    /// Between two states: nothing that was loaded after the former runs yet.
+    /// Between two states: how often the code index went on, where that is known.
+    loads: Option<u32>,
+    /// Nothing that was loaded after the former runs yet.
     nothing_new_runs: bool,
-    /// What runs goes by the code index of the former.
+    /// What runs goes by the code index of the former, and not by the same one of a later round.
     runs_as_before: bool,
     /// Its stack may lead into code that is gone: states from this time on count.
     ending_since_ns: Option<u64>,
@@ -141,8 +135,8 @@ pub struct CodeGenerations {
     index_history: IndexHistory,
     /// By time; never empty once the code was read.
     states: VecDeque<State>,
-    /// When the last look failed: what was loaded since the last state is not known.
-    lost_sight: Option<LostSight>,
+    /// The last look failed: what was loaded since the last state is not known.
+    has_lost_sight: bool,
     /// States before the first one are forgotten.
     has_forgotten: bool,
     view: View,
@@ -199,7 +193,7 @@ impl CodeGenerations {
             listed: Vec::new(),
             index_history: IndexHistory::default(),
             states: VecDeque::new(),
-            lost_sight: None,
+            has_lost_sight: false,
             has_forgotten: false,
             view: View::In(0),
             circumstances: Circumstances::default(),
@@ -238,7 +232,7 @@ impl CodeGenerations {
     /// one that did not, unless the code index has not gone on, or the target is gone: what it ran
     /// last is what was there last.
     pub fn absorb(&mut self, look: Look) -> Result<bool, TableError> {
-        self.lost_sight = None;
+        self.has_lost_sight = false;
         match look.0 {
             Seen::Same { at_ns, code_index } => {
                 if let Some(state) = self.states.back_mut() {
@@ -251,9 +245,13 @@ impl CodeGenerations {
                 self.add_state(*read);
                 Ok(true)
             }
-            Seen::Failed(lost, error) => {
-                self.lost_sight = Some(lost);
-                self.note_code_index(lost.at_ns, lost.code_index);
+            Seen::Failed {
+                at_ns,
+                code_index,
+                error,
+            } => {
+                self.has_lost_sight = true;
+                self.note_code_index(at_ns, code_index);
                 Err(error)
             }
             Seen::Gone(error) => Err(error),
@@ -269,12 +267,20 @@ impl CodeGenerations {
 
     fn add_state(&mut self, read: ListRead) {
         let ListRead {
-            mut state,
             listed,
+            code_index,
+            from_ns,
+            until_ns,
             seen,
             facts,
         } = read;
-        state.arrived = arrived(&self.listed, &listed);
+        let state = State {
+            map: CodeMap::new(&listed),
+            code_index,
+            arrived: arrived(&self.listed, &listed),
+            from_ns,
+            until_ns,
+        };
         self.listed = listed;
         let ListFacts {
             normal_exit,
@@ -317,12 +323,9 @@ impl CodeGenerations {
         self.code_index_at
     }
 
-    /// Says that nobody looks any more, from some time on: what was loaded since is not known.
-    pub fn lose_sight(&mut self, at_ns: u64) {
-        self.lost_sight = Some(LostSight {
-            code_index: None,
-            at_ns,
-        });
+    /// Says that nobody looks any more: what was loaded since the last look is not known.
+    pub fn lose_sight(&mut self) {
+        self.has_lost_sight = true;
     }
 
     /// Code was loaded or purged since it was read first.
@@ -349,7 +352,7 @@ impl CodeGenerations {
             .partition_point(|state| state.from_ns <= time_ns);
         let index = after.saturating_sub(1);
         let is_last = index + 1 >= self.states.len();
-        let holds = is_last && self.lost_sight.is_none()
+        let holds = is_last && !self.has_lost_sight
             || self
                 .states
                 .get(index)
@@ -364,10 +367,13 @@ impl CodeGenerations {
         } else if holds {
             View::In(index)
         } else {
-            circumstances.nothing_new_runs = self.nothing_new_runs(index, time_ns);
-            let running = moment.running;
-            circumstances.runs_as_before =
-                running.is_some_and(|running| self.is_as_before(index, running));
+            let (loads, running) = (self.loads_after(index), moment.running);
+            circumstances.loads = loads;
+            circumstances.nothing_new_runs =
+                loads.is_some() && self.nothing_new_runs(index, time_ns);
+            // After three loads the index is again what it was before.
+            circumstances.runs_as_before = loads.is_some_and(|loads| loads < CODE_INDICES)
+                && running.is_some_and(|running| self.is_as_before(index, running));
             View::After(index)
         };
         let before = (self.view, self.circumstances);
@@ -380,8 +386,7 @@ impl CodeGenerations {
         let history = &self.index_history;
         let state = self.states.get(before);
         let seen = state.and_then(|state| Some((state.until_ns, state.code_index?)));
-        self.loads_after(before).is_some()
-            && seen.and_then(|seen| history.at_most_until(seen, time_ns)) == Some(0)
+        seen.and_then(|seen| history.at_most_until(seen, time_ns)) == Some(0)
     }
 
     /// Whether what runs goes by the code index of a state, after that was last seen. The shared
@@ -447,21 +452,16 @@ impl CodeGenerations {
         let identity_in = |index| self.map(index).identity_at(pc);
         let (old, new) = (identity_in(before), identity_in(before + 1));
         let Circumstances {
+            loads,
             nothing_new_runs,
             runs_as_before,
             ..
         } = self.circumstances;
-        let total = self.loads_after(before);
-        let is_next_known = before + 1 < self.states.len();
         match (old, new) {
             (Some(_), Some(_)) if old == new => Claim::After,
-            (Some(_), _) if nothing_new_runs || total == Some(0) => Claim::Before,
-            // After three loads the index is again what it was before.
-            (Some(_), _) if runs_as_before && total.is_some_and(|total| total < CODE_INDICES) => {
-                Claim::Before
-            }
-            (Some(_), None) if is_next_known && total == Some(1) => Claim::Before,
-            (None, Some(_)) if total == Some(1) => Claim::After,
+            (Some(_), _) if nothing_new_runs || runs_as_before || loads == Some(0) => Claim::Before,
+            (Some(_), None) if loads == Some(1) => Claim::Before,
+            (None, Some(_)) if loads == Some(1) => Claim::After,
             _ => Claim::Either,
         }
     }

@@ -8,9 +8,8 @@ use std::sync::Arc;
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::{Range, ReadError, TargetMemory};
 
-use super::{CODE_INDICES, LostSight, Mark, State};
+use super::{CODE_INDICES, Mark};
 use crate::blob::{Blob, MachineCode, ModuleCode, parse_blob};
-use crate::code_map::CodeMap;
 use crate::descriptor::{BLOB_HEAD_BYTES, Descriptor, DescriptorEntry, DescriptorMark};
 use crate::ranges::{ImagesSeen, ModuleRanges};
 use vm_layout::TableError;
@@ -85,8 +84,12 @@ pub(super) enum Seen {
     Same { at_ns: u64, code_index: Option<u32> },
     /// Something else.
     Changed(Box<ListRead>),
-    /// Nothing; but this of the code index.
-    Failed(LostSight, TableError),
+    /// Nothing, but perhaps the code index.
+    Failed {
+        at_ns: u64,
+        code_index: Option<u32>,
+        error: TableError,
+    },
     /// The target is no more.
     Gone(TableError),
 }
@@ -94,9 +97,13 @@ pub(super) enum Seen {
 /// A list that was read.
 #[derive(Debug)]
 pub(super) struct ListRead {
-    pub state: State,
-    /// All it names, what is older than any generation that lives among it.
+    /// All it names, newest first, what is older than any generation that lives among it.
     pub listed: Vec<Arc<ModuleCode>>,
+    pub code_index: Option<u32>,
+    /// It said this all the time from then.
+    pub from_ns: u64,
+    /// Until then.
+    pub until_ns: u64,
     pub seen: ListSeen,
     pub facts: ListFacts,
 }
@@ -110,9 +117,8 @@ impl Look {
     /// From when on it says what was there. All that was sampled before is covered by it.
     pub fn time_ns(&self) -> u64 {
         match &self.0 {
-            Seen::Same { at_ns, .. } => *at_ns,
-            Seen::Changed(read) => read.state.from_ns,
-            Seen::Failed(lost, _) => lost.at_ns,
+            Seen::Same { at_ns, .. } | Seen::Failed { at_ns, .. } => *at_ns,
+            Seen::Changed(read) => read.from_ns,
             Seen::Gone(_) => u64::MAX,
         }
     }
@@ -166,13 +172,11 @@ impl CodeReader {
         Look(match looked {
             Ok(read) => Seen::Changed(Box::new(read)),
             Err(TableError::Read(error)) if error.target_gone() => Seen::Gone(error.into()),
-            Err(error) => {
-                let lost = LostSight {
-                    code_index: self.code_index(memory),
-                    at_ns: now_ns(),
-                };
-                Seen::Failed(lost, error)
-            }
+            Err(error) => Seen::Failed {
+                code_index: self.code_index(memory),
+                at_ns: now_ns(),
+                error,
+            },
         })
     }
 
@@ -247,14 +251,8 @@ impl CodeReader {
                 };
                 self.facts.unreadable = images.unreadable;
                 let seen = ListSeen::Images(images.seen());
-                let state = State {
-                    map: CodeMap::new(&read.modules),
-                    code_index: mark.code_index,
-                    arrived: 0,
-                    from_ns: read.from_ns,
-                    until_ns: read.until_ns,
-                };
-                return Ok(Some(self.list_read(mark, seen, state, read.modules)));
+                let held_ns = (read.from_ns, read.until_ns);
+                return Ok(Some(self.list_read(mark, held_ns, seen, read.modules)));
             }
         };
         let from_ns = now_ns();
@@ -269,32 +267,33 @@ impl CodeReader {
             return Ok(None);
         }
         self.facts.unreadable = self.facts.unreadable.saturating_add(unreadable);
-        let newest_first: Vec<Arc<ModuleCode>> = entries
+        let newest_first = entries
             .iter()
             .filter_map(|entry| Some(Arc::clone(&self.parsed.get(entry)?.module)))
             .collect();
         let seen = ListSeen::Descriptor(descriptor, mark.list.unwrap_or_default());
-        let state = State {
-            map: CodeMap::new(&newest_first),
-            code_index: mark.code_index,
-            arrived: 0,
-            from_ns,
-            until_ns,
-        };
-        Ok(Some(self.list_read(mark, seen, state, newest_first)))
+        Ok(Some(self.list_read(
+            mark,
+            (from_ns, until_ns),
+            seen,
+            newest_first,
+        )))
     }
 
     fn list_read(
         &mut self,
         mark: Mark,
+        (from_ns, until_ns): (u64, u64),
         seen: ListSeen,
-        state: State,
         listed: Vec<Arc<ModuleCode>>,
     ) -> ListRead {
+        let code_index = mark.code_index;
         self.mark = mark;
         ListRead {
-            state,
             listed,
+            code_index,
+            from_ns,
+            until_ns,
             seen,
             facts: self.facts,
         }
