@@ -1,9 +1,12 @@
 //! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
 
+use std::cell::Cell;
+
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
 use retry::{AfterFailure, GaveUp, Retry};
 use target_memory::TargetMemory;
+use thread_priority::with_realtime;
 use vm_anchors::{Anchor, Anchors, Finder};
 use vm_code::blob::ModuleCode;
 use vm_code::callees::{CalleeNames, CodeOfVm};
@@ -221,10 +224,17 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
 }
 
 /// While a node starts it loads hundreds of modules a second, and what is read then may be no
-/// list; a moment later it is.
+/// list; a moment later it is. Others load code all the time: who reads the list of such a VM must
+/// not be interrupted by whatever else the machine does, so all tries but the first are made with
+/// real-time priority.
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,
 ) -> Result<CodeGenerations, TableError> {
+    let is_first = Cell::new(true);
+    let read = || match is_first.replace(false) {
+        true => read(),
+        false => with_realtime(&read),
+    };
     let may_pass = |error: &TableError| {
         AfterFailure::again_if(matches!(
             error,

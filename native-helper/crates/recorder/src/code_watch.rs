@@ -115,7 +115,7 @@ struct Watcher<M> {
 impl<M: TargetMemory> Watcher<M> {
     fn run(mut self) {
         // Without the right to it looks come later, and fewer samples of replaced code are named.
-        sys::become_realtime();
+        thread_priority::become_realtime();
         loop {
             let asked = match self.requested.recv_timeout(self.pace.interval()) {
                 Ok(done) => Some(done),

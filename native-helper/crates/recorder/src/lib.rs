@@ -18,4 +18,3 @@ mod sys;
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
 pub use recording::{Recording, RecordingSettings, TargetState};
-pub use sys::may_be_realtime;

@@ -1,4 +1,4 @@
-//! Scheduling of our own threads, and the clock the samples are stamped with.
+//! Where our own threads run, and the clock the samples are stamped with.
 #![allow(unsafe_code)]
 
 use std::io;
@@ -16,31 +16,6 @@ pub(crate) fn pin_to_cpu(cpu: u32) {
             libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set);
         }
     }
-}
-
-/// Gives the calling thread the lowest real-time priority, or failing that the best normal one.
-pub(crate) fn become_realtime() -> bool {
-    let parameters = libc::sched_param { sched_priority: 1 };
-    let policy = libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK;
-    // SAFETY: the kernel reads `parameters` for the call only; tid 0 is the calling thread.
-    unsafe {
-        let is_realtime = libc::sched_setscheduler(0, policy, &raw const parameters) == 0;
-        if !is_realtime {
-            libc::setpriority(libc::PRIO_PROCESS, 0, -20);
-        }
-        is_realtime
-    }
-}
-
-/// True when the calling process may have real-time threads.
-pub fn may_be_realtime() -> bool {
-    std::thread::spawn(|| {
-        become_realtime();
-        // SAFETY: asks for the calling thread's policy; no memory is involved.
-        unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO }
-    })
-    .join()
-    .unwrap_or(false)
 }
 
 /// CLOCK_MONOTONIC, nanoseconds.

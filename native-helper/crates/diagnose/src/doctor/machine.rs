@@ -92,7 +92,7 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
             .map_or(1, |n| u32::try_from(n.get()).unwrap_or(1)),
         events: best_settings(wanted_event(), std::process::id()),
         ring: Ring::new(0, RING_PAGES).map(drop),
-        realtime: recorder::may_be_realtime(),
+        realtime: thread_priority::may_be_realtime(),
         bpf: recorder::engine::try_bpf()
             .map(drop)
             .map_err(|error| BpfRefusal {

@@ -70,7 +70,7 @@ impl<M: TargetMemory, R: SampleRing> Reader<M, R> {
         sys::pin_to_cpu(self.cpu);
         // Without the right to it, reads come later and fewer are proven; nothing else changes.
         let mut scratch = Scratch::default();
-        scratch.realtime = sys::become_realtime();
+        scratch.realtime = thread_priority::become_realtime();
         let mut endurance = Endurance::default();
         loop {
             let stopped = sys::is_readable(self.stop.as_fd());
