@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::assembler::AssembleError;
 use crate::namespace::{PidNamespace, innermost_tid};
-use crate::program::{KernelSamples, ProgramMaps, TargetOffsets, emit};
+use crate::program::{CStacks, KernelSamples, ProgramMaps, TargetOffsets, emit};
 use crate::ring::BpfRing;
 use crate::sys::{self, MapKind};
 
@@ -87,6 +87,7 @@ pub struct BpfEngine {
     dropped: OwnedFd,
     cpus: usize,
     kernel_samples: KernelSamples,
+    c_stacks: CStacks,
     programs: Vec<OwnedFd>,
     rings: Vec<BpfRing>,
 }
@@ -110,6 +111,7 @@ impl BpfEngine {
             dropped,
             cpus: cpus.max(1),
             kernel_samples: KernelSamples::WithRegisters,
+            c_stacks: CStacks::BySample,
             programs: Vec::with_capacity(cpus),
             rings: Vec::with_capacity(cpus),
         };
@@ -136,6 +138,7 @@ impl BpfEngine {
             engine.programs.push(loaded);
             engine.rings.push(ring);
         }
+        engine.c_stacks = CStacks::of(target, engine.kernel_samples);
         Ok(engine)
     }
 
@@ -147,6 +150,11 @@ impl BpfEngine {
     /// Whether the program knows the registers of a thread that is in the kernel.
     pub fn kernel_samples(&self) -> KernelSamples {
         self.kernel_samples
+    }
+
+    /// Who copies the C stacks of threads with a register block.
+    pub fn c_stacks(&self) -> CStacks {
+        self.c_stacks
     }
 
     /// Captures that found their ring full, so far.

@@ -15,6 +15,6 @@ pub mod ring;
 mod sys;
 
 pub use engine::{BpfEngine, BpfError, ThreadFacts};
-pub use program::{StackPointer, TargetOffsets};
-pub use record::{CaptureRecord, StackTail, parse_record};
+pub use program::{CStacks, StackPointer, TargetOffsets};
+pub use record::{CStackPart, CaptureRecord, parse_record};
 pub use ring::BpfRing;

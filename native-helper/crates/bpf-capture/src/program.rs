@@ -60,6 +60,26 @@ pub enum KernelSamples {
     WithoutRegisters,
 }
 
+/// Where the C stack of a scheduler's sample is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CStacks {
+    /// In a record of the program, just as long as it is. The kernel need not copy it as well.
+    ByProgram,
+    /// In the sample: the program does not always know where it begins or ends.
+    BySample,
+}
+
+impl CStacks {
+    /// Who copies the C stacks of `target`. It takes the registers of user space at every sample,
+    /// and that Erlang code runs on a stack of its own.
+    pub fn of(target: &TargetOffsets, kernel_samples: KernelSamples) -> Self {
+        match (target.stack_pointer, kernel_samples) {
+            (StackPointer::Exact(_), KernelSamples::WithRegisters) => Self::ByProgram,
+            _ => Self::BySample,
+        }
+    }
+}
+
 /// Emits the program.
 pub fn emit(
     target: &TargetOffsets,
@@ -80,7 +100,7 @@ pub fn emit(
     program.read_scheduler();
     program.read_user_registers();
     program.replace_stand_in();
-    program.copy_stack_tail();
+    program.copy_c_stack();
     program.copy_process();
     program.count_dropped();
     let mut code = program.code;
@@ -100,10 +120,17 @@ struct Program<'a> {
     full: Label,
 }
 
+impl Program<'_> {
+    fn c_stacks(&self) -> CStacks {
+        CStacks::of(self.target, self.kernel_samples)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::kernel::{RINGBUF_QUERY, TASK_PT_REGS};
     use super::*;
+    use crate::record::{HEADER_BYTES, NEAR_ROOM_BYTES};
     use arch::interrupted::SavedRegister;
 
     fn target() -> TargetOffsets {
@@ -161,6 +188,25 @@ mod tests {
             assert!(code.iter().any(set_r2), "class {class}");
         }
         assert!(code.len() < 4096, "{} instructions", code.len());
+    }
+
+    #[test]
+    fn c_stacks_are_copied_where_their_ends_are_known() {
+        let reserves = |target: &TargetOffsets, samples, room: usize| {
+            let wanted = (HEADER_BYTES + room) as u64;
+            let code = emit(target, &MAPS, samples).unwrap();
+            code.iter()
+                .any(|word| *word & 0xfff == 0x2b7 && *word >> 32 == wanted)
+        };
+        let interpreter = TargetOffsets {
+            stack_pointer: StackPointer::Hint(SavedRegister::STACK_POINTER),
+            ..target()
+        };
+        for room in NEAR_ROOM_BYTES {
+            assert!(reserves(&target(), KernelSamples::WithRegisters, room));
+            assert!(!reserves(&target(), KernelSamples::WithoutRegisters, room));
+            assert!(!reserves(&interpreter, KernelSamples::WithRegisters, room));
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ pub const HEADER_BYTES: usize = 112;
 
 /// Offsets in the fixed part.
 pub mod offset {
-    /// 32 bits: [`super::KIND_SAMPLE`] or [`super::KIND_TAIL`].
+    /// 32 bits: [`super::KIND_SAMPLE`], [`super::KIND_C_STACK`] or [`super::KIND_TAIL`].
     pub const KIND: i16 = 0;
     /// 32 bits: thread, as the recording side numbers it.
     pub const TID: i16 = 4;
@@ -45,8 +45,10 @@ pub const NO_CODE_INDEX: u32 = u32::MAX;
 
 /// A sample: header, process struct, [`BELOW_BYTES`] of what lies below the stack, stack.
 pub const KIND_SAMPLE: i32 = 1;
-/// The upper pages of a C stack that is longer than a sample holds: header, pages.
+/// The upper pages of a long C stack: header, pages.
 pub const KIND_TAIL: i32 = 2;
+/// The C stack from the stack pointer up: header, stack.
+pub const KIND_C_STACK: i32 = 3;
 
 /// Where the JIT keeps the stack pointer in a register, Process.stop is the one of the last call
 /// that stored it; the stack may have grown by about this much since.
@@ -57,6 +59,10 @@ pub const BELOW_STEP_BYTES: usize = 256;
 pub const STACK_ROOM_BYTES: [usize; 5] = [2 << 10, 8 << 10, 32 << 10, 128 << 10, 512 << 10];
 /// The classes of records in which whole pages are copied that hold the stack somewhere.
 pub const PAGES_CLASSES: [usize; 3] = [2, 3, 4];
+/// Room for what of a C stack is near its stack pointer, by class of record.
+pub const NEAR_ROOM_BYTES: [usize; 2] = [1 << 10, 4 << 10];
+/// It is copied in pieces of this length where not all of it is there.
+pub const NEAR_STEP_BYTES: usize = 512;
 /// Page of memory.
 pub const PAGE_BYTES: usize = 4096;
 /// Pages of a C stack in a tail.
@@ -123,16 +129,17 @@ pub struct CaptureRecord<'a> {
     pub stack: &'a [u8],
 }
 
-/// The upper pages of a C stack.
+/// A part of a C stack.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StackTail<'a> {
+pub struct CStackPart<'a> {
     /// Thread.
     pub tid: u32,
     /// CLOCK_MONOTONIC, nanoseconds: the time of the [`CaptureRecord`] that follows.
     pub time_ns: u64,
     /// Address of the first byte of `bytes`.
     pub address: u64,
-    /// The pages from there on, without a hole, up to the one that holds the top of the stack.
+    /// The stack from there on, without a hole: from its stack pointer up, or in a tail up to the
+    /// page that holds its top.
     pub bytes: &'a [u8],
 }
 
@@ -141,8 +148,10 @@ pub struct StackTail<'a> {
 pub enum Parsed<'a> {
     /// A sample.
     Sample(CaptureRecord<'a>),
-    /// More C stack for the sample that follows.
-    Tail(StackTail<'a>),
+    /// The C stack of the sample that follows, from its stack pointer up.
+    CStack(CStackPart<'a>),
+    /// The upper part of a long one.
+    Tail(CStackPart<'a>),
 }
 
 /// Offset of the process struct in a record.
@@ -164,6 +173,7 @@ pub fn parse_record(process_bytes: usize, bytes: &[u8]) -> Option<Parsed<'_>> {
     let kind = half(bytes, offset::KIND)?;
     match kind.cast_signed() {
         KIND_SAMPLE => sample(process_bytes, bytes).map(Parsed::Sample),
+        KIND_C_STACK => c_stack(bytes).map(Parsed::CStack),
         KIND_TAIL => tail(bytes).map(Parsed::Tail),
         _ => None,
     }
@@ -206,13 +216,23 @@ fn sample(process_bytes: usize, bytes: &[u8]) -> Option<CaptureRecord<'_>> {
     Some(record)
 }
 
-fn tail(bytes: &[u8]) -> Option<StackTail<'_>> {
+fn c_stack(bytes: &[u8]) -> Option<CStackPart<'_>> {
+    let len = bounded(word(bytes, offset::LEN)?, bytes.len())? & !7;
+    Some(CStackPart {
+        tid: half(bytes, offset::TID)?,
+        time_ns: word(bytes, offset::TIME)?,
+        address: word(bytes, offset::LOW)?,
+        bytes: bytes.get(HEADER_BYTES..)?.get(..len)?,
+    })
+}
+
+fn tail(bytes: &[u8]) -> Option<CStackPart<'_>> {
     let pages_copied = word(bytes, offset::LEN)?;
     // Bit 0 is the page that holds the top; from there down as far as there is no hole.
     let pages = (pages_copied.trailing_ones() as usize).min(TAIL_PAGES);
     let skipped = (TAIL_PAGES - pages) * PAGE_BYTES;
     let all = bytes.get(HEADER_BYTES..HEADER_BYTES + TAIL_PAGES * PAGE_BYTES)?;
-    Some(StackTail {
+    Some(CStackPart {
         tid: half(bytes, offset::TID)?,
         time_ns: word(bytes, offset::TIME)?,
         address: word(bytes, offset::LOW)?.checked_add(skipped as u64)?,
@@ -338,9 +358,23 @@ mod tests {
         assert_eq!(tail.address, 0x10_0000 + 6 * PAGE_BYTES as u64);
     }
 
+    #[test]
+    fn a_c_stack_holds_what_was_copied_of_it() {
+        let mut bytes = vec![0; HEADER_BYTES + 1024];
+        put(&mut bytes, offset::KIND, KIND_C_STACK as u64);
+        put(&mut bytes, offset::LOW, 0x7f00);
+        put(&mut bytes, offset::LEN, 512 + 5);
+        let Some(Parsed::CStack(part)) = parse_record(PROCESS_BYTES, &bytes) else {
+            panic!("not a C stack")
+        };
+        assert_eq!((part.address, part.bytes.len()), (0x7f00, 512));
+        put(&mut bytes, offset::LEN, 1032);
+        assert_eq!(parse_record(PROCESS_BYTES, &bytes), None);
+    }
+
     proptest! {
         #[test]
-        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..4, process_bytes in 0usize..2048) {
+        fn garbage_never_panics(mut bytes: Vec<u8>, kind in 0u8..5, process_bytes in 0usize..2048) {
             if let Some(first) = bytes.first_mut() { *first = kind; }
             let _ = parse_record(process_bytes, &bytes);
         }

@@ -39,6 +39,8 @@ const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
 /// User stack in a sample. Erlang stacks are mostly shorter, C stacks end at the first absent
 /// page anyway, and the rest is read late.
 const STACK_BYTES: u32 = 4096;
+/// The same where the program copies the stack: the least there can be.
+const LEAST_STACK_BYTES: u32 = 8;
 
 /// How to record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

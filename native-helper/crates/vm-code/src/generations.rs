@@ -137,8 +137,9 @@ pub struct CodeGenerations {
     states: VecDeque<State>,
     /// The last look failed: what was loaded since the last state is not known.
     has_lost_sight: bool,
-    /// States before the first one are forgotten.
-    has_forgotten: bool,
+    /// The code of the very first state, when that is no longer kept: samples may come that are
+    /// older than all states that are.
+    forgotten: Option<CodeMap>,
     view: View,
     circumstances: Circumstances,
     none: CodeMap,
@@ -194,7 +195,7 @@ impl CodeGenerations {
             index_history: IndexHistory::default(),
             states: VecDeque::new(),
             has_lost_sight: false,
-            has_forgotten: false,
+            forgotten: None,
             view: View::In(0),
             circumstances: Circumstances::default(),
             none: CodeMap::default(),
@@ -298,8 +299,8 @@ impl CodeGenerations {
             || (self.states.len() > 2
                 && self.states.front().is_some_and(|s| s.until_ns < oldest_ns))
         {
-            self.states.pop_front();
-            self.has_forgotten = true;
+            let oldest = self.states.pop_front();
+            self.forgotten = self.forgotten.take().or(oldest.map(|state| state.map));
         }
         self.view = View::In(self.states.len() - 1);
         self.circumstances = Circumstances::default();
@@ -357,7 +358,7 @@ impl CodeGenerations {
                 .states
                 .get(index)
                 .is_some_and(|state| time_ns <= state.until_ns);
-        let is_forgotten = self.has_forgotten && after == 0;
+        let is_forgotten = self.forgotten.is_some() && after == 0;
         let mut circumstances = Circumstances {
             ending_since_ns: moment.is_ending.then(|| time_ns.saturating_sub(ENDING_NS)),
             ..Circumstances::default()
@@ -420,11 +421,12 @@ impl CodeGenerations {
         }
     }
 
-    /// What is at `pc` at a time of which nothing is known any more: what was there in all states
-    /// that are, or it cannot be said.
+    /// What is at `pc` at a time of which nothing is known any more: what was there at first and in
+    /// all states that are kept, or it cannot be said. Code that is listed again has another
+    /// identity, so what has the same in both was there all the time.
     fn locate_forgotten(&self, pc: u64) -> Located {
+        let first = self.forgotten.as_ref().and_then(|map| map.identity_at(pc));
         let mut identities = self.states.iter().map(|state| state.map.identity_at(pc));
-        let first = identities.next().flatten();
         match first.is_some() && identities.all(|identity| identity == first) {
             true => known(self.map(0).locate(pc)),
             false => Located::Ambiguous,

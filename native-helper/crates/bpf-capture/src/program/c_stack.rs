@@ -1,23 +1,29 @@
-//! The C stack, where it is longer than what the kernel copies with a sample.
+//! The C stack of a scheduler that runs C code for Erlang: from its stack pointer up to the
+//! register block, and no more.
+//!
+//! Where the kernel copies user stacks with each sample ([`CStacks::BySample`]), only what is
+//! longer than those is copied here.
 
-use super::Program;
 use super::frame::{LEN, LOW, RECORD, REGISTERS, USER_SP};
 use super::kernel::PROBE_READ_USER;
+use super::{CStacks, Program};
 use crate::assembler::{FRAME, When};
-use crate::record::{HEADER_BYTES, KIND_TAIL, PAGE_BYTES, Status, TAIL_PAGES, offset};
+use crate::record::{
+    HEADER_BYTES, KIND_C_STACK, KIND_TAIL, NEAR_ROOM_BYTES, NEAR_STEP_BYTES, PAGE_BYTES, Status,
+    TAIL_PAGES, offset,
+};
 
-/// Longer than this, a C stack is not held by the sample.
-const SAMPLED_STACK_BYTES: i32 = 4096;
+/// Longer than this, a C stack is not held by what is nearest to the stack pointer.
+const NEAR_BYTES: i32 = 4096;
 /// Longer than this is no C stack of a scheduler.
 const MAX_C_STACK_BYTES: i32 = 1 << 20;
 
 const TAIL_BYTES: usize = HEADER_BYTES + TAIL_PAGES * PAGE_BYTES;
 
 impl Program<'_> {
-    /// A C stack that is longer than a sample holds: its upper pages. Pages that were never
-    /// touched (big buffers) are not there and are left out.
-    pub(super) fn copy_stack_tail(&mut self) {
-        let (none, done) = (self.code.label(), self.code.label());
+    /// One record for what is near the stack pointer, one more for the upper part of a long stack.
+    pub(super) fn copy_c_stack(&mut self) {
+        let none = self.code.label();
         self.unless_status(Status::USER, none);
         let code = &mut self.code;
         code.load(LOW, FRAME, REGISTERS);
@@ -25,8 +31,77 @@ impl Program<'_> {
         code.load(1, FRAME, USER_SP);
         code.copy(LEN, LOW);
         code.subtract_register(LEN, 1);
-        code.jump_if(LEN, When::NotAbove, SAMPLED_STACK_BYTES, none);
         code.jump_if(LEN, When::Above, MAX_C_STACK_BYTES, none);
+        if self.c_stacks() == CStacks::ByProgram {
+            self.copy_near();
+            // What was copied may be less than there is.
+            let code = &mut self.code;
+            code.load(LOW, FRAME, REGISTERS);
+            code.load(1, FRAME, USER_SP);
+            code.copy(LEN, LOW);
+            code.subtract_register(LEN, 1);
+        }
+        self.code.jump_if(LEN, When::NotAbove, NEAR_BYTES, none);
+        self.copy_tail();
+        self.code.place(none);
+    }
+
+    /// `LEN` bytes from the stack pointer up, or as many as the largest record holds.
+    fn copy_near(&mut self) {
+        let submit = self.code.label();
+        for (index, room) in NEAR_ROOM_BYTES.into_iter().enumerate() {
+            let code = &mut self.code;
+            let larger = code.label();
+            if index + 1 < NEAR_ROOM_BYTES.len() {
+                code.jump_if(LEN, When::Above, room as i32, larger);
+            } else {
+                let fits = code.label();
+                code.jump_if(LEN, When::NotAbove, room as i32, fits);
+                code.set(LEN, room as i32);
+                code.place(fits);
+            }
+            self.reserve(HEADER_BYTES + room, self.full);
+            self.fill_near(room);
+            self.code.jump(submit);
+            self.code.place(larger);
+        }
+        self.code.place(submit);
+        self.submit();
+    }
+
+    /// Fills a record with room for `room` bytes. A page that was never touched ends the copy.
+    fn fill_near(&mut self, room: usize) {
+        self.fill_header(KIND_C_STACK);
+        let code = &mut self.code;
+        let done = code.label();
+        code.load(3, FRAME, USER_SP);
+        code.store(RECORD, offset::LOW, 3);
+        code.copy(1, RECORD);
+        code.add(1, HEADER_BYTES as i32);
+        code.copy(2, LEN);
+        code.call(PROBE_READ_USER);
+        code.store(RECORD, offset::LEN, LEN);
+        code.jump_if(0, When::Equal, 0, done);
+        code.store_value(RECORD, offset::LEN, 0);
+        for step in 0..room / NEAR_STEP_BYTES {
+            let from = (step * NEAR_STEP_BYTES) as i32;
+            code.copy(1, RECORD);
+            code.add(1, HEADER_BYTES as i32 + from);
+            code.set(2, NEAR_STEP_BYTES as i32);
+            code.load(3, FRAME, USER_SP);
+            code.add(3, from);
+            code.call(PROBE_READ_USER);
+            code.jump_if(0, When::NotEqual, 0, done);
+            code.store_value(RECORD, offset::LEN, from + NEAR_STEP_BYTES as i32);
+        }
+        code.place(done);
+    }
+
+    /// The pages from the one with the top of the stack down to what is near the stack pointer.
+    /// Pages that were never touched (big buffers) are not there and end it.
+    fn copy_tail(&mut self) {
+        let (done, none) = (self.code.label(), self.code.label());
+        let code = &mut self.code;
         code.add(LOW, -8);
         code.and(LOW, -(PAGE_BYTES as i32));
         self.reserve(TAIL_BYTES, none);
@@ -45,8 +120,9 @@ impl Program<'_> {
             code.call(PROBE_READ_USER);
             code.jump_if(0, When::NotEqual, 0, done);
             code.or(LEN, 1 << page);
-            // What lies below the stack pointer is no stack.
+            // What lies below is in the other record, or with the sample.
             code.load(1, FRAME, USER_SP);
+            code.add(1, NEAR_BYTES);
             code.jump_if_register(LOW, When::NotAbove, 1, done);
             code.add(LOW, -(PAGE_BYTES as i32));
         }

@@ -103,20 +103,31 @@ impl Program<'_> {
         code.place(has_stack);
         self.add_record_status(Status::HAS_STACK);
         self.unless_status(Status::FROM_STOP, done);
-        let code = &mut self.code;
+        // All of it with one call where it is all there, else as far as it is.
+        let in_steps = self.code.label();
+        self.copy_below(BELOW_BYTES, BELOW_BYTES, in_steps);
+        self.code.jump(done);
+        self.code.place(in_steps);
         for step in 1..=BELOW_BYTES / BELOW_STEP_BYTES {
-            let below = (step * BELOW_STEP_BYTES) as i32;
-            code.copy(1, RECORD);
-            code.add(1, stack - below);
-            code.set(2, BELOW_STEP_BYTES as i32);
-            code.copy(3, LOW);
-            code.add(3, -below);
-            code.call(PROBE_READ_USER);
-            code.jump_if(0, When::NotEqual, 0, done);
-            code.store_value(RECORD, offset::BELOW, below);
+            self.copy_below(step * BELOW_STEP_BYTES, BELOW_STEP_BYTES, done);
         }
+        let code = &mut self.code;
         code.place(no_stack);
         code.place(done);
+    }
+
+    /// Copies `len_bytes` from so far `below` the stack on; jumps to `absent` when they are not there.
+    fn copy_below(&mut self, below: usize, len_bytes: usize, absent: Label) {
+        let stack = stack_offset(self.target.process_bytes);
+        let code = &mut self.code;
+        code.copy(1, RECORD);
+        code.add(1, (stack - below) as i32);
+        code.set(2, len_bytes as i32);
+        code.copy(3, LOW);
+        code.add(3, -(below as i32));
+        code.call(PROBE_READ_USER);
+        code.jump_if(0, When::NotEqual, 0, absent);
+        code.store_value(RECORD, offset::BELOW, below as i32);
     }
 
     /// The collector has moved the stack but not yet said where the new heap ends: whole pages

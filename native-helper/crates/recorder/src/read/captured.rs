@@ -4,7 +4,7 @@ use bpf_capture::record::{CaptureRecord, Status};
 use perf_ring::SampleRecord;
 use vm_tables::processes::ProcessFields;
 
-use super::join::KeptTail;
+use super::join::KeptCStack;
 use super::plan::{ReadPlan, ThreadRole};
 use super::raw_sample::{RawSample, ReadFlags};
 
@@ -50,7 +50,7 @@ pub fn bare_sample<'a>(
 pub fn add_record<'a>(
     plan: &ReadPlan,
     record: &CaptureRecord<'a>,
-    tail: &'a KeptTail,
+    c_stack: &'a KeptCStack,
     raw: &mut RawSample<'a>,
 ) {
     let sp = raw.registers[arch::sample::STACK_POINTER];
@@ -80,5 +80,9 @@ pub fn add_record<'a>(
     raw.call_slot = record.call_slot;
     raw.process = record.process;
     (raw.erlang_top, raw.erlang) = (record.stack_address, record.stack);
-    (raw.stack_rest_address, raw.stack_rest) = tail.of(record);
+    let near = c_stack.near(record);
+    if near.len() > raw.stack.len() {
+        raw.stack = near;
+    }
+    (raw.stack_rest_address, raw.stack_rest) = c_stack.tail(record);
 }

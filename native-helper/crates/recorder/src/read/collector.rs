@@ -104,7 +104,7 @@ impl CpuRings {
                         // A copy that lives no longer than the record.
                         let mut raw = raw;
                         match found {
-                            Some((record, tail)) => add_record(plan, record, tail, &mut raw),
+                            Some((record, c_stack)) => add_record(plan, record, c_stack, &mut raw),
                             None => raw.flags.0 |= ReadFlags::UNMATCHED,
                         }
                         batch.push(&raw);

@@ -6,7 +6,10 @@
 //! rings was full) is counted, never given to somebody else.
 
 use bpf_capture::BpfRing;
-use bpf_capture::record::{CaptureRecord, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record};
+use bpf_capture::CStackPart;
+use bpf_capture::record::{
+    CaptureRecord, NEAR_ROOM_BYTES, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record,
+};
 use perf_ring::SampleRecord;
 
 /// Both times are taken in one interrupt, microseconds apart; a hypervisor may stop the CPU in
@@ -44,42 +47,68 @@ pub struct JoinCounts {
     pub malformed: u64,
 }
 
-/// The upper part of a C stack, kept until the record it came with is used.
+/// A part of a C stack, kept until the record it came with is used.
 #[derive(Debug)]
-pub struct KeptTail {
+struct KeptPart {
     owner: (u32, u64),
     address: u64,
     len: usize,
     bytes: Box<[u8]>,
 }
 
-impl Default for KeptTail {
-    fn default() -> Self {
+impl KeptPart {
+    fn with_room(bytes: usize) -> Self {
         Self {
             owner: (0, 0),
             address: 0,
             len: 0,
-            bytes: vec![0; TAIL_PAGES * PAGE_BYTES].into(),
+            bytes: vec![0; bytes].into(),
         }
     }
-}
 
-impl KeptTail {
-    fn keep(&mut self, tail: &bpf_capture::StackTail<'_>) {
-        let len = tail.bytes.len().min(self.bytes.len());
-        if let (Some(to), Some(from)) = (self.bytes.get_mut(..len), tail.bytes.get(..len)) {
+    fn keep(&mut self, part: &CStackPart<'_>) {
+        let len = part.bytes.len().min(self.bytes.len());
+        if let (Some(to), Some(from)) = (self.bytes.get_mut(..len), part.bytes.get(..len)) {
             to.copy_from_slice(from);
         }
-        (self.owner, self.address, self.len) = ((tail.tid, tail.time_ns), tail.address, len);
+        (self.owner, self.address, self.len) = ((part.tid, part.time_ns), part.address, len);
     }
 
     /// Address and bytes of what came with `record`.
-    pub fn of(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
+    fn of(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
         if self.owner == (record.tid, record.time_ns) {
             (self.address, self.bytes.get(..self.len).unwrap_or(&[]))
         } else {
             (0, &[])
         }
+    }
+}
+
+/// The C stack of a sample, which the program hands over before the sample's record.
+#[derive(Debug)]
+pub struct KeptCStack {
+    near: KeptPart,
+    tail: KeptPart,
+}
+
+impl Default for KeptCStack {
+    fn default() -> Self {
+        Self {
+            near: KeptPart::with_room(NEAR_ROOM_BYTES.into_iter().max().unwrap_or(0)),
+            tail: KeptPart::with_room(TAIL_PAGES * PAGE_BYTES),
+        }
+    }
+}
+
+impl KeptCStack {
+    /// What came with `record`: the stack from the stack pointer up.
+    pub fn near(&self, record: &CaptureRecord<'_>) -> &[u8] {
+        self.near.of(record).1
+    }
+
+    /// What came with `record`: address and bytes of the upper part of a long stack.
+    pub fn tail(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
+        self.tail.of(record)
     }
 }
 
@@ -89,7 +118,7 @@ pub struct Join {
     process_bytes: usize,
     /// Counts so far.
     pub counts: JoinCounts,
-    tail: KeptTail,
+    c_stack: KeptCStack,
 }
 
 impl Join {
@@ -106,7 +135,7 @@ impl Join {
         &mut self,
         source: &mut impl RecordSource,
         sample: &SampleRecord<'_>,
-        use_it: impl FnOnce(Option<(&CaptureRecord<'_>, &KeptTail)>) -> T,
+        use_it: impl FnOnce(Option<(&CaptureRecord<'_>, &KeptCStack)>) -> T,
     ) -> T {
         loop {
             let Some(bytes) = source.peek() else {
@@ -115,11 +144,12 @@ impl Join {
             };
             match parse_record(self.process_bytes, bytes) {
                 None => self.counts.malformed += 1,
-                Some(Parsed::Tail(tail)) => self.tail.keep(&tail),
+                Some(Parsed::CStack(part)) => self.c_stack.near.keep(&part),
+                Some(Parsed::Tail(part)) => self.c_stack.tail.keep(&part),
                 Some(Parsed::Sample(record)) => match side_of(&record, sample) {
                     Side::Same => {
                         self.counts.matched += 1;
-                        let result = use_it(Some((&record, &self.tail)));
+                        let result = use_it(Some((&record, &self.c_stack)));
                         source.release();
                         return result;
                     }

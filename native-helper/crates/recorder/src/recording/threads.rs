@@ -4,12 +4,12 @@ use std::collections::HashSet;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use bpf_capture::ThreadFacts;
-use perf_ring::OpenError;
+use bpf_capture::{BpfEngine, CStacks, ThreadFacts};
+use perf_ring::{EventSettings, OpenError};
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
-use super::{Recording, TargetState};
+use super::{LEAST_STACK_BYTES, Recording, TargetState};
 use crate::error::RecordError;
 use crate::read::plan::{ReadPlan, ThreadRole};
 
@@ -93,12 +93,27 @@ impl Recording {
 
     fn add_thread(&mut self, tid: u32) -> Result<(), RecordError> {
         self.tell_program(tid)?;
-        self.events.add(
-            &self.event_settings,
-            tid,
-            &self.outputs,
-            self.program.as_ref(),
-        )
+        let settings = self.settings_for(tid);
+        let program = self.program.as_ref();
+        self.events.add(&settings, tid, &self.outputs, program)
+    }
+
+    /// The kernel need not copy what the program does.
+    fn settings_for(&self, tid: u32) -> EventSettings {
+        let c_stacks = self.program.as_ref().map(BpfEngine::c_stacks);
+        let role = self.plan.get().roles.get(&tid).copied();
+        let stack_bytes = match (c_stacks, role) {
+            (Some(CStacks::ByProgram), Some(ThreadRole::Normal { registers, .. }))
+                if registers != 0 =>
+            {
+                LEAST_STACK_BYTES
+            }
+            _ => self.event_settings.stack_bytes,
+        };
+        EventSettings {
+            stack_bytes,
+            ..self.event_settings
+        }
     }
 
     /// Holds some descriptors while events are opened, so that they are free afterwards; `None`

@@ -322,6 +322,26 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
 }
 
 #[test]
+fn what_came_after_a_forgotten_time_did_not_run_then() {
+    let there = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
+    let memory = vm(&[there.clone()]);
+    let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
+    // The first look ends long after sampling began, and finds what was not there at that time.
+    let came = module_blob("m", 0x50_0000, 64, &NEW);
+    let long_after = 2 * KEPT_NS;
+    let memory = vm(&[came.clone(), there.clone()]);
+    assert!(refresh(&mut code, &memory, long_after));
+    let another = module_blob("o", 0x70_0000, 64, &OLD);
+    assert!(refresh(
+        &mut code,
+        &vm(&[another, came, there]),
+        long_after + 1
+    ));
+    assert_eq!(name_then(&mut code, 1000, 0x50_0000), "Ambiguous");
+    assert_eq!(name_then(&mut code, 1000, 0x60_0000), "n:f/0");
+}
+
+#[test]
 fn a_blob_that_took_the_place_of_another_is_read_again_however_old_its_entry_looks() {
     let filler = |index: u64| {
         let base = 0x100_0000 + index * 0x1000;
