@@ -149,7 +149,7 @@ export const HelperMessages = {
   openDenied: "the kernel does not allow sampling this thread",
   openGone: "the thread is gone",
   openNoSuchEvent: "this machine has no such event",
-  openTooManyFiles: "too many open files; raise the limit with `ulimit -n`",
+  openTooManyFiles: "too many open files; raise the limit of open files that the editor is started with",
   openFailed: "perf_event_open: {detail}",
 } as const;
 
@@ -377,20 +377,25 @@ export type EngineName = "bpf" | "readv";
 
 /** How Erlang stacks under C code were obtained. Text is empty in captures of older helpers. */
 export type EngineQuality = {
-  /** `bpf`: captured in the kernel at the sample; `readv`: read right after it. */
+  /** `bpf`: copied in the kernel at the sample; `readv`: read right after it. */
   name: string,
   /** Why this engine: one clause for people. */
   reason: string,
-  /** Samples of schedulers joined with what was captured at them; 0 with `readv`. */
+  /** The same as a code; not in captures of older helpers. */
+  reason_code?: EngineReason,
+  /** Samples of schedulers joined with what was copied at them; 0 with `readv`. */
   matched: number,
-  /** Samples of schedulers at which nothing was captured: their Erlang frames are not known. */
+  /** Samples of schedulers at which nothing was copied: their Erlang frames are not known. */
   unmatched: number,
-  /** Captures of which the sample was lost. */
+  /** Copies of which the sample was lost. */
   orphaned: number,
-  /** Captures that were dropped because their ring was full. */
+  /** Copies that were dropped because their ring was full. */
   dropped: number,
   /** Erlang stacks longer than what is copied of one. */
   cut: number, };
+
+/** Why an engine was taken. */
+export type EngineReason = "askedFor" | "accepted" | "bpfUnusable";
 
 /** Samples taken in Erlang code. */
 export type ErlangQuality = {
@@ -620,6 +625,8 @@ export type SamplingGaps = {
   threads: number,
   /** Why not, of the last one: one clause for people. */
   threads_reason: string,
+  /** The same as a code, where it is one that is known. */
+  threads_reason_code?: ThreadsReason,
   /** Times that reading samples failed and went on. One that was lost by it is in `lost`. */
   reader_failures: number,
   /** Times that the target's threads could not be listed: new ones are sampled later. */
@@ -684,6 +691,9 @@ export type TargetFacts = {
   dirtyCpuSchedulers: number,
   /** Dirty I/O schedulers. */
   dirtyIoSchedulers: number, };
+
+/** Why threads were not sampled. */
+export type ThreadsReason = "denied" | "noSuchEvent" | "tooManyFiles";
 
 /** How much the helper tells about its own work by `$/logTrace`. */
 export type TraceValue = "off" | "messages" | "verbose";

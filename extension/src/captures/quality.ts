@@ -2,7 +2,8 @@
 
 import { count, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
-import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import { helperText } from "../messages/helper-text.js";
+import type { EngineQuality, QualityRecord, SamplingGaps, ThreadsReason } from "../../../contract/protocol.generated.js";
 
 /** Above these shares something is wrong with the capture rather than with the VM. */
 const LIMITS = { lost: 0.01, unproven: 0.2, truncated: 0.05, reloaded: 0.1, unresolved: 0.05, selfCpuPct: 25 };
@@ -38,7 +39,7 @@ export function qualityProblems(quality: QualityRecord, l10n: Words, language?: 
 function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
   const problems: string[] = [];
   if (gaps.cpus.length > 0) problems.push(l10n.t("The samples of CPU {0} were not read to the end: {1}", gaps.cpus.join(", "), plainText(gaps.cpus_reason, 200)));
-  if (gaps.threads > 0) problems.push(l10n.t("{0} threads were not sampled: {1}", gaps.threads, plainText(gaps.threads_reason, 200)));
+  if (gaps.threads > 0) problems.push(l10n.t("{0} threads were not sampled: {1}", gaps.threads, plainText(threadsReason(gaps, l10n), 200)));
   return problems;
 }
 
@@ -68,13 +69,32 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
 
 /** Figures that only one of the engines has. Captures of older helpers do not name their engine. */
 function engineFigures({ engine, skid_us: skid }: QualityRecord, l10n: Words, number: (value: number) => string): [string, string][] {
-  const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engine.reason}`, 300)]];
+  const name: [string, string][] = engine.name === "" ? [] : [[l10n.t("Engine"), plainText(`${engine.name}: ${engineReason(engine, l10n)}`, 300)]];
   if (engine.name !== "bpf") return [...name, [l10n.t("Read after the sample, median / 99 %"), l10n.t("{0} µs / {1} µs", number(skid.p50), number(skid.p99))]];
   return [
     ...name,
-    [l10n.t("Samples with / without what was captured at them"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
-    [l10n.t("Captures dropped"), number(engine.dropped)],
+    [l10n.t("Samples with / without a copied stack"), `${number(engine.matched)} / ${number(engine.unmatched)}`],
+    [l10n.t("Copies dropped"), number(engine.dropped)],
   ];
+}
+
+/** The clause itself is English: what the kernel did is in it. */
+function engineReason({ reason, reason_code: code }: EngineQuality, l10n: Words): string {
+  switch (code) {
+    case "askedFor":
+      return l10n.t("asked for");
+    case "accepted":
+      return l10n.t("the kernel accepts its program");
+    default:
+      return reason;
+  }
+}
+
+/** What the helper says of each reason. */
+const THREADS_REASONS = { denied: "openDenied", noSuchEvent: "openNoSuchEvent", tooManyFiles: "openTooManyFiles" } as const satisfies Record<ThreadsReason, string>;
+
+function threadsReason({ threads_reason: reason, threads_reason_code: code }: SamplingGaps, l10n: Words): string {
+  return helperText(reason, code && { code: THREADS_REASONS[code] }, l10n);
 }
 
 /** Only where something could not be sampled. */

@@ -1,7 +1,7 @@
 //! Any bytes as a record of the eBPF program: refused, or parts that lie within it.
 #![no_main]
 
-use bpf_capture::record::{Parsed, parse_record};
+use bpf_engine::record::{Parsed, parse_record};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -1,6 +1,6 @@
 // The comments of a profile in which a capture describes itself: the VM, how it was sampled, and how good it is.
 
-import type { QualityRecord } from "../../../../contract/protocol.generated.js";
+import type { EngineReason, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
 import type { RecordedTarget } from "../questions.js";
 
 const TARGET_COMMENT = "extrospect/target ";
@@ -9,6 +9,10 @@ const QUALITY_COMMENT = "extrospect/quality ";
 
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
+
+/** The codes of a reason; what another version of the helper writes beside them is left out. */
+const ENGINE_REASONS: readonly EngineReason[] = ["askedFor", "accepted", "bpfUnusable"];
+const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "tooManyFiles"];
 
 /** What the comments of a profile hold; what they lack is absent. */
 export interface CommentFacts {
@@ -84,6 +88,7 @@ function toQuality(members: Members): QualityRecord {
     engine: {
       name: text(engine["name"]),
       reason: text(engine["reason"]),
+      ...codeOf("reason_code", engine, ENGINE_REASONS),
       matched: count(engine["matched"]),
       unmatched: count(engine["unmatched"]),
       orphaned: count(engine["orphaned"]),
@@ -95,6 +100,7 @@ function toQuality(members: Members): QualityRecord {
       cpus_reason: text(gaps["cpus_reason"]),
       threads: count(gaps["threads"]),
       threads_reason: text(gaps["threads_reason"]),
+      ...codeOf("threads_reason_code", gaps, THREADS_REASONS),
       reader_failures: count(gaps["reader_failures"]),
       failed_looks: count(gaps["failed_looks"]),
     },
@@ -108,6 +114,12 @@ function objectIn(json: string): Members | null {
   } catch {
     return null; // a comment that only looks like ours
   }
+}
+
+/** The member, when it is one of the codes that are known. */
+function codeOf<Name extends string, Code extends string>(name: Name, members: Members, codes: readonly Code[]): Partial<Record<Name, Code>> {
+  const code = codes.find((known) => known === members[name]);
+  return code === undefined ? {} : ({ [name]: code } as Partial<Record<Name, Code>>);
 }
 
 function membersOf(value: unknown): Members {

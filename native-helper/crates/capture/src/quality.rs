@@ -60,27 +60,61 @@ pub struct SamplingGaps {
     pub threads: u64,
     /// Why not, of the last one: one clause for people.
     pub threads_reason: String,
+    /// The same as a code, where it is one that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub threads_reason_code: Option<ThreadsReason>,
     /// Times that reading samples failed and went on. One that was lost by it is in `lost`.
     pub reader_failures: u64,
     /// Times that the target's threads could not be listed: new ones are sampled later.
     pub failed_looks: u64,
 }
 
+/// Why threads were not sampled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum ThreadsReason {
+    /// The kernel does not allow it.
+    Denied,
+    /// The machine has no such event.
+    NoSuchEvent,
+    /// There were not enough file descriptors.
+    TooManyFiles,
+}
+
+/// Why an engine was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum EngineReason {
+    /// The user asked for it.
+    AskedFor,
+    /// The kernel accepts the program of `bpf`.
+    Accepted,
+    /// `bpf` cannot be used; the clause says why.
+    BpfUnusable,
+}
+
 /// How Erlang stacks under C code were obtained. Text is empty in captures of older helpers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
 pub struct EngineQuality {
-    /// `bpf`: captured in the kernel at the sample; `readv`: read right after it.
+    /// `bpf`: copied in the kernel at the sample; `readv`: read right after it.
     pub name: String,
     /// Why this engine: one clause for people.
     pub reason: String,
-    /// Samples of schedulers joined with what was captured at them; 0 with `readv`.
+    /// The same as a code; not in captures of older helpers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub reason_code: Option<EngineReason>,
+    /// Samples of schedulers joined with what was copied at them; 0 with `readv`.
     pub matched: u64,
-    /// Samples of schedulers at which nothing was captured: their Erlang frames are not known.
+    /// Samples of schedulers at which nothing was copied: their Erlang frames are not known.
     pub unmatched: u64,
-    /// Captures of which the sample was lost.
+    /// Copies of which the sample was lost.
     pub orphaned: u64,
-    /// Captures that were dropped because their ring was full.
+    /// Copies that were dropped because their ring was full.
     pub dropped: u64,
     /// Erlang stacks longer than what is copied of one.
     pub cut: u64,

@@ -127,7 +127,7 @@ pub struct Sampling {
 pub enum EngineArgument {
     /// `bpf` where the kernel allows it, else `readv`.
     Auto,
-    /// Captured in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root.
+    /// Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root.
     Bpf,
     /// Read right after the sample; what cannot be proven is marked.
     Readv,

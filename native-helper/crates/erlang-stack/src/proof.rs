@@ -1,6 +1,6 @@
 //! What is proven about an Erlang stack that was not in its sample: read after it
 //! ([`prove_late_read`], and [`prove_dirty_read`] on a dirty scheduler), or copied in the kernel
-//! with it ([`prove_captured`]).
+//! with it ([`prove_copied`]).
 //!
 //! In C code the Erlang stack is not in the sample; it is read as soon as the reader wakes. The
 //! process may have gone on by then. These rules decide what may be shown, and no other place does.
@@ -108,7 +108,7 @@ pub fn prove_dirty_read(evidence: &DirtyReadEvidence) -> bool {
 /// What was observed about one stack that was copied in the interrupt that took its sample. There
 /// is no race; what remains is a VM that was just then changing the stack itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CapturedEvidence {
+pub struct CopiedEvidence {
     /// The scheduler ran the process the C code was called for.
     pub same_process: bool,
     /// Heap and stack bounds agree with each other, or the collector is at work on them.
@@ -123,7 +123,7 @@ pub struct CapturedEvidence {
 
 /// What may be shown of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CapturedProof {
+pub enum CopiedProof {
     /// All of it.
     Whole,
     /// The frames that were found; those below them are missing.
@@ -132,16 +132,16 @@ pub enum CapturedProof {
     Unproven,
 }
 
-/// Decides about a stack that was captured with its sample.
-pub fn prove_captured(evidence: &CapturedEvidence) -> CapturedProof {
+/// Decides about a stack that was copied with its sample.
+pub fn prove_copied(evidence: &CopiedEvidence) -> CopiedProof {
     let readable = evidence.same_process
         && evidence.consistent
         && !evidence.being_moved
         && evidence.walk.stray_words == 0;
     match (readable, evidence.walk.complete) {
-        (true, true) => CapturedProof::Whole,
-        (true, false) if evidence.cut => CapturedProof::Upper,
-        _ => CapturedProof::Unproven,
+        (true, true) => CopiedProof::Whole,
+        (true, false) if evidence.cut => CopiedProof::Upper,
+        _ => CopiedProof::Unproven,
     }
 }
 
@@ -174,36 +174,36 @@ mod tests {
     };
 
     #[test]
-    fn a_captured_stack_is_whole_unless_it_contradicts_itself() {
-        let good = CapturedEvidence {
+    fn a_copied_stack_is_whole_unless_it_contradicts_itself() {
+        let good = CopiedEvidence {
             same_process: true,
             consistent: true,
             being_moved: false,
             cut: false,
             walk: GOOD.walk,
         };
-        assert_eq!(prove_captured(&good), CapturedProof::Whole);
+        assert_eq!(prove_copied(&good), CopiedProof::Whole);
         for bad in [
-            CapturedEvidence {
+            CopiedEvidence {
                 same_process: false,
                 ..good
             },
-            CapturedEvidence {
+            CopiedEvidence {
                 consistent: false,
                 ..good
             },
-            CapturedEvidence {
+            CopiedEvidence {
                 being_moved: true,
                 ..good
             },
-            CapturedEvidence {
+            CopiedEvidence {
                 walk: WalkEnd {
                     complete: true,
                     stray_words: 1,
                 },
                 ..good
             },
-            CapturedEvidence {
+            CopiedEvidence {
                 walk: WalkEnd {
                     complete: false,
                     stray_words: 0,
@@ -211,18 +211,18 @@ mod tests {
                 ..good
             },
         ] {
-            assert_eq!(prove_captured(&bad), CapturedProof::Unproven, "{bad:?}");
+            assert_eq!(prove_copied(&bad), CopiedProof::Unproven, "{bad:?}");
         }
         let walk = WalkEnd {
             complete: false,
             stray_words: 0,
         };
-        let cut = CapturedEvidence {
+        let cut = CopiedEvidence {
             cut: true,
             walk,
             ..good
         };
-        assert_eq!(prove_captured(&cut), CapturedProof::Upper);
+        assert_eq!(prove_copied(&cut), CopiedProof::Upper);
     }
 
     #[test]

@@ -244,7 +244,8 @@ texts! {
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
     OPEN_GONE, "openGone" = "the thread is gone";
     OPEN_NO_SUCH_EVENT, "openNoSuchEvent" = "this machine has no such event";
-    OPEN_TOO_MANY_FILES, "openTooManyFiles" = "too many open files; raise the limit with `ulimit -n`";
+    OPEN_TOO_MANY_FILES, "openTooManyFiles" = "too many open files; raise the limit with `ulimit -n`",
+        in_editor = "too many open files; raise the limit of open files that the editor is started with";
     OPEN_FAILED, "openFailed" = "perf_event_open: {detail}";
 }
 

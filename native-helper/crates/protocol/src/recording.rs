@@ -13,7 +13,7 @@ pub enum EngineChoice {
     /// `bpf` where the kernel allows it, else `readv`.
     #[default]
     Auto,
-    /// Captured in the kernel at the sample; refused where the kernel does not allow it.
+    /// Copied in the kernel at the sample; refused where the kernel does not allow it.
     Bpf,
     /// Read right after the sample.
     Readv,
@@ -23,7 +23,7 @@ pub enum EngineChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub enum EngineName {
-    /// Captured in the kernel at the sample: exact.
+    /// Copied in the kernel at the sample: exact.
     Bpf,
     /// Read right after the sample; what cannot be proven is marked.
     Readv,

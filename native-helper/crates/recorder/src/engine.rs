@@ -1,10 +1,11 @@
-//! How the Erlang stack under C code is obtained: captured in the kernel at the sample (`bpf`), or
+//! How the Erlang stack under C code is obtained: copied in the kernel at the sample (`bpf`), or
 //! read right after it (`readv`).
 
 use arch::interrupted::SavedRegister;
 use attach::AttachedVm;
-use bpf_capture::program::KernelSamples;
-use bpf_capture::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use bpf_engine::program::KernelSamples;
+use bpf_engine::{BpfEngine, BpfError, StackPointer, TargetOffsets};
+use capture::quality::EngineReason;
 use vm_code::interpreter::Interpreter;
 use vm_layout::rows::ROWS;
 use vm_layout::{Flavor, STATE_GC, VmLayout};
@@ -47,6 +48,8 @@ pub struct EngineInUse {
     pub engine: Engine,
     /// Why, for people: one clause.
     pub reason: String,
+    /// The same as a code.
+    pub reason_code: EngineReason,
 }
 
 /// Picks the engine and, when it is `bpf`, loads it for `cpus` CPUs.
@@ -55,12 +58,13 @@ pub(crate) fn choose(
     vm: &AttachedVm,
     cpus: usize,
 ) -> Result<(EngineInUse, Option<BpfEngine>), BpfError> {
-    let in_use = |engine, reason: &str| EngineInUse {
+    let asked_for = |engine| EngineInUse {
         engine,
-        reason: reason.to_owned(),
+        reason: "asked for".to_owned(),
+        reason_code: EngineReason::AskedFor,
     };
     if choice == EngineChoice::Readv {
-        return Ok((in_use(Engine::Readv, "asked for"), None));
+        return Ok((asked_for(Engine::Readv), None));
     }
     match BpfEngine::load(
         vm.process.pid,
@@ -71,15 +75,23 @@ pub(crate) fn choose(
         cpus,
     ) {
         Ok(loaded) => {
-            let reason = match choice {
-                EngineChoice::Bpf => "asked for",
-                _ => "the kernel accepts its program",
+            let in_use = match choice {
+                EngineChoice::Bpf => asked_for(Engine::Bpf),
+                _ => EngineInUse {
+                    engine: Engine::Bpf,
+                    reason: "the kernel accepts its program".to_owned(),
+                    reason_code: EngineReason::Accepted,
+                },
             };
-            Ok((in_use(Engine::Bpf, reason), Some(loaded)))
+            Ok((in_use, Some(loaded)))
         }
         Err(error) if choice == EngineChoice::Auto => {
-            let reason = format!("bpf cannot be used: {error}");
-            Ok((in_use(Engine::Readv, &reason), None))
+            let in_use = EngineInUse {
+                engine: Engine::Readv,
+                reason: format!("bpf cannot be used: {error}"),
+                reason_code: EngineReason::BpfUnusable,
+            };
+            Ok((in_use, None))
         }
         Err(error) => Err(error),
     }

@@ -22,7 +22,7 @@ pub enum RecordError {
     Tables(#[from] TableError),
     /// The kernel-side engine was asked for and cannot be used.
     #[error("the bpf engine cannot be used: {0}")]
-    Engine(#[from] bpf_capture::BpfError),
+    Engine(#[from] bpf_engine::BpfError),
     /// A system call failed.
     #[error("{what}: {source}")]
     System {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use bpf_capture::BpfEngine;
-use capture::quality::SamplingGaps;
+use bpf_engine::BpfEngine;
+use capture::quality::{SamplingGaps, ThreadsReason};
 use perf_ring::{Event, EventSettings, OpenError, Ring};
 
 use crate::error::RecordError;
@@ -84,6 +84,7 @@ impl ThreadEvents {
                 .last_refusal
                 .as_ref()
                 .map_or_else(String::new, ToString::to_string),
+            threads_reason_code: self.last_refusal.as_ref().and_then(reason_code),
             ..SamplingGaps::default()
         }
     }
@@ -105,6 +106,16 @@ impl ThreadEvents {
             // An event of a thread that has ended cannot be disabled and need not be.
             let _ = event.disable();
         }
+    }
+}
+
+/// The code of why a thread was refused, when it has one.
+fn reason_code(error: &RecordError) -> Option<ThreadsReason> {
+    match error {
+        RecordError::Event(OpenError::Denied) => Some(ThreadsReason::Denied),
+        RecordError::Event(OpenError::Unsupported) => Some(ThreadsReason::NoSuchEvent),
+        RecordError::Event(OpenError::TooManyFiles) => Some(ThreadsReason::TooManyFiles),
+        _ => None,
     }
 }
 

@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
-use bpf_capture::BpfEngine;
+use bpf_engine::BpfEngine;
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
@@ -288,6 +288,7 @@ impl Recording {
         record.engine = EngineQuality {
             name: self.engine.engine.name().to_owned(),
             reason: self.engine.reason.clone(),
+            reason_code: Some(self.engine.reason_code),
             ..record.engine
         };
         record.engine.dropped = self.program.as_ref().map_or(0, BpfEngine::dropped);

@@ -79,7 +79,7 @@ impl<'a> Sample<'a> {
 
     fn shown(&self, resolver: &mut Resolver<SnapshotMemory>) -> ShownStack {
         let c_stack: Vec<u64> = [self.like.stack, &self.at_hand].concat();
-        let mut flags = self.like.flags.0 | ReadFlags::CAPTURED;
+        let mut flags = self.like.flags.0 | ReadFlags::COPIED;
         flags &= !(ReadFlags::LATE_READ | ReadFlags::STACK_CUT | ReadFlags::GUESSED_PROCESS);
         resolver.resolve(&RawSampleRef {
             flags: ReadFlags(flags),

@@ -5,16 +5,16 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use bpf_capture::BpfRing;
+use bpf_engine::BpfRing;
 use perf_ring::{EventSettings, Record, Ring, parse_record};
 
 use super::batch::BatchCell;
-use super::captured::{add_record, bare_sample};
 use super::counts::ReaderCounts;
 use super::endurance::{Endurance, Look};
 use super::join::Join;
 use super::plan::PlanView;
 use super::raw_sample::ReadFlags;
+use super::sample_copy::{add_record, bare_sample};
 use crate::sys;
 
 /// How often the rings are looked at; a ring that fills up wakes the thread before.
@@ -24,7 +24,7 @@ const LOOK_INTERVAL_MS: i32 = 25;
 pub struct CpuRings {
     /// Samples.
     pub samples: Ring,
-    /// What was captured at them.
+    /// What was copied at them.
     pub records: BpfRing,
     /// Where both go, joined.
     pub batch: Arc<BatchCell>,
@@ -95,7 +95,7 @@ impl CpuRings {
                     let plan = plan.current();
                     let (raw, role) = bare_sample(plan, &sample);
                     if role.is_none() {
-                        // No scheduler, so the program captured nothing.
+                        // No scheduler, so the program copied nothing.
                         self.batch.push(&raw);
                         continue;
                     }

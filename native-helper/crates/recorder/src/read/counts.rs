@@ -12,11 +12,11 @@ pub struct ReaderCounts {
     pub throttled: AtomicU64,
     /// Records that could not be parsed.
     pub malformed: AtomicU64,
-    /// Samples of schedulers joined with what was captured at them.
+    /// Samples of schedulers joined with what was copied at them.
     pub matched: AtomicU64,
-    /// Samples of schedulers at which nothing was captured.
+    /// Samples of schedulers at which nothing was copied.
     pub unmatched: AtomicU64,
-    /// Captured records without a sample.
+    /// Copies without a sample.
     pub orphaned: AtomicU64,
     /// Times that reading failed and went on: a sample that could not be worked on, or a wait that
     /// the kernel refused.

@@ -1,14 +1,14 @@
-//! Which captured record belongs to which sample.
+//! Which copy belongs to which sample.
 //!
 //! The kernel runs the program and writes the sample in one interrupt, so on one CPU records and
 //! samples come in the same order. A record is a sample's when thread, program counter, stack
 //! pointer and frame pointer are the same and the two times are close. What has no partner (one of the two
 //! rings was full) is counted, never given to somebody else.
 
-use bpf_capture::BpfRing;
-use bpf_capture::CStackPart;
-use bpf_capture::record::{
-    CaptureRecord, NEAR_ROOM_BYTES, PAGE_BYTES, Parsed, Status, TAIL_PAGES, parse_record,
+use bpf_engine::BpfRing;
+use bpf_engine::CStackPart;
+use bpf_engine::record::{
+    NEAR_ROOM_BYTES, PAGE_BYTES, Parsed, SampleCopy, Status, TAIL_PAGES, parse_record,
 };
 use perf_ring::SampleRecord;
 
@@ -75,7 +75,7 @@ impl KeptPart {
     }
 
     /// Address and bytes of what came with `record`.
-    fn of(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
+    fn of(&self, record: &SampleCopy<'_>) -> (u64, &[u8]) {
         if self.owner == (record.tid, record.time_ns) {
             (self.address, self.bytes.get(..self.len).unwrap_or(&[]))
         } else {
@@ -102,12 +102,12 @@ impl Default for KeptCStack {
 
 impl KeptCStack {
     /// What came with `record`: the stack from the stack pointer up.
-    pub fn near(&self, record: &CaptureRecord<'_>) -> &[u8] {
+    pub fn near(&self, record: &SampleCopy<'_>) -> &[u8] {
         self.near.of(record).1
     }
 
     /// What came with `record`: address and bytes of the upper part of a long stack.
-    pub fn tail(&self, record: &CaptureRecord<'_>) -> (u64, &[u8]) {
+    pub fn tail(&self, record: &SampleCopy<'_>) -> (u64, &[u8]) {
         self.tail.of(record)
     }
 }
@@ -135,7 +135,7 @@ impl Join {
         &mut self,
         source: &mut impl RecordSource,
         sample: &SampleRecord<'_>,
-        use_it: impl FnOnce(Option<(&CaptureRecord<'_>, &KeptCStack)>) -> T,
+        use_it: impl FnOnce(Option<(&SampleCopy<'_>, &KeptCStack)>) -> T,
     ) -> T {
         loop {
             let Some(bytes) = source.peek() else {
@@ -173,7 +173,7 @@ enum Side {
 
 /// Where `record` stands to `sample`. The kernel stamps the sample before it runs the program, or
 /// after (older kernels); either way a record of a later sample is stamped after this one.
-fn side_of(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> Side {
+fn side_of(record: &SampleCopy<'_>, sample: &SampleRecord<'_>) -> Side {
     let apart = record.time_ns.abs_diff(sample.time_ns);
     if apart <= MAX_APART_NS && is_of_same_moment(record, sample) {
         Side::Same
@@ -184,7 +184,7 @@ fn side_of(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> Side {
     }
 }
 
-fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> bool {
+fn is_of_same_moment(record: &SampleCopy<'_>, sample: &SampleRecord<'_>) -> bool {
     if record.tid != sample.tid || record.ip != sample.ip {
         return false;
     }
@@ -199,7 +199,7 @@ fn is_of_same_moment(record: &CaptureRecord<'_>, sample: &SampleRecord<'_>) -> b
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bpf_capture::record::{HEADER_BYTES, KIND_SAMPLE, offset};
+    use bpf_engine::record::{HEADER_BYTES, KIND_SAMPLE, offset};
     use perf_ring::REGISTER_COUNT;
 
     #[derive(Default)]

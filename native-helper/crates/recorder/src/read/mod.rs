@@ -8,7 +8,6 @@
 
 pub mod batch;
 pub mod c_stack;
-pub mod captured;
 pub mod collector;
 pub mod counts;
 pub mod endurance;
@@ -19,3 +18,4 @@ pub mod late_read;
 pub mod plan;
 pub mod raw_sample;
 pub mod reader;
+pub mod sample_copy;

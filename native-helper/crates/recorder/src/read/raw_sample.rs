@@ -26,7 +26,7 @@ impl ReadFlags {
     /// The thread is a dirty scheduler.
     pub const DIRTY: u64 = 1 << 8;
     /// Scheduler, process and Erlang stack were copied in the kernel, at the sample itself.
-    pub const CAPTURED: u64 = 1 << 9;
+    pub const COPIED: u64 = 1 << 9;
     /// They should have been, but nothing was: what the thread ran is not known.
     pub const UNMATCHED: u64 = 1 << 10;
     /// The scheduler named a stand-in; the process is the one it ran before. It is the right one if

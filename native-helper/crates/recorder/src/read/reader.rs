@@ -9,12 +9,12 @@ use perf_ring::{EventSettings, Record, Ring, SampleRecord, parse_record};
 use target_memory::TargetMemory;
 
 use super::batch::BatchCell;
-use super::captured::bare_sample;
 use super::counts::ReaderCounts;
 use super::endurance::{Endurance, LOOK_INTERVAL, Look};
 use super::late_read::{Scratch, after_erlang, after_native};
 use super::plan::{PlanView, ReadPlan, SchedulerRead, StackPointer, ThreadRole};
 use super::raw_sample::ReadFlags;
+use super::sample_copy::bare_sample;
 use crate::sys;
 
 /// A wake-up is never needed to notice the end, this only bounds a lost one.

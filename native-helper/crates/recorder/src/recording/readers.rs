@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use bpf_capture::{BpfEngine, BpfRing};
+use bpf_engine::{BpfEngine, BpfRing};
 use perf_ring::Ring;
 
 use super::{ReaderHandle, Recording};

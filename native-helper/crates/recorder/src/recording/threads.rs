@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::os::fd::OwnedFd;
 use std::time::Instant;
 
-use bpf_capture::{BpfEngine, CStacks, ThreadFacts};
+use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
 use perf_ring::{EventSettings, OpenError};
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};

@@ -243,7 +243,7 @@ impl<M: TargetMemory> Resolver<M> {
         let leading = &scratch.locations[..scratch.locations.len().min(above + 1)];
         let class = self.table.class_of(leading, context);
         // Read late, and not proven: it may be another process by then.
-        let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::CAPTURED);
+        let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::COPIED);
         let identity = match context {
             RunContext::Process if is_its_own => self.identify(sample, &mut scratch.process),
             _ => None,

@@ -324,7 +324,7 @@ fn past_states_are_kept_for_samples_that_arrive_late() {
 #[test]
 fn what_came_after_a_forgotten_time_did_not_run_then() {
     let there = module_blob("n", 0x60_0000, 64, &[(0, 64, "n:f/0", &[])]);
-    let memory = vm(&[there.clone()]);
+    let memory = vm(std::slice::from_ref(&there));
     let mut code = CodeGenerations::read(&memory, DESCRIPTOR).unwrap();
     // The first look ends long after sampling began, and finds what was not there at that time.
     let came = module_blob("m", 0x50_0000, 64, &NEW);

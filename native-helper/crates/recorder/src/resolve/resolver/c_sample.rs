@@ -4,8 +4,8 @@ use arch::StackPointerHome;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, ErlangFrame, LateReadEvidence, Strays, WalkEnd, WalkRules,
-    prove_captured, prove_late_read,
+    CopiedEvidence, CopiedProof, ErlangFrame, LateReadEvidence, Strays, WalkEnd, WalkRules,
+    prove_copied, prove_late_read,
 };
 use native_code::unwind_c::{Registers, UnwindEnd};
 use target_memory::TargetMemory;
@@ -144,8 +144,8 @@ impl<M: TargetMemory> Resolver<M> {
         scratch.erlang.clear();
         let proven = match top.zip(fields) {
             None => ProvenFrames::Nothing,
-            Some((top, fields)) if sample.flags.has(ReadFlags::CAPTURED) => self
-                .prove_capture(sample, scratch, crossing, top, &fields)
+            Some((top, fields)) if sample.flags.has(ReadFlags::COPIED) => self
+                .prove_copy(sample, scratch, crossing, top, &fields)
                 .into(),
             Some((top, fields)) => {
                 let walk_end = self.walk_late(sample, top, &fields, &mut scratch.erlang);
@@ -211,17 +211,17 @@ impl<M: TargetMemory> Resolver<M> {
         ErlangPart::UNPROVEN
     }
 
-    fn prove_capture(
+    fn prove_copy(
         &mut self,
         sample: &RawSampleRef<'_>,
         scratch: &mut SampleScratch,
         crossing: &Crossing,
         top: u64,
         fields: &ProcessFields,
-    ) -> CapturedProof {
-        let walk = self.walk_captured(sample, top, fields, &mut scratch.erlang);
+    ) -> CopiedProof {
+        let walk = self.walk_copied(sample, top, fields, &mut scratch.erlang);
         let is_inside = !fields.is_consistent() || (fields.heap..fields.hend).contains(&top);
-        prove_captured(&CapturedEvidence {
+        prove_copied(&CopiedEvidence {
             same_process: runs_current(sample, crossing),
             consistent: is_plausible(fields) && is_inside,
             being_moved: self.is_being_moved(sample, fields, scratch),
@@ -282,7 +282,7 @@ impl<M: TargetMemory> Resolver<M> {
             .filter(|_| aligned)
             .and_then(|index| sample.erlang.get(index..));
         let is_bare = fields.is_consistent() && top.checked_add(8) == Some(fields.hend);
-        if is_bare && sample.flags.has(ReadFlags::CAPTURED) {
+        if is_bare && sample.flags.has(ReadFlags::COPIED) {
             // One word is the bottom. (When a heap shrinks, its old end is unmapped before the
             // process is told, so the word itself may not be readable.)
             return WalkEnd {
@@ -350,7 +350,7 @@ fn runs_current(sample: &RawSampleRef<'_>, crossing: &Crossing) -> bool {
 
 /// How a stack is known that is known as a whole.
 pub(super) fn whole_trust(sample: &RawSampleRef<'_>) -> Trust {
-    if sample.flags.has(ReadFlags::CAPTURED) {
+    if sample.flags.has(ReadFlags::COPIED) {
         Trust::Captured
     } else {
         Trust::Validated

@@ -3,7 +3,7 @@
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, CapturedProof, DirtyReadEvidence, prove_captured, prove_dirty_read,
+    CopiedEvidence, CopiedProof, DirtyReadEvidence, prove_copied, prove_dirty_read,
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::TargetMemory;
@@ -51,9 +51,9 @@ impl<M: TargetMemory> Resolver<M> {
         let flags = sample.flags;
         let is_read_process = !flags.has(ReadFlags::GUESSED_PROCESS);
         scratch.erlang.clear();
-        if flags.has(ReadFlags::CAPTURED) {
-            let walk = self.walk_captured(sample, fields.stop, fields, &mut scratch.erlang);
-            let proof = prove_captured(&CapturedEvidence {
+        if flags.has(ReadFlags::COPIED) {
+            let walk = self.walk_copied(sample, fields.stop, fields, &mut scratch.erlang);
+            let proof = prove_copied(&CopiedEvidence {
                 same_process: is_read_process,
                 consistent: is_plausible(fields),
                 being_moved: self.is_being_moved(sample, fields, scratch),
@@ -61,7 +61,7 @@ impl<M: TargetMemory> Resolver<M> {
                 walk,
             });
             // The upper part alone of a stack is not shown here.
-            return proof == CapturedProof::Whole;
+            return proof == CopiedProof::Whole;
         }
         let walk = self.walk_late(sample, fields.stop, fields, &mut scratch.erlang);
         prove_dirty_read(&DirtyReadEvidence {

@@ -1,4 +1,4 @@
-//! Samples in Erlang code: the stack was captured with them.
+//! Samples in Erlang code: the stack was copied with them.
 
 use capture::sample::{FrameKind, Trust};
 use erlang_stack::{ErlangFrame, Strays, WalkEnd, WalkRules, walk};
@@ -24,7 +24,7 @@ struct SampledWalk {
 }
 
 impl<M: TargetMemory> Resolver<M> {
-    /// A sample in JIT code on the Erlang stack: everything was captured with it.
+    /// A sample in JIT code on the Erlang stack: everything was copied with it.
     pub(super) fn push_erlang_sample(
         &mut self,
         sample: &RawSampleRef<'_>,

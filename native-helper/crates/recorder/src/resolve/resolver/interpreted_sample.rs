@@ -6,7 +6,7 @@ use arch::interpreter::MFA_BYTES;
 use capture::classify::RunContext;
 use capture::sample::Trust;
 use erlang_stack::{
-    CapturedEvidence, ErlangFrame, LateReadEvidence, WalkEnd, prove_captured, prove_late_read,
+    CopiedEvidence, ErlangFrame, LateReadEvidence, WalkEnd, prove_copied, prove_late_read,
 };
 use native_code::unwind_c::UnwindEnd;
 use target_memory::{TargetMemory, u64_at};
@@ -55,7 +55,7 @@ impl<M: TargetMemory> Resolver<M> {
         };
         let in_main = scratch.native.is_empty() && end == UnwindEnd::ReachedJit;
         if context != RunContext::Process {
-            if in_main && sample.flags.has(ReadFlags::CAPTURED) {
+            if in_main && sample.flags.has(ReadFlags::COPIED) {
                 self.push_main(registers.program_counter, scratch);
             } else if in_main {
                 // By the time of a late read the process may just have been put aside.
@@ -115,8 +115,8 @@ impl<M: TargetMemory> Resolver<M> {
         let same_process = interpreting.process == sample.current_process;
         let proven = self.prove_interpreted(sample, interpreting, &fields, scratch);
         // What the process says of the function it runs may be read too late, as its stack.
-        let captured = sample.flags.has(ReadFlags::CAPTURED);
-        let says_so = proven == ProvenFrames::Whole || captured && same_process;
+        let is_copy = sample.flags.has(ReadFlags::COPIED);
+        let says_so = proven == ProvenFrames::Whole || is_copy && same_process;
         let own = says_so.then_some(&fields);
         let is_leaf_known = self.push_leaf(interpreter, interpreting, own, scratch);
         drop_half_made_frame(interpreting, is_leaf_known, scratch);
@@ -144,14 +144,14 @@ impl<M: TargetMemory> Resolver<M> {
         scratch: &mut SampleScratch,
     ) -> ProvenFrames {
         let top = stack_top(interpreting, fields);
-        if !sample.flags.has(ReadFlags::CAPTURED) {
+        if !sample.flags.has(ReadFlags::COPIED) {
             let walk = self.walk_late(sample, top, fields, &mut scratch.erlang);
             let before = self.stack_shortly_before(fields.id, sample.time_ns);
             let evidence = evidence(sample, interpreting, fields, walk);
             return prove_late_read(&evidence, &scratch.erlang, before).into();
         }
-        let walk = self.walk_captured(sample, top, fields, &mut scratch.erlang);
-        let proof = prove_captured(&CapturedEvidence {
+        let walk = self.walk_copied(sample, top, fields, &mut scratch.erlang);
+        let proof = prove_copied(&CopiedEvidence {
             same_process: interpreting.process == sample.current_process,
             consistent: is_plausible(fields),
             being_moved: self.is_being_moved(sample, fields, scratch),

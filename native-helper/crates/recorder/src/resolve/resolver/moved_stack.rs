@@ -20,8 +20,8 @@ use crate::read::raw_sample::RawSampleRef;
 const NEAR_BYTES: u64 = 512;
 
 impl<M: TargetMemory> Resolver<M> {
-    /// Walks the stack that was captured at `top`, or where the collector has moved it to.
-    pub(super) fn walk_captured(
+    /// Walks the stack that was copied at `top`, or where the collector has moved it to.
+    pub(super) fn walk_copied(
         &mut self,
         sample: &RawSampleRef<'_>,
         top: u64,

@@ -1,6 +1,6 @@
 //! Which of the Erlang frames that were walked may be shown, whoever read them.
 
-use erlang_stack::{CapturedProof, StackProof};
+use erlang_stack::{CopiedProof, StackProof};
 
 /// The frames that are proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,12 +25,12 @@ impl From<StackProof> for ProvenFrames {
     }
 }
 
-impl From<CapturedProof> for ProvenFrames {
-    fn from(proof: CapturedProof) -> Self {
+impl From<CopiedProof> for ProvenFrames {
+    fn from(proof: CopiedProof) -> Self {
         match proof {
-            CapturedProof::Whole => Self::Whole,
-            CapturedProof::Upper => Self::Upper,
-            CapturedProof::Unproven => Self::Nothing,
+            CopiedProof::Whole => Self::Whole,
+            CopiedProof::Upper => Self::Upper,
+            CopiedProof::Unproven => Self::Nothing,
         }
     }
 }

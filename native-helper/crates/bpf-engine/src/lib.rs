@@ -16,5 +16,5 @@ mod sys;
 
 pub use engine::{BpfEngine, BpfError, ThreadFacts};
 pub use program::{CStacks, StackPointer, TargetOffsets};
-pub use record::{CStackPart, CaptureRecord, parse_record};
+pub use record::{CStackPart, SampleCopy, parse_record};
 pub use ring::BpfRing;

@@ -157,7 +157,7 @@ impl BpfEngine {
         self.c_stacks
     }
 
-    /// Captures that found their ring full, so far.
+    /// Samples whose copy found the ring full, so far.
     pub fn dropped(&self) -> u64 {
         let mut counts = vec![0; self.cpus];
         match sys::read_value(self.dropped.as_fd(), &mut counts) {

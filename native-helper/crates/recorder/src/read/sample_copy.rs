@@ -1,6 +1,6 @@
-//! A sample together with what was captured at it, ready to be queued.
+//! A sample together with what was copied at it, ready to be queued.
 
-use bpf_capture::record::{CaptureRecord, Status};
+use bpf_engine::record::{SampleCopy, Status};
 use perf_ring::SampleRecord;
 use vm_tables::processes::ProcessFields;
 
@@ -46,15 +46,15 @@ pub fn bare_sample<'a>(
     (raw, role)
 }
 
-/// Adds to `raw` what was captured at it.
+/// Adds to `raw` what was copied at it.
 pub fn add_record<'a>(
     plan: &ReadPlan,
-    record: &CaptureRecord<'a>,
+    record: &SampleCopy<'a>,
     c_stack: &'a KeptCStack,
     raw: &mut RawSample<'a>,
 ) {
     let sp = raw.registers[arch::sample::STACK_POINTER];
-    raw.flags.0 |= ReadFlags::CAPTURED;
+    raw.flags.0 |= ReadFlags::COPIED;
     raw.code_index = record.code_index;
     if record.status.has(Status::CUT) {
         raw.flags.0 |= ReadFlags::STACK_CUT;

@@ -37,7 +37,7 @@ pub struct ProgramMaps {
     pub ring_fd: i32,
     /// Length of the ring.
     pub ring_bytes: usize,
-    /// An array of one value that holds, for each CPU, how many captures found their ring full.
+    /// An array of one value that holds, for each CPU, how many samples found their ring full.
     pub dropped_fd: i32,
     /// Place of this program's count in it, bytes.
     pub dropped_offset: u32,

@@ -2,8 +2,8 @@
 #![allow(clippy::expect_used)] // A test: an unmet expectation is its failure.
 
 use arch::interrupted::SavedRegister;
-use bpf_capture::program::KernelSamples;
-use bpf_capture::{BpfEngine, StackPointer, TargetOffsets, ThreadFacts};
+use bpf_engine::program::KernelSamples;
+use bpf_engine::{BpfEngine, StackPointer, TargetOffsets, ThreadFacts};
 
 fn offsets(stack_pointer: StackPointer) -> TargetOffsets {
     TargetOffsets {

@@ -15,7 +15,7 @@ pub struct Label(u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum AssembleError {
     /// A jump leads nowhere or too far.
-    #[error("a jump of the capture program has no target in reach")]
+    #[error("a jump of the program has no target in reach")]
     Jump,
 }
 

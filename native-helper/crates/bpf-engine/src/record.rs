@@ -98,9 +98,9 @@ impl Status {
     }
 }
 
-/// What was captured with one sample.
+/// What was copied at one sample.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CaptureRecord<'a> {
+pub struct SampleCopy<'a> {
     /// Thread.
     pub tid: u32,
     /// CLOCK_MONOTONIC, nanoseconds.
@@ -134,7 +134,7 @@ pub struct CaptureRecord<'a> {
 pub struct CStackPart<'a> {
     /// Thread.
     pub tid: u32,
-    /// CLOCK_MONOTONIC, nanoseconds: the time of the [`CaptureRecord`] that follows.
+    /// CLOCK_MONOTONIC, nanoseconds: the time of the [`SampleCopy`] that follows.
     pub time_ns: u64,
     /// Address of the first byte of `bytes`.
     pub address: u64,
@@ -147,7 +147,7 @@ pub struct CStackPart<'a> {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Parsed<'a> {
     /// A sample.
-    Sample(CaptureRecord<'a>),
+    Sample(SampleCopy<'a>),
     /// The C stack of the sample that follows, from its stack pointer up.
     CStack(CStackPart<'a>),
     /// The upper part of a long one.
@@ -179,9 +179,9 @@ pub fn parse_record(process_bytes: usize, bytes: &[u8]) -> Option<Parsed<'_>> {
     }
 }
 
-fn sample(process_bytes: usize, bytes: &[u8]) -> Option<CaptureRecord<'_>> {
+fn sample(process_bytes: usize, bytes: &[u8]) -> Option<SampleCopy<'_>> {
     let status = Status(word(bytes, offset::STATUS)?);
-    let mut record = CaptureRecord {
+    let mut record = SampleCopy {
         tid: half(bytes, offset::TID)?,
         time_ns: word(bytes, offset::TIME)?,
         ip: word(bytes, offset::IP)?,
@@ -297,7 +297,7 @@ mod tests {
         bytes
     }
 
-    fn parsed_sample(bytes: &[u8]) -> CaptureRecord<'_> {
+    fn parsed_sample(bytes: &[u8]) -> SampleCopy<'_> {
         match parse_record(PROCESS_BYTES, bytes) {
             Some(Parsed::Sample(record)) => record,
             other => panic!("{other:?}"),
