@@ -10,8 +10,8 @@ fuzz_target!(|bytes: &[u8]| {
             Some(Parsed::Sample(sample)) => {
                 let _ = format!("{sample:?}");
             }
-            Some(Parsed::Tail(tail)) => {
-                let _ = format!("{tail:?}");
+            Some(Parsed::CStack(part) | Parsed::Tail(part)) => {
+                let _ = format!("{part:?}");
             }
             None => {}
         }
