@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT, VSIX } from "../../scripts/project.mjs";
 import { demoWorkspace } from "../../test/editor/demo-workspace.mjs";
-import { eventually, startEditor } from "../../test/editor/editor.mjs";
+import { startEditor } from "../../test/editor/editor.mjs";
+import { sourcePane } from "../../test/editor/source-pane.mjs";
+import { attach } from "../../test/editor/workbench.mjs";
+import { until } from "../../test/until.mjs";
 
 const demo = await startDemo();
 const workspace = demoWorkspace();
 const editor = await startEditor({
-  folder: workspace.folder ?? workspace,
+  folder: workspace,
   vsix: VSIX,
   settings: { "extrospect.heat.lineFigures": true, "extrospect.capture.frequencyHz": 997, "window.title": "shop", "explorer.compactFolders": false },
 });
@@ -19,9 +22,8 @@ const settle = () => page.waitForTimeout(2500);
 try {
   await page.setViewportSize({ width: 1280, height: 760 });
   await editor.openFile("demo_reports.erl", 30);
-  await editor.command("Extrospect: Attach to a VM");
-  await editor.pick(String(demo.pid));
-  await eventually("lenses", async () => (await editor.lenses()).length >= 3);
+  await attach(editor, demo.pid);
+  await until("lenses", async () => (await sourcePane(page)).lenses.length >= 3);
   await page.waitForTimeout(8000);
   await page.locator(".view-line", { hasText: "group_by_day" }).locator("span span").first().hover();
   await settle();
