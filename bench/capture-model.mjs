@@ -1,13 +1,14 @@
 // How fast the editor's model of a capture answers: what a user waits for when a capture is opened, and what a live one costs every second.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { ROOT } from "../scripts/project.mjs";
 import { repeatCapture } from "./large-capture.mjs";
 import { summary } from "./stats.mjs";
 
 const REAL = "test/unit/capture/fixtures/demo.pb.gz";
-const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+/** @type {import("../contract/capture-answers.js").FlameOptions} */
+const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" };
 
 /**
  * @param {object} wanted
@@ -17,11 +18,11 @@ const PLAIN = { inverted: false, hideNative: false, hideKernel: false, collapseR
  * @returns {Promise<Record<string, Record<string, import("./stats.mjs").Summary>>>} milliseconds by what was done, by capture
  */
 export async function captureModelTimes({ folder, rounds, progress }) {
-  const outfile = join(folder, "capture-model.mjs");
-  const { build } = await import("esbuild");
-  await build({ absWorkingDir: ROOT, entryPoints: ["extension/src/capture/capture-model.ts"], bundle: true, format: "esm", platform: "node", outfile, logLevel: "error" });
   /** @type {typeof import("../extension/src/capture/capture-model.js")} */
-  const model = await import(pathToFileURL(outfile).href);
+  const model = await import(await bundled("capture-model.ts", "esm", folder));
+  /** @type {typeof import("../extension/src/capture/thread/open-in-thread.js")} */
+  const { openInThread } = await import(await bundled("thread/open-in-thread.ts", "esm", folder));
+  const thread = fileURLToPath(await bundled("thread/capture-thread.ts", "cjs", folder));
   const real = readFileSync(join(ROOT, REAL));
   /** @type {Record<string, Record<string, import("./stats.mjs").Summary>>} */
   const results = {};
@@ -33,6 +34,8 @@ export async function captureModelTimes({ folder, rounds, progress }) {
     const bytes = Buffer.concat(made.members);
     const times = new Times();
     for (let round = 0; round < rounds; round++) {
+      const own = Uint8Array.from(bytes);
+      await times.wait("open, as the editor does: on a thread of its own", () => openInThread(own, thread));
       const capture = times.take("decode", () => model.decodeCapture(bytes));
       times.take("flame graph", () => capture.flame(PLAIN));
       times.take("flame graph, inverted", () => capture.flame({ ...PLAIN, inverted: true }));
@@ -47,6 +50,14 @@ export async function captureModelTimes({ folder, rounds, progress }) {
   }
   results["One more second of a capture of 1000000 samples (997 Hz, 2 schedulers), ms"] = appendTimes(model, real, rounds);
   return results;
+}
+
+/** @param {string} source below extension/src/capture @param {"esm" | "cjs"} format @param {string} folder @returns {Promise<string>} its URL */
+async function bundled(source, format, folder) {
+  const outfile = join(folder, basename(source).replace(/\.ts$/, format === "esm" ? ".mjs" : ".cjs"));
+  const { build } = await import("esbuild");
+  await build({ absWorkingDir: ROOT, entryPoints: [`extension/src/capture/${source}`], bundle: true, format, platform: "node", outfile, logLevel: "error" });
+  return pathToFileURL(outfile).href;
 }
 
 /** @param {typeof import("../extension/src/capture/capture-model.js")} model @param {Uint8Array} real @param {number} rounds */
@@ -82,6 +93,13 @@ class Times {
     const result = what();
     this.add(name, performance.now() - start);
     return result;
+  }
+
+  /** @param {string} name @param {() => Promise<unknown>} what */
+  async wait(name, what) {
+    const start = performance.now();
+    await what();
+    this.add(name, performance.now() - start);
   }
 
   /** @param {string} name @param {number} value */

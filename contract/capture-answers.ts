@@ -1,6 +1,6 @@
 // The shapes of what is asked of a capture and answered, as far as pages need them. Counts are samples.
 
-import type { FRAME_KINDS } from "./flame-data.js";
+import type { FRAME_KINDS, GroupBy } from "./flame-data.js";
 import type { SampleClass } from "./protocol.generated.js";
 
 export type FrameKindName = (typeof FRAME_KINDS)[number];
@@ -28,6 +28,8 @@ export interface FlameOptions {
   readonly hideKernel: boolean;
   /** Consecutive frames of one function become one. */
   readonly collapseRecursion: boolean;
+  /** What the first level below the root is. */
+  readonly groupBy: GroupBy;
 }
 
 export interface CaptureTotals {
@@ -47,6 +49,15 @@ export interface SelfAndTotal {
   readonly self: number;
   /** Anywhere in the stack, each sample once. */
   readonly total: number;
+}
+
+/** How functions and lines are compared with each other. */
+export const MEASURES = ["own", "self", "total"] as const;
+export type Measure = (typeof MEASURES)[number];
+
+export interface Counts extends SelfAndTotal {
+  /** Samples whose innermost frame of the user's own code is here, with all that it called. 0 while nobody said which code that is. */
+  readonly own: number;
 }
 
 /** What can be picked in the blame panel: the groups, then native functions by total samples. */

@@ -14,17 +14,26 @@ export function webviewNames() {
 }
 
 /**
+ * The program of the extension host and the pages, bundled but not written; `metafile` says what is in them.
  * @param {{sourcemap?: boolean}} [options]
- * @returns {Promise<string>} what was done
  */
-export async function buildExtension({ sourcemap = false } = {}) {
+export async function bundled({ sourcemap = false } = {}) {
   // Only now: the npm packages are installed by whoever calls this.
   const { build } = await import("esbuild");
-  const shared = { absWorkingDir: ROOT, bundle: true, minify: !sourcemap, sourcemap, logLevel: /** @type {const} */ ("error"), write: /** @type {const} */ (false) };
+  const shared = {
+    absWorkingDir: ROOT,
+    bundle: true,
+    minify: !sourcemap,
+    sourcemap,
+    logLevel: /** @type {const} */ ("error"),
+    write: /** @type {const} */ (false),
+    metafile: /** @type {const} */ (true),
+  };
   const host = await build({
     ...shared,
-    entryPoints: ["extension/src/activate.ts"],
-    outfile: `${EXTENSION}/main.cjs`,
+    entryPoints: { main: "extension/src/activate.ts", "capture-thread": "extension/src/capture/thread/capture-thread.ts" },
+    outdir: EXTENSION,
+    outExtension: { ".js": ".cjs" },
     format: "cjs",
     platform: "node",
     target: "node20",
@@ -41,6 +50,15 @@ export async function buildExtension({ sourcemap = false } = {}) {
     platform: "browser",
     target: "es2022",
   });
+  return { host, pages };
+}
+
+/**
+ * @param {{sourcemap?: boolean}} [options]
+ * @returns {Promise<string>} what was done
+ */
+export async function buildExtension(options) {
+  const { host, pages } = await bundled(options);
   const files = [...host.outputFiles, ...pages.outputFiles];
   put(files);
   const bytes = files.filter(({ path }) => !path.endsWith(".map")).reduce((sum, { contents }) => sum + contents.length, 0);

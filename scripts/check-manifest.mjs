@@ -54,6 +54,7 @@ export function manifestProblems(facts) {
     ...whenProblems(facts),
     ...commandProblems(facts),
     ...fileProblems(facts),
+    ...engineProblems(facts),
     ...textProblems(facts),
     ...messageProblems(facts),
   ];
@@ -171,6 +172,12 @@ function commandProblems({ manifest, texts, linkTexts }) {
   for (const command of new Set(named)) if (!there.has(command)) problems.push(`command ${command} is offered and not declared`);
   for (const { command, title } of commands) if (resolved(title, texts).trim() === "") problems.push(`command ${command} has no title`);
   return problems;
+}
+
+/** The oldest editor: its types keep the sources from calling what it does not have. @param {Facts} facts */
+function engineProblems({ manifest }) {
+  const [oldest, types] = [manifest.engines.vscode, manifest.devDependencies["@types/vscode"]];
+  return oldest === `^${types}` ? [] : [`engines.vscode is ${oldest}, and the types are those of ${types}`];
 }
 
 /** @param {Facts} facts */

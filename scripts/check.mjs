@@ -1,4 +1,4 @@
-// npm run check: types, lint, dead code, the manifest, circles of Rust modules, Rust formatting and Rust lints, all at once.
+// npm run check: types, lint, dead code, the manifest, third-party notices, circles of Rust modules, Rust formatting and Rust lints, all at once.
 import { join } from "node:path";
 import { cargo, cargoEnvironment } from "./build-helper.mjs";
 import { run } from "./command.mjs";
@@ -25,6 +25,7 @@ function checks() {
     { name: "dead code", command: npmProgram("knip"), args: ["--no-progress"], cwd: ROOT },
     { name: "format", command: npmProgram("prettier"), args: ["--check", "--log-level", "warn", "."], cwd: ROOT },
     { name: "manifest", command: process.execPath, args: ["scripts/check-manifest.mjs"], cwd: ROOT },
+    { name: "notices", command: process.execPath, args: ["scripts/third-party-notices.mjs"], cwd: ROOT },
     { name: "module circles", command: process.execPath, args: ["scripts/check-module-cycles.mjs"], cwd: ROOT },
     { name: "rustfmt", args: ["fmt", "--all", "--check"], ...rust },
     { name: "clippy", args: clippy, ...rust },

@@ -1,25 +1,13 @@
-// The demo shop as a stock Erlang VM. As a program: runs it until Ctrl-C and prints its pid.
+// A demo shop as a stock VM. As a program: runs it until Ctrl-C and prints its pid; with `--elixir` the one in Elixir.
 import { spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { lastLines } from "./command.mjs";
+import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
-import { ROOT } from "./project.mjs";
 
-const SOURCES = "demo/src";
-const COMPILED = "dist/demo/ebin";
 const STOP_PATIENCE_MS = 5_000;
 const START_PATIENCE_MS = 30_000;
-
-// Ends when its input ends, so it never outlives this process, whatever becomes of that.
-const BOOT = `
-{ok, _} = application:ensure_all_started(demo),
-spawn(fun() -> _ = io:get_line(""), init:stop() end),
-io:format("ready ~s~n", [os:getpid()]).
-`.replaceAll("\n", " ");
 
 /**
  * @typedef {object} Demo
@@ -29,42 +17,16 @@ io:format("ready ~s~n", [os:getpid()]).
  */
 
 /**
- * Compiles the demo when its sources or the compiler changed.
- * @returns {Promise<string>} what was done
- */
-export async function compileDemo() {
-  const erlc = findProgram("erlc");
-  if (erlc === null) throw new Problem("erlc is missing", "the demo is an Erlang program", "sudo apt-get install erlang-base");
-  const names = readdirSync(join(ROOT, SOURCES)).sort();
-  const compiler = realpathSync(erlc);
-  const hash = createHash("sha256").update(`${compiler} ${statSync(compiler).mtimeMs}`);
-  for (const name of names) hash.update(name).update(readFileSync(join(ROOT, SOURCES, name)));
-  const wanted = hash.digest("hex");
-  const folder = join(ROOT, COMPILED);
-  const stamp = join(folder, "../compiled");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return "ready";
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  const modules = names.filter((name) => name.endsWith(".erl")).map((name) => `${SOURCES}/${name}`);
-  // Started in ROOT: the VM's line tables then name the files as seen from here.
-  const { code, stdout, stderr } = await run(erlc, ["+debug_info", "-o", COMPILED, ...modules], { cwd: ROOT });
-  if (code !== 0) throw new Problem("the demo does not compile", lastLines(stdout + stderr), "check which OTP `erl` starts: 25 or 27");
-  copyFileSync(join(ROOT, SOURCES, "demo.app.src"), join(folder, "demo.app"));
-  writeFileSync(stamp, wanted);
-  return "compiled";
-}
-
-/**
- * Starts the demo, compiled if need be, and waits until it serves its customers.
+ * Starts a demo, compiled if need be, and waits until it serves its customers.
+ * @param {import("./demo-programs.mjs").DemoProgram} [program]
  * @returns {Promise<Demo>}
  */
-export async function startDemo() {
-  await compileDemo();
-  const erl = findProgram("erl");
-  if (erl === null) throw new Problem("erl is missing", "the demo is an Erlang program", "sudo apt-get install erlang-base");
+export async function startDemo(program = ERLANG_DEMO) {
+  await program.compile();
+  const { command, args, cwd } = program.command();
   const { ERL_FLAGS: _flags, ERL_AFLAGS: _before, ERL_ZFLAGS: _after, ...env } = process.env; // a stock VM
-  const child = spawn(erl, ["-noshell", "-pa", join(ROOT, COMPILED), "-eval", BOOT], {
-    cwd: ROOT,
+  const child = spawn(command, args, {
+    cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
     detached: true, // Ctrl-C is ours to handle: the VM goes last
@@ -106,7 +68,7 @@ export async function startDemo() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const demo = await startDemo();
+    const demo = await startDemo(process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO);
     console.log(`demo VM: pid ${demo.pid}, Ctrl-C stops it`);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => void demo.stop());
     await demo.ended;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findProgram, run } from "./command.mjs";
 import { serveEditor } from "./editor-server.mjs";
 import { installEditor } from "./install-editor.mjs";
-import { packageExtension } from "./package-extension.mjs";
+import { LINUX_PACKAGE, packageExtension } from "./package-extension.mjs";
 import { Interrupted } from "./problem.mjs";
 import { ROOT, VSIX } from "./project.mjs";
 import { heading, paragraph, step } from "./steps.mjs";
@@ -12,14 +12,15 @@ import { EDITOR_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs
 
 /**
  * Stays until Ctrl-C, so that the demo VM is there to be looked at.
- * @param {{folder: string, demoPid: number, demoEnded: Promise<void>, signal: AbortSignal}} options
+ * @param {{program: import("./demo-programs.mjs").DemoProgram, demoPid: number, demoEnded: Promise<void>, signal: AbortSignal}} options
  */
-export async function openEditor({ folder, demoPid, demoEnded, signal }) {
+export async function openEditor({ program, demoPid, demoEnded, signal }) {
   heading("Editor");
-  await step("extension", async () => ({ outcome: await packageExtension({ signal }) }));
+  const folder = join(ROOT, program.project);
+  await step("extension", async () => ({ outcome: await packageExtension({ signal, packages: [LINUX_PACKAGE] }) }));
   const interrupted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
   if (await openOwnEditor(folder, signal)) {
-    paragraph(todo(demoPid, "Ctrl-C ends the demo VM."));
+    paragraph(todo(program.firstFile, demoPid, "Ctrl-C ends the demo VM."));
     await Promise.race([interrupted, demoEnded]);
     return;
   }
@@ -33,7 +34,7 @@ export async function openEditor({ folder, demoPid, demoEnded, signal }) {
   });
   if (server === null) throw new Interrupted();
   try {
-    paragraph(`\nOpen ${server.address}/?folder=${encodeURIComponent(folder)}\n\n${todo(demoPid, "Ctrl-C ends the editor's server and the demo VM.")}`);
+    paragraph(`\nOpen ${server.address}/?folder=${encodeURIComponent(folder)}\n\n${todo(program.firstFile, demoPid, "Ctrl-C ends the editor's server and the demo VM.")}`);
     await Promise.race([interrupted, server.ended, demoEnded]);
   } finally {
     await server.stop();
@@ -57,11 +58,9 @@ async function openOwnEditor(folder, signal) {
   });
 }
 
-/** @param {number} demoPid @param {string} end */
-function todo(demoPid, end) {
-  return [
-    `In it: F1, "Extrospect: Attach to a VM", choose the demo (pid ${demoPid}), and open src/demo_pricing.erl.`,
-    "The capture just taken is in the Captures view of the Extrospect side bar.",
-    end,
-  ].join("\n");
+/** @param {string} firstFile @param {number} demoPid @param {string} end */
+function todo(firstFile, demoPid, end) {
+  return [`In it: F1, "Extrospect: Attach to a VM", choose the demo (pid ${demoPid}), and open ${firstFile}.`, "The capture just taken is in the Captures view of the Extrospect side bar.", end].join(
+    "\n",
+  );
 }

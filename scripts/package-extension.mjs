@@ -1,28 +1,54 @@
-// npm run package: one VSIX with everything in it, for editors on x86-64 Linux.
-import { statSync } from "node:fs";
-import { join } from "node:path";
+// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, without it for all others.
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildExtension } from "./build-extension.mjs";
 import { buildHelper } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
-import { ROOT, VSIX, VSIX_FILE } from "./project.mjs";
+import { ALPINE_VSIX, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "./project.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 /**
+ * @typedef {object} Package
+ * @property {string} file
+ * @property {string} [target]   the platform it is for; without it: any, and the helper is left out
+ */
+
+/** @type {Package} */
+export const LINUX_PACKAGE = { file: VSIX, target: "linux-x64" };
+/** @type {Package[]} */
+const PACKAGES = [LINUX_PACKAGE, { file: ALPINE_VSIX, target: "alpine-x64" }, { file: VSIX_WITHOUT_HELPER }];
+
+const IGNORE_FILE = join(ROOT, ".vscodeignore");
+const IGNORE_FILE_WITHOUT_HELPER = join(ROOT, "dist/vscodeignore-without-helper");
+const HELPER_LINE = "!dist/helper/**\n";
+
+/**
  * Packs what was built. The helper and the npm packages must be there.
- * @param {{signal?: AbortSignal | undefined}} [options]
+ * @param {{signal?: AbortSignal | undefined, packages?: Package[]}} [options]
  * @returns {Promise<string>} what was done
  */
-export async function packageExtension({ signal } = {}) {
+export async function packageExtension({ signal, packages = PACKAGES } = {}) {
   await buildExtension();
+  const all = readFileSync(IGNORE_FILE, "utf8");
+  if (!all.includes(HELPER_LINE)) throw new Problem(".vscodeignore does not name the helper", `the line ${HELPER_LINE.trim()} is not in it`, "see scripts/package-extension.mjs");
+  writeFileSync(IGNORE_FILE_WITHOUT_HELPER, all.replace(HELPER_LINE, ""));
+  const packed = await Promise.all(packages.map((one) => pack(one, signal)));
+  return `packed ${packed.join(" and ")}`;
+}
+
+/** @param {Package} wanted @param {AbortSignal | undefined} signal @returns {Promise<string>} the file and its size */
+async function pack({ file, target }, signal) {
+  const name = relative(ROOT, file);
+  const variant = target === undefined ? ["--ignoreFile", IGNORE_FILE_WITHOUT_HELPER] : ["--target", target];
   // Everything is bundled, so there are no dependencies to pack. Links of the README stay as they are: it has no home on the web yet.
-  const args = ["package", "--no-dependencies", "--no-rewrite-relative-links", "--target", "linux-x64", "--out", VSIX_FILE];
+  const args = ["package", "--no-dependencies", "--no-rewrite-relative-links", "--allow-missing-repository", ...variant, "--out", name];
   const { code, stdout, stderr } = await run(join(ROOT, "node_modules/.bin/vsce"), args, { cwd: ROOT, ...(signal && { signal }) });
   if (code !== 0) throw new Problem("the extension cannot be packed", lastLines(stderr || stdout), `node_modules/.bin/vsce ${args.join(" ")}`);
-  return `packed ${VSIX_FILE}, ${(statSync(VSIX).size / 1e6).toFixed(1)} MB`;
+  return `${name}, ${(statSync(file).size / 1e6).toFixed(1)} MB`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

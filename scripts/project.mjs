@@ -9,6 +9,9 @@ export const HELPER_FILE = "dist/helper/linux-x64/extrospect";
 export const HELPER = join(ROOT, HELPER_FILE);
 /** A helper for tests that can pretend not to know; never packed. */
 export const FORGETFUL_HELPER = join(ROOT, "dist/test-helper/extrospect");
-/** The packed extension, likewise. */
-export const VSIX_FILE = "dist/extrospect-linux-x64.vsix";
-export const VSIX = join(ROOT, VSIX_FILE);
+/** The packed extension. */
+export const VSIX = join(ROOT, "dist/extrospect-linux-x64.vsix");
+/** The same for Alpine and others with musl: the static helper runs there, too. */
+export const ALPINE_VSIX = join(ROOT, "dist/extrospect-alpine-x64.vsix");
+/** For every other machine: it opens captures. */
+export const VSIX_WITHOUT_HELPER = join(ROOT, "dist/extrospect-without-helper.vsix");

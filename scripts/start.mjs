@@ -1,48 +1,51 @@
-// npm start [-- --no-editor] [--seconds N]: all set-up, a capture of the bundled demo VM, then the editor.
+// npm start [-- --elixir] [--no-editor] [--seconds N]: all set-up, a capture of the bundled demo VM, then the editor.
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildHelper } from "./build-helper.mjs";
-import { compileDemo, startDemo } from "./demo-vm.mjs";
+import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
+import { startDemo } from "./demo-vm.mjs";
 import { blame, quality, record, top } from "./helper-commands.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { openEditor } from "./open-editor.mjs";
 import { exitCodeOf, explain, Interrupted, Problem } from "./problem.mjs";
 import { HELPER_FILE, ROOT } from "./project.mjs";
 import { heading, paragraph, step, wrapClauses } from "./steps.mjs";
-import { BUILD_REQUIREMENTS, DEMO_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
+import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
 const FREQUENCY_HZ = 499;
-const DEMO_PROJECT = "demo";
 
-/** @returns {{seconds: number, editor: boolean}} how long to capture, and whether the editor is wanted */
+/** @typedef {import("./demo-programs.mjs").DemoProgram} DemoProgram */
+
+/** @returns {{seconds: number, editor: boolean, program: DemoProgram}} how long to capture what, and whether the editor is wanted */
 function wanted() {
   try {
     const { values } = parseArgs({
-      options: { "no-editor": { type: "boolean" }, seconds: { type: "string", default: "5" } },
+      options: { "no-editor": { type: "boolean" }, elixir: { type: "boolean" }, seconds: { type: "string", default: "5" } },
     });
     const seconds = Number(values.seconds);
-    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return { seconds, editor: values["no-editor"] !== true };
+    if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 3600) return { seconds, editor: values["no-editor"] !== true, program: values.elixir === true ? ELIXIR_DEMO : ERLANG_DEMO };
     throw new Error(`--seconds takes a whole number from 1 to 3600, not ${values.seconds}`);
   } catch (error) {
-    throw new Problem("these arguments make no sense", error instanceof Error ? error.message : "", "npm start -- [--no-editor] [--seconds N]");
+    throw new Problem("these arguments make no sense", error instanceof Error ? error.message : "", "npm start -- [--elixir] [--no-editor] [--seconds N]");
   }
 }
 
 /**
+ * @param {DemoProgram} program
  * @param {AbortSignal} signal
  */
-async function setUp(signal) {
+async function setUp(program, signal) {
   if (process.platform !== "linux" || process.arch !== "x64") {
     throw new Problem(`Extrospect does not run on ${process.platform} ${process.arch}`, "it reads x86-64 Linux processes", "use an x86-64 Linux machine");
   }
   heading("Set-up");
   await step("npm packages", async () => ({ outcome: await ensureNpmPackages({ signal }) }));
   await step("system packages", async (progress) => ({
-    outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...DEMO_REQUIREMENTS], { signal, progress }),
+    outcome: await ensureSystemPackages([...BUILD_REQUIREMENTS, ...program.requirements], { signal, progress }),
   }));
   await step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
-  await step("demo program", async () => ({ outcome: await compileDemo() }));
+  await step("demo program", async () => ({ outcome: await program.compile() }));
 }
 
 /**
@@ -96,20 +99,20 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => i
 /** @type {import("./demo-vm.mjs").Demo | null} */
 let demo = null;
 try {
-  const { seconds, editor } = wanted();
+  const { seconds, editor, program } = wanted();
   console.log("Extrospect: what a running Erlang VM does, seen from outside");
-  await setUp(interruption.signal);
+  await setUp(program, interruption.signal);
   demo = await step("demo VM", async () => {
-    const value = await startDemo();
+    const value = await startDemo(program);
     return { outcome: `pid ${value.pid}, a stock VM started without any flag`, value };
   });
   if (demo === null || interruption.signal.aborted) throw new Interrupted();
   const file = await captureAndShow(demo.pid, seconds, interruption.signal);
   if (editor) {
     // Where the editor looks for captures of the project it opens.
-    mkdirSync(join(ROOT, DEMO_PROJECT, "captures"), { recursive: true });
-    copyFileSync(join(ROOT, file), join(ROOT, DEMO_PROJECT, file));
-    await openEditor({ folder: join(ROOT, DEMO_PROJECT), demoPid: demo.pid, demoEnded: demo.ended, signal: interruption.signal });
+    mkdirSync(join(ROOT, program.project, "captures"), { recursive: true });
+    copyFileSync(join(ROOT, file), join(ROOT, program.project, file));
+    await openEditor({ program, demoPid: demo.pid, demoEnded: demo.ended, signal: interruption.signal });
   }
   await demo.stop();
   nextSteps(file);

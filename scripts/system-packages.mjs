@@ -20,6 +20,9 @@ export const BUILD_REQUIREMENTS = [
 export const DEMO_REQUIREMENTS = [{ package: "erlang-base", program: "erlc" }];
 
 /** @type {Requirement[]} */
+export const ELIXIR_DEMO_REQUIREMENTS = [...DEMO_REQUIREMENTS, { package: "elixir", program: "mix" }];
+
+/** @type {Requirement[]} */
 export const TEST_REQUIREMENTS = [
   { package: "erlang-base" },
   { package: "erlang-dev" },
@@ -29,6 +32,7 @@ export const TEST_REQUIREMENTS = [
   { package: "rabbitmq-server" },
   { package: "elixir" },
   { package: "mmdebstrap", program: "mmdebstrap" },
+  { package: "git", program: "git" },
   { package: "strace", program: "strace" },
   { package: "util-linux", program: "unshare" },
   { package: "linux-perf", program: "perf" }, // another profiler to agree with

@@ -82,8 +82,8 @@ export const TEST_GROUPS = [
   },
 ];
 
-/** Unit tests that ask Debian's compilers, or run the built helper on a VM. */
-const UNIT_TESTS_ON_DEBIAN = ["package", "recording/real-helper", "sources/finding", "sources/forms"];
+/** Unit tests that ask Debian's compilers or git, or run the built helper on a VM. */
+const UNIT_TESTS_ON_DEBIAN = ["captures/own-gitignore", "package", "recording/real-helper", "sources/finding", "sources/forms"];
 
 async function quickUnitTests() {
   const all = [...testsIn("test/unit"), ...(await bundleTests("test/unit"))];

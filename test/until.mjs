@@ -1,8 +1,8 @@
 // Waiting for what is asynchronous: nearly everything in an editor.
 import assert from "node:assert/strict";
 
-/** Machines that test may be slow and busy. */
-export const PATIENCE_MS = 45_000;
+/** Machines that test may be slow and busy: who takes longer waits for ever. */
+export const PATIENCE_MS = 180_000;
 const LOOK_MS = 50;
 
 /**

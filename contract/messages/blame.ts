@@ -45,6 +45,8 @@ export interface BlameData extends CaptureHead {
   /** Empty when nothing is asked. */
   readonly query: string;
   readonly answer: BlameShown | null;
+  /** The causes are the user's own functions only. */
+  readonly ownCode: boolean;
   readonly focus: FunctionInFocus | null;
   /** A function was asked for that this capture does not have; else empty. */
   readonly notFound: string;

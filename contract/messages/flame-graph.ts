@@ -6,10 +6,17 @@ import type { EmptyPage, EmptyPageRequest } from "./any-page.js";
 
 /** What the host applies when it builds the data; the webview only asks for a change. */
 export type BuildOptions = FlameOptions;
-export const NO_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+/** Options that are on or off. */
+export type BuildSwitch = Exclude<keyof BuildOptions, "groupBy">;
+/** Body-recursive functions would fill the screen with towers, so their frames are one until the reader wants every level. */
+export const DEFAULT_OPTIONS: BuildOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" };
 
 export type Orientation = "icicle" | "flame";
-export type ExportFormat = "svg" | "folded" | "speedscope";
+/** Formats of stacks, which other programs read. */
+export type StackFormat = "folded" | "speedscope";
+export type ExportFormat = "svg" | StackFormat;
+/** The whole graph, or one of the two around a function. */
+export type GraphPart = "whole" | "callers" | "callees";
 
 export function restricts(filter: SampleFilter): boolean {
   return Object.keys(filter).length > 0;
@@ -66,7 +73,9 @@ export type ToWebview =
   | (EmptyPage & { readonly filtered?: BuiltWith })
   /** Selects and zooms: names from below the root to the function. The longest part that exists is taken. */
   | { readonly type: "reveal"; readonly path: readonly string[] }
-  | { readonly type: "search"; readonly query: string };
+  | { readonly type: "search"; readonly query: string }
+  /** Answers `graphToExport`. */
+  | { readonly type: "toExport"; readonly format: StackFormat; readonly part: GraphPart; readonly data: FlameData };
 
 export type ToHost =
   /** The page listens. `uri` is the capture its choices were made for. */
@@ -75,9 +84,13 @@ export type ToHost =
   | { readonly type: "findProcesses"; readonly query: string }
   /** `line` is the hottest line of this frame, else the head of its function, else 0. */
   | { readonly type: "openSource"; readonly functionName: string; readonly file: string; readonly line: number }
+  /** The panel is opened on the function: its row in the table, or the work it causes or is caused. */
+  | { readonly type: "showFunction"; readonly where: "top" | "blame"; readonly functionName: string; readonly file: string }
   | { readonly type: "requestSandwich"; readonly functionName: string }
   | { readonly type: "closeSandwich" }
   | { readonly type: "copy"; readonly what: "name" | "stack"; readonly text: string }
+  /** What is shown, with every level of recursion or without: stacks are exported from it. */
+  | { readonly type: "graphToExport"; readonly format: StackFormat; readonly part: GraphPart; readonly collapseRecursion: boolean }
   | { readonly type: "export"; readonly format: ExportFormat; readonly suggestedName: string; readonly text: string }
   | EmptyPageRequest;
 

@@ -1,5 +1,6 @@
 // Everything that crosses between the extension host and the top table. Columns travel as typed arrays: there may be 100,000 rows a second.
 
+import type { Measure } from "../capture-answers.js";
 import type { CaptureHead, EmptyPage, PageRequest } from "./any-page.js";
 import type { Sorting } from "./sorting.js";
 
@@ -9,6 +10,8 @@ export interface TopView {
   readonly onlyErlang: boolean;
   /** Idle samples do not count: 100 % is what the VM did. */
   readonly ofBusy: boolean;
+  /** C functions without a name each on its own. */
+  readonly withAddresses: boolean;
 }
 
 /** Functions the page does not know yet. Names are cut and made visible by the host. */
@@ -22,23 +25,47 @@ export interface TopFunctions {
   readonly places: readonly string[];
 }
 
+/** Whose functions a group holds. */
+export const GROUP_KINDS = ["own", "dependency", "library", "nif", "runtime", "kernel", "marker"] as const;
+export type GroupKind = (typeof GROUP_KINDS)[number];
+
+/** Functions that belong together: an application, or a part of what runs below all of them. */
+export interface TopGroup {
+  readonly kind: GroupKind;
+  /** Of the application or library; empty where the kind says all. */
+  readonly name: string;
+}
+
 export interface TopRows extends CaptureHead {
   readonly type: "rows";
   readonly view: TopView;
+  /** What the views go by. */
+  readonly measure: Measure;
+  readonly groups: readonly TopGroup[];
   /** What 100 % is. */
   readonly of: number;
-  /** One entry a row; -1 for markers. */
+  /** One entry a row; -1 for markers, and for unnamed code that is one row. */
   readonly functionIndex: Int32Array;
+  /** Index into `groups`. */
+  readonly group: Uint32Array;
+  readonly own: Float64Array;
   readonly self: Float64Array;
   readonly total: Float64Array;
-  /** Names of the markers, in the order of their rows. */
-  readonly markers: readonly string[];
+  /** Names and kinds, as indexes into FRAME_KINDS, of the rows that are no function, in their order. */
+  readonly otherNames: readonly string[];
+  readonly otherKinds: Uint8Array;
   /** Rows of stripped C functions, and the nearest named function that called them. */
   readonly calledFromRows: Uint32Array;
   readonly calledFromNames: readonly string[];
 }
 
-export type ToWebview = TopFunctions | TopRows | EmptyPage;
+/** The row of a function is selected, whatever the page has filtered out. */
+export interface TopReveal {
+  readonly type: "reveal";
+  readonly functionIndex: number;
+}
+
+export type ToWebview = TopFunctions | TopRows | TopReveal | EmptyPage;
 
 export type ToHost =
   { readonly type: "ready"; readonly saved: Partial<SavedState> } | { readonly type: "view"; readonly view: TopView } | { readonly type: "blame"; readonly functionIndex: number } | PageRequest;
@@ -47,6 +74,11 @@ export interface SavedState {
   readonly uri: string;
   readonly view: TopView;
   readonly sorting: Sorting;
+  /** What the views went by when it was sorted. */
+  readonly measure: Measure;
+  readonly grouped: boolean;
+  /** Groups that were opened or folded by hand. */
+  readonly toggled: readonly string[];
   readonly filter: string;
   readonly kind: string;
   readonly selected: string;

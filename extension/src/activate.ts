@@ -7,6 +7,7 @@ import { registerCaptures } from "./captures/register-captures.js";
 import { CONTEXT } from "./contributions.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
+import { showError } from "./helper/show-error.js";
 import { registerBlame } from "./panels/blame/register-blame.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
@@ -45,9 +46,19 @@ export function activate(context: vscode.ExtensionContext): Api {
   registerTop(services);
   registerStacks(services, {
     source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
-    pick: () => pickTarget(talk, context),
+    pick: () => pickedTarget(services, talk),
   });
   return { captures, recording, helper: talk };
+}
+
+/** The VM that the user chose; undefined when they did not, or when the VMs cannot be listed: then a message has said why. */
+async function pickedTarget({ context, log }: ExtensionServices, from: Helper): Promise<number | undefined> {
+  try {
+    return await pickTarget(from, context);
+  } catch (error) {
+    showError(error, log);
+    return undefined;
+  }
 }
 
 /** The helper ends with the editor; captures that run are completed first. */

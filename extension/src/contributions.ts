@@ -22,9 +22,15 @@ export const COMMANDS = {
   toggleLineBackground: "extrospect.toggleLineBackground",
   toggleLineFigures: "extrospect.toggleLineFigures",
   toggleHeatScope: "extrospect.toggleHeatScope",
+  chooseMeasure: "extrospect.chooseMeasure",
   openSource: "extrospect.openSource",
   forgetSources: "extrospect.forgetSources",
+  toggleHeat: "extrospect.toggleHeat",
+  captureMenu: "extrospect.captureMenu",
+  previousCapture: "extrospect.previousCapture",
+  nextCapture: "extrospect.nextCapture",
   openCapture: "extrospect.openCapture",
+  openAsCapture: "extrospect.openAsCapture",
   closeCapture: "extrospect.closeCapture",
   renameCapture: "extrospect.renameCapture",
   deleteCapture: "extrospect.deleteCapture",
@@ -42,8 +48,10 @@ export const CONTEXT = {
   capturing: "extrospect.capturing",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
-  /** The VMs could not be listed. */
-  targetsFailed: "extrospect.targetsFailed",
+  /** The captures of this workspace have been looked for. */
+  capturesListed: "extrospect.capturesListed",
+  /** Why the view of VMs shows what it shows: `unasked`, `listed`, `failed` or `noHelper`. */
+  targetsState: "extrospect.targetsState",
 } as const;
 
 /** Settings, without the leading `extrospect.`: `setting(SETTINGS.…)` reads one. */
@@ -64,6 +72,8 @@ export const SETTINGS = {
   lineFigures: "heat.lineFigures",
   heatScope: "heat.scope",
   heatMinimumPercent: "heat.minimumPercent",
+  measure: "measure",
+  ownCodeIgnore: "ownCode.ignore",
 } as const;
 
 /** Theme colours. */

@@ -1,5 +1,6 @@
 // What each setting is: its type, what it is unless somebody sets it, and which values make sense. No vscode in here.
 
+import { MEASURES, type Measure } from "../../contract/capture-answers.js";
 import type { EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
@@ -21,6 +22,8 @@ export interface SettingValues {
   readonly "heat.lineFigures": boolean;
   readonly "heat.scope": "file" | "capture";
   readonly "heat.minimumPercent": number;
+  readonly measure: Measure;
+  readonly "ownCode.ignore": readonly string[];
 }
 
 export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
@@ -51,6 +54,8 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.lineFigures]: { usual: false, fits: isFlag },
   [SETTINGS.heatScope]: { usual: "file", fits: (value) => value === "file" || value === "capture" },
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
+  [SETTINGS.measure]: { usual: "own", fits: isMeasure },
+  [SETTINGS.ownCodeIgnore]: { usual: ["**/deps/**", "**/_build/**", "**/_checkouts/**", "**/build/dev/**", "**/build/packages/**"], fits: isTextList },
 };
 
 /** Settings can hold anything: what makes no sense counts as not set. */
@@ -70,6 +75,14 @@ export function isEngine(value: unknown): value is EngineChoice {
 /** A number of seconds, samples or percent. */
 export function isNotNegative(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
+}
+
+export function isMeasure(value: unknown): value is Measure {
+  return MEASURES.some((measure) => measure === value);
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => isText(each) && each !== "");
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -57,10 +57,11 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: `${CAPTURE}/answers`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`] },
   { path: `${CAPTURE}/flame`, imports: ["contract", ...QUESTIONS, `${CAPTURE}/columns`, `${CAPTURE}/tables`, `${CAPTURE}/answers`] },
   { path: CAPTURE, imports: ["contract", ...QUESTIONS, `${CAPTURE}/tables`, `${CAPTURE}/decode`, `${CAPTURE}/answers`, `${CAPTURE}/flame`] },
+  { path: `${CAPTURE}/thread`, imports: [...QUESTIONS, CAPTURE] },
 
   { path: HELPER, imports: GROUND, vscode: true },
   { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
-  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, TARGETS], vscode: true },
+  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, TARGETS], vscode: true },
 
   { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
   { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },

@@ -236,6 +236,23 @@ test("pstack of a busy VM shows what it does, with lines", async (t) => {
   assert.match(text.stdout, /^scheduler 1 \(tid \d+\)/m);
 });
 
+test("pstack --only-erlang shows what the VM's own tools would", async (t) => {
+  const vm = await vmFor(t, "gt_ets");
+  const kinds = async (/** @type {string[]} */ flags) => {
+    const { threads } = await helperJson(["pstack", vm.pid, ...flags]);
+    return threads.flatMap((/** @type {any} */ it) => it.frames.map((/** @type {any} */ frame) => frame.kind));
+  };
+  /** @type {string[]} */
+  let shown = [];
+  // One look may find a scheduler between two processes.
+  await until("an Erlang frame", async () => (shown = await kinds(["--only-erlang"])).includes("erlang"));
+  assert.deepEqual(
+    shown.filter((kind) => !["erlang", "bif", "marker"].includes(kind)),
+    [],
+  );
+  await until("C code without it", async () => (await kinds([])).includes("native"));
+});
+
 test("pstack of an idle VM calls its schedulers idle; --all shows the others", async (t) => {
   const vm = await vmFor(t, "gt_idle");
   const some = await helperJson(["pstack", vm.pid]);

@@ -17,13 +17,13 @@ after(() => {
 });
 
 /**
- * @param {{untilSignal?: {text: RegExp, signal: NodeJS.Signals}}} [options]  sends the signal once the text was printed
+ * @param {{args?: string[], untilSignal?: {text: RegExp, signal: NodeJS.Signals}}} [options]  `untilSignal`: sends the signal once the text was printed
  */
-function start({ untilSignal } = {}) {
+function start({ args = [], untilSignal } = {}) {
   return new Promise((resolve) => {
     const startedMs = performance.now();
     const run = { code: /** @type {number | null} */ (null), output: "", captureAfterMs: NaN };
-    const child = spawn("npm", ["start", "--", "--no-editor", "--seconds", "3"], {
+    const child = spawn("npm", ["start", "--", "--no-editor", "--seconds", "3", ...args], {
       cwd: ROOT,
       stdio: ["ignore", "pipe", "pipe"],
       detached: true, // a process group, as a terminal makes one
@@ -76,6 +76,13 @@ test("it prints hot functions, blame, quality and where the capture is; again th
     assert.ok(readProfile(file).samples.length > 0);
     assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
   }
+});
+
+test("with --elixir it captures the demo in Elixir", async () => {
+  const { code, output } = await start({ args: ["--elixir"] });
+  assert.equal(code, 0, output);
+  assert.match(output, /Till\.[\w.]+\/\d+ .*lib\/till\/\w+\.ex:\d+/, "a hot function of the umbrella with file and line");
+  assert.ok(!existsSync(`/proc/${demoPid(output)}`), "the demo VM is gone");
 });
 
 test("interrupted while it captures, it stops the demo VM", async () => {

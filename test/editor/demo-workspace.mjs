@@ -1,12 +1,16 @@
-// The demo project as a workspace of its own.
+// A demo project as a workspace of its own.
 import { cpSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "../../scripts/project.mjs";
 
-/** A copy, to be edited. The line tables of its VM name `demo/src/...`. @returns {string} the folder to open */
-export function demoWorkspace() {
+/**
+ * A copy, to be edited. The line tables of the Erlang VM name `demo/src/...`.
+ * @param {import("../../scripts/demo-programs.mjs").DemoProgram["project"]} [project]
+ * @returns {string} the folder to open
+ */
+export function demoWorkspace(project = "demo") {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-shop-"));
-  cpSync(join(ROOT, "demo"), join(folder, "demo"), { recursive: true });
+  cpSync(join(ROOT, project), join(folder, project), { recursive: true });
   return folder;
 }

@@ -9,7 +9,7 @@ import { measuredLine } from "../measured.mjs";
 import { flameCanvas, shownSamples } from "./flame-page.mjs";
 import { scene } from "./scene.mjs";
 import { until } from "../until.mjs";
-import { lensesShown, openCapture, openFile, webview } from "./workbench.mjs";
+import { lensesShown, openAsCapture, openCapture, openFile, webview } from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 /** So little of a capture that nothing can be read. */
@@ -56,11 +56,11 @@ describe("files", () => {
   step("a profile of another program opens as flame graph and table", async () => {
     const { editor } = here;
     const { page } = editor;
-    await openFile(editor, "files/go-cpu.pb.gz");
+    await openAsCapture(editor, "files/go-cpu.pb.gz");
     await flameCanvas(webview(page)).waitFor();
     await editor.screenshot("foreign-flame");
     await editor.command("Extrospect: Show the Hot Functions");
-    const rows = webview(page).locator("[role=grid] .grid-body .grid-row");
+    const rows = webview(page).locator("[role=treegrid] .grid-body .grid-row");
     await rows.first().waitFor();
     assert.match((await rows.allInnerTexts()).join("\n"), /main\.|runtime\./);
     await editor.screenshot("foreign-top");
@@ -74,7 +74,7 @@ describe("files", () => {
     step(`a file that is no whole capture (${name}) has a page that says why`, async () => {
       const { editor } = here;
       const { page } = editor;
-      await openFile(editor, `files/${name}.pb.gz`);
+      await openAsCapture(editor, `files/${name}.pb.gz`);
       const body = webview(page).locator("body");
       await body.getByRole("heading", { name: `${name}.pb.gz cannot be shown` }).waitFor();
       assert.match(await body.getByRole("alert").innerText(), why);
@@ -87,9 +87,11 @@ describe("files", () => {
   step("a function whose file is not in the workspace: the message says so", async () => {
     const { editor } = here;
     const { page } = editor;
-    await openFile(editor, "files/demo.pb.gz");
+    await openAsCapture(editor, "files/demo.pb.gz");
     await flameCanvas(webview(page)).waitFor();
     await editor.command("Extrospect: Show the Hot Functions");
+    // The flame graph, which is in sight until then, has a text field as well.
+    await webview(page).locator(".grid-body .grid-row").first().waitFor();
     await webview(page).locator("vscode-textfield input").first().fill("demo_stock:take");
     await webview(page).locator(".grid-body .grid-row", { hasText: "demo_stock:take/1" }).locator(".place").click();
     await editor.message(/The source of demo_stock is not in this workspace\. The VM says it is demo\/src\/demo_stock\.erl\./).waitFor();

@@ -1,6 +1,7 @@
 // What the steps of a `describe` happen in: a copy of the demo project, the editor on it, and the demo VM.
 import { rmSync } from "node:fs";
 import { after, before } from "node:test";
+import { ERLANG_DEMO } from "../../scripts/demo-programs.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { VSIX } from "../../scripts/project.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
@@ -11,18 +12,18 @@ import { editorSteps, startEditor } from "./editor.mjs";
 
 /**
  * To be called in a `describe`: set up before its steps, and taken down after them.
- * @param {Omit<import("./editor.mjs").EditorOptions, "folder" | "vsix"> & {demo?: boolean, prepare?: (folder: string) => void | Promise<void>}} options
- *   `demo`: whether the demo VM runs; `prepare`: what else is in the folder
+ * @param {Omit<import("./editor.mjs").EditorOptions, "folder"> & {demo?: boolean, program?: import("../../scripts/demo-programs.mjs").DemoProgram, prepare?: (folder: string) => void | Promise<void>}} options
+ *   `demo`: whether the demo VM runs; `program`: which demo it is, the Erlang one when absent; `prepare`: what else is in the folder
  */
-export function scene({ demo: wantsDemo = false, prepare, ...options } = {}) {
-  const folder = demoWorkspace();
+export function scene({ demo: wantsDemo = false, program = ERLANG_DEMO, prepare, ...options } = {}) {
+  const folder = demoWorkspace(program.project);
   /** @type {Editor | undefined} */
   let editor;
   /** @type {Demo | undefined} */
   let demo;
   before(async () => {
     await prepare?.(folder);
-    if (wantsDemo) demo = await startDemo();
+    if (wantsDemo) demo = await startDemo(program);
     editor = await startEditor({ folder, vsix: VSIX, ...options });
   });
   after(async () => {

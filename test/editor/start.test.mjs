@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { ROOT } from "../../scripts/project.mjs";
 import { until } from "../until.mjs";
 
-const START_PATIENCE_MS = 120_000;
+const START_PATIENCE_MS = 480_000;
 
 test("npm start serves the demo project in the browser on loopback, and Ctrl-C ends all of it", async () => {
   // Whoever runs the tests may have a `code`: this is about the other way.

@@ -68,6 +68,17 @@ export function captureStatus({ page }) {
   return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recording']");
 }
 
+/** The item of the capture that colours the sources. @param {Editor} editor */
+export function captureInView({ page }) {
+  return page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.captureInView']");
+}
+
+/** Opens a file as capture that the editor takes for some binary one. @param {Editor} editor @param {string} path */
+export async function openAsCapture(editor, path) {
+  await editor.openFile(path);
+  await editor.page.locator(".editor-group-container.active .editor-actions").getByRole("button", { name: "Open as Capture" }).click();
+}
+
 /** A row of the Captures view. @param {Editor} editor @param {string | RegExp} text */
 export function captureRow({ page }, text) {
   return page
@@ -117,10 +128,10 @@ export function lensOf({ page }, functionName, passes = () => true) {
 
 /** Percentages and samples of a lens's text. @param {string} text */
 export function lensFigures(text) {
-  const numbers = /([\d.]+)% self · ([\d.]+)% total · ([\d,]+) samples/.exec(text);
+  const numbers = /([\d.]+)% (own|self) · ([\d.]+)% total · ([\d,]+) samples/.exec(text);
   if (numbers === null) throw new Error(`not the text of a lens: ${text}`);
-  const [, self, total, samples] = numbers;
-  return { self: Number(self), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
+  const [, share, measure, total, samples] = numbers;
+  return { measure, share: Number(share), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
 }
 
 /** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */

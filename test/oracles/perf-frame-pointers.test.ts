@@ -17,6 +17,8 @@ const execFileAsync = promisify(execFile);
 const RELEASES = ["25", "27", "29"] as const;
 const HZ = 499;
 const SECONDS = 4;
+const LEAST_SAMPLES = 500;
+const MOST_ROUNDS = 40;
 const TOP = 20;
 /** How often the forty comparisons of a release may fail together without a cause. */
 const MISTAKE_RATE = 0.001;
@@ -46,14 +48,17 @@ for (const release of RELEASES) {
     const ours = emptyShares();
     const theirs = emptyShares();
     const folder = temporaryFolder(t);
-    for (const half of [1, 2]) {
-      const file = join(folder, `${half}.pb.gz`);
-      await record(vm.pid, { seconds: SECONDS / 2, hz: HZ, file });
-      addCapture(ours, file);
-      if (half === 1) addPerf(theirs, await perf(vm.pid, namesFile(otp, vm.pid), join(folder, "perf.data")));
+    // Others may keep the VM from the processors: then more rounds have as many samples.
+    for (let round = 1; ours.samples < LEAST_SAMPLES || theirs.samples < LEAST_SAMPLES; round++) {
+      assert.ok(round <= MOST_ROUNDS, `only ${ours.samples} and ${theirs.samples} samples`);
+      for (const half of [1, 2]) {
+        const file = join(folder, `${round}-${half}.pb.gz`);
+        await record(vm.pid, { seconds: SECONDS / 2, hz: HZ, file });
+        addCapture(ours, file);
+        if (half === 1) addPerf(theirs, await perf(vm.pid, namesFile(otp, vm.pid), join(folder, `${round}-perf.data`)));
+      }
     }
     await vm.stop();
-    assert.ok(ours.samples > 500 && theirs.samples > 500, `only ${ours.samples} and ${theirs.samples} samples`);
     for (const kind of ["self", "total"] as const) {
       const names = topNames(TOP, ours[kind], theirs[kind]);
       assert.equal(names.length, TOP);

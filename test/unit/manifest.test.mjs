@@ -44,6 +44,7 @@ describe("the manifest", () => {
     ["a colour nobody uses", ({ manifest }) => manifest.contributes.colors.push({ id: "extrospect.fly" }), /colour extrospect\.fly is declared and never used/],
     ["a colour of a webview that is not declared", ({ colours }) => void colours.set("extrospect.fly", "a.css"), /a\.css: colour extrospect\.fly is not declared/],
     ["a context key nobody sets", ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "extrospect.fly"), /context key “extrospect\.fly” is in when clauses/],
+    ["types of a newer editor than the oldest one", ({ manifest }) => void (manifest.engines.vscode = "^1.80.0"), /engines\.vscode is \^1\.80\.0, and the types are those of/],
     ["a row that never is", ({ manifest }) => void (manifest.contributes.menus.commandPalette[0].when = "viewItem == fly"), /no row is ever fly/],
     ["a picture that is not there", ({ manifest }) => void (manifest.icon = "media/fly.png"), /media\/fly\.png is named and not there/],
     ["a text that is missing", ({ texts }) => void delete texts["view.targets"], /text “view\.targets” is in package\.json and not/],

@@ -1,47 +1,60 @@
-// What is in the VSIX, read from the archive itself.
+// What is in each VSIX, read from the archive itself.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { before, describe, test } from "node:test";
-import { HELPER, VSIX } from "../../scripts/project.mjs";
+import { ALPINE_VSIX, HELPER, VSIX, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
 import { packageExtension } from "../../scripts/package-extension.mjs";
 import { zipEntries } from "../zip-reader.mjs";
 
 const LARGEST_BYTES = 8 * 1024 * 1024;
-const HELPER_ENTRY = "extension/dist/helper/linux-x64/extrospect";
+const HELPER_ENTRY = /^extension\/dist\/helper\/linux-x64\/extrospect$/;
 const ALLOWED = [
   /^extension\.vsixmanifest$/,
   /^\[Content_Types\]\.xml$/,
-  /^extension\/(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|LICENSE\.txt)$/,
+  /^extension\/(package\.json|package\.nls(\.[\w-]+)?\.json|readme\.md|changelog\.md|LICENSE\.txt|ThirdPartyNotices\.txt)$/,
   /^extension\/l10n\/bundle\.l10n(\.[\w-]+)?\.json$/,
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
   // What the README shows and refers to.
   /^extension\/docs\/(images\/[\w-]+\.png|commands\.md)$/,
-  /^extension\/dist\/extension\/main\.cjs$/,
+  /^extension\/dist\/extension\/(main|capture-thread)\.cjs$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
-  /^extension\/dist\/helper\/linux-x64\/extrospect$/,
+];
+const PACKAGES = [
+  { name: "for Linux", file: VSIX, target: "linux-x64" },
+  { name: "for Alpine", file: ALPINE_VSIX, target: "alpine-x64" },
+  { name: "without helper", file: VSIX_WITHOUT_HELPER, target: undefined },
 ];
 
-describe("the VSIX", () => {
+before(() => packageExtension());
+
+for (const { name: title, file, target } of PACKAGES) {
+  describe(`the VSIX ${title}`, () => testsOf(file, target));
+}
+
+/** @param {string} file @param {string | undefined} target */
+function testsOf(file, target) {
+  const allowed = target === undefined ? ALLOWED : [...ALLOWED, HELPER_ENTRY];
   /** @type {import("../zip-reader.mjs").ZipEntry[]} */
   let entries;
-  before(async () => {
-    await packageExtension();
-    entries = zipEntries(readFileSync(VSIX));
+  before(() => {
+    entries = zipEntries(readFileSync(file));
   });
 
   test("holds what the extension needs and nothing else", () => {
     const names = entries.map(({ name }) => name);
     assert.deepEqual(
-      names.filter((name) => !ALLOWED.some((allowed) => allowed.test(name))),
+      names.filter((name) => !allowed.some((pattern) => pattern.test(name))),
       [],
     );
     for (const needed of [
       "extension/package.json",
       "extension/package.nls.json",
+      "extension/dist/extension/capture-thread.cjs",
       "extension/dist/extension/main.cjs",
       "extension/dist/webviews/flame-graph.js",
       "extension/LICENSE.txt",
+      "extension/ThirdPartyNotices.txt",
       "extension/media/icon.png",
       "extension/readme.md",
       "extension/changelog.md",
@@ -51,28 +64,34 @@ describe("the VSIX", () => {
     }
   });
 
-  test("its program needs nothing but the editor and Node's own modules", () => {
-    const program =
-      entries
-        .find(({ name }) => name === "extension/dist/extension/main.cjs")
-        ?.read()
-        .toString() ?? "";
-    const asked = new Set([...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, name]) => name ?? ""));
-    assert.ok(asked.has("vscode"), [...asked].join(", "));
-    const known = new Set(["vscode", ...builtinModules]);
-    assert.deepEqual(
-      [...asked].filter((name) => !known.has(name.replace(/^node:/, ""))),
-      [],
-    );
-    assert.doesNotMatch(program, /sourceMappingURL/);
+  test("its programs need nothing but Node's own modules, and the first of them the editor", () => {
+    for (const [name, needed] of /** @type {const} */ ([
+      ["main", "vscode"],
+      ["capture-thread", "node:worker_threads"],
+    ])) {
+      const entry = entries.find((one) => one.name === `extension/dist/extension/${name}.cjs`);
+      const program = entry?.read().toString() ?? "";
+      const asked = new Set([...program.matchAll(/\b(?:require|import)\(\s*["']([^"']+)["']\s*\)/g)].map(([, module]) => module ?? ""));
+      assert.ok(asked.has(needed), [...asked].join(", "));
+      const known = new Set([...(name === "main" ? ["vscode"] : []), ...builtinModules]);
+      assert.deepEqual(
+        [...asked].filter((module) => !known.has(module.replace(/^node:/, ""))),
+        [],
+      );
+      assert.doesNotMatch(program, /sourceMappingURL/);
+    }
   });
 
   test("is small", () => {
-    assert.ok(statSync(VSIX).size <= LARGEST_BYTES, `${statSync(VSIX).size} bytes`);
+    assert.ok(statSync(file).size <= LARGEST_BYTES, `${statSync(file).size} bytes`);
   });
 
-  test("brings the helper, executable and byte for byte", () => {
-    const helper = entries.find(({ name }) => name === HELPER_ENTRY);
+  test(target === undefined ? "brings no helper" : "brings the helper, executable and byte for byte", () => {
+    const helper = entries.find(({ name }) => HELPER_ENTRY.test(name));
+    if (target === undefined) {
+      assert.equal(helper, undefined);
+      return;
+    }
     assert.ok(helper, "the helper is in it");
     assert.equal(helper.mode & 0o111, 0o111, `mode ${helper.mode.toString(8)}`);
     assert.ok(helper.read().equals(readFileSync(HELPER)));
@@ -80,7 +99,9 @@ describe("the VSIX", () => {
 
   test("says for which platform it is", () => {
     const manifest = entries.find(({ name }) => name === "extension.vsixmanifest");
-    assert.match(manifest?.read().toString() ?? "", /TargetPlatform="linux-x64"/);
+    const named = /TargetPlatform="([^"]*)"/.exec(manifest?.read().toString() ?? "")?.[1];
+    // Without one it is for every platform.
+    assert.equal(named, target);
   });
 
   test("every file its manifest names is in it", () => {
@@ -93,9 +114,9 @@ describe("the VSIX", () => {
     );
     const files = [manifest.main, manifest.icon, ...filesIn(manifest.contributes)];
     assert.ok(files.length > 3, files.join(", "));
-    for (const file of files) assert.ok(names.has(`extension/${file.replace(/^\.\//, "")}`), `${file} is missing`);
+    for (const path of files) assert.ok(names.has(`extension/${path.replace(/^\.\//, "")}`), `${path} is missing`);
   });
-});
+}
 
 /**
  * The files below media/ that a manifest names, wherever it does.

@@ -32,7 +32,7 @@ describe("blame panel", () => {
     const session = new sessions.BlameSession({
       ...clock,
       texts: TEXTS,
-      current: () => capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz" },
+      current: () => capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined },
       post: (/** @type {unknown} */ message) => void tell(message),
       problem: (/** @type {unknown} */ error) => failures.push(error),
     });

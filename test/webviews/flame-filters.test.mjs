@@ -16,7 +16,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const SHOTS = fileURLToPath(new URL("../../dist/screenshots/", import.meta.url));
 const DEMO = `flameFromFolded(${JSON.stringify(FOLDED)})`;
 const CANVAS = ".pane:not([hidden]) canvas";
-const NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const DEFAULT_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" };
 const HOSTILE = '<img src=x onerror="sent.push({type:1})">';
 
 /** Six seconds: busy first, then idle, then half. */
@@ -117,12 +117,12 @@ describe("flame graph filters", () => {
     await page.keyboard.press("r");
     await page.keyboard.press("v");
     const [first, second] = await viewsWhen(page, 2);
-    assert.deepEqual(first?.options, { ...NO_OPTIONS, collapseRecursion: true });
-    assert.deepEqual(second?.options, { ...NO_OPTIONS, collapseRecursion: true, inverted: true });
+    assert.deepEqual(first?.options, { ...DEFAULT_OPTIONS, collapseRecursion: false });
+    assert.deepEqual(second?.options, { ...DEFAULT_OPTIONS, collapseRecursion: false, inverted: true });
     await page.evaluate(`tellData(${DEMO}, { builtWith: { options: ${JSON.stringify(first?.options)}, filter: {}, revision: 1 } })`);
     assert.equal(await page.getByRole("button", { name: "Invert" }).getAttribute("aria-pressed"), "true");
     // The host may take choices back; its answer to the last question counts.
-    await page.evaluate(`tellData(${DEMO}, { builtWith: { options: NO_OPTIONS, filter: {}, revision: 2 } })`);
+    await page.evaluate(`tellData(${DEMO}, { builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 2 } })`);
     assert.equal(await page.getByRole("button", { name: "Invert" }).getAttribute("aria-pressed"), "false");
     await page.close();
   });
@@ -237,7 +237,7 @@ describe("flame graph filters", () => {
     await page.keyboard.press("f");
     await page.keyboard.type("zzz");
     await viewsWhen(page, 1);
-    await page.evaluate('tell({ type: "empty", text: "No sample passes the filters.", actions: [], filtered: { options: NO_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()');
+    await page.evaluate('tell({ type: "empty", text: "No sample passes the filters.", actions: [], filtered: { options: DEFAULT_OPTIONS, filter: { focus: "zzz" }, revision: 1 } }), painted()');
     assert.equal(await page.locator(".notice").innerText(), "No sample passes the filters.");
     assert.match(await chips(page).innerText(), /0 of 2,883 samples \(0.00%\)/);
     await page.getByRole("button", { name: "Clear all" }).press("Enter");
@@ -252,13 +252,13 @@ describe("flame graph filters", () => {
     for (const key of ["ArrowDown", "ArrowDown", "Enter", "i", "t", "r"]) await page.keyboard.press(key);
     await answer(page, DEMO);
     const details = await page.locator(".details-text").innerText();
-    await until(page, 'savedState?.options.collapseRecursion === true && savedState.place?.selected.length === 2 && savedState.orientation === "flame"');
+    await until(page, 'savedState?.options.collapseRecursion === false && savedState.place?.selected.length === 2 && savedState.orientation === "flame"');
     const state = /** @type {object} */ (await page.evaluate("savedState"));
     await page.close();
     const again = await pages.open({ state });
     const ready = await again.page.evaluate("sent[0]");
-    assert.deepEqual(ready, { type: "ready", options: { ...NO_OPTIONS, collapseRecursion: true }, filter: {}, uri: "file:///demo.pb.gz" });
-    await again.page.evaluate(`tellData(${DEMO}, { builtWith: { options: ${JSON.stringify({ ...NO_OPTIONS, collapseRecursion: true })}, filter: {}, revision: 0 } })`);
+    assert.deepEqual(ready, { type: "ready", options: { ...DEFAULT_OPTIONS, collapseRecursion: false }, filter: {}, uri: "file:///demo.pb.gz" });
+    await again.page.evaluate(`tellData(${DEMO}, { builtWith: { options: ${JSON.stringify({ ...DEFAULT_OPTIONS, collapseRecursion: false })}, filter: {}, revision: 0 } })`);
     assert.equal(await again.page.locator(".details-text").innerText(), details);
     assert.equal(await again.page.getByRole("tree").isVisible(), true);
     const place = /** @type {{place: {zoom: {path: string[], left: number, right: number}}}} */ (state).place;
@@ -276,7 +276,7 @@ describe("flame graph filters", () => {
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz", title: "other" })`);
     assert.match(await page.locator(".details-text").innerText(), /^all/);
     await page.evaluate(
-      `tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
+      `tell({ type: "sandwich", functionName: "x", callers: flameFromFolded("a 1"), callees: flameFromFolded("b 1"), builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
     );
     assert.equal(await page.locator(".sandwich-bar").isVisible(), true);
     await page.evaluate(`tellData(${DEMO}, { uri: "file:///other.pb.gz" })`);

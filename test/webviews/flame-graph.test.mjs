@@ -74,7 +74,9 @@ describe("flame graph", () => {
       { type: "copy", what: "stack", text: "m:d/0\nm:a/1" },
     ]);
     assert.deepEqual(await sent(page, "requestSandwich"), [{ type: "requestSandwich", functionName: "m:d/0" }]);
-    assert.deepEqual(await sent(page, "view"), [{ type: "view", options: { inverted: true, hideNative: false, hideKernel: false, collapseRecursion: false }, filter: {}, revision: 1 }]);
+    assert.deepEqual(await sent(page, "view"), [
+      { type: "view", options: { inverted: true, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" }, filter: {}, revision: 1 },
+    ]);
     await page.close();
   });
 
@@ -158,7 +160,7 @@ describe("flame graph", () => {
   test("callers stand above and callees hang below one function", async () => {
     const { page, problems } = await opened(TINY);
     await page.evaluate(
-      `tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
+      `tell({ type: "sandwich", functionName: "m:b/1", callers: flameFromFolded("m:a/1 40"), callees: flameFromFolded("m:c/1 40"), builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, filteredSamples: 100, allSamples: 100 }), painted()`,
     );
     assert.equal(await page.locator(".pane:not([hidden])").count(), 2);
     assert.match(await page.locator(".sandwich-bar").innerText(), /of m:b\/1/);
@@ -176,9 +178,91 @@ describe("flame graph", () => {
     await page.close();
   });
 
+  test("a right click opens what can be done with a frame; each entry does it", async () => {
+    const { page, problems } = await opened("flameFromFolded('demo_shop:run/1;demo_shop:pay/2 60\\n[idle] 40')");
+    const menu = page.getByRole("menu", { name: "Actions for this frame" });
+    const rightClick = () => page.locator(CANVAS).click({ button: "right", position: { x: 30, y: 50 } });
+    const choose = async (/** @type {string} */ entry) => {
+      await rightClick();
+      await menu.getByRole("menuitem", { name: entry }).click();
+      await page.evaluate("painted()");
+    };
+    await rightClick();
+    assert.match(await detailsOf(page), /^demo_shop:pay\/2/);
+    assert.deepEqual(
+      (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]),
+      ["Go to the Line", "Callers and callees", "Show in Hot Functions", "Show in Blame", "Search for It", "Only Samples with It", "Only Samples without It", "Copy the Name", "Copy the Stack"],
+    );
+    await page.keyboard.press("Escape");
+    assert.equal(await menu.count(), 0);
+    assert.equal(await page.evaluate("document.activeElement === document.querySelector('.pane:not([hidden]) canvas')"), true);
+    for (const entry of ["Go to the Line", "Callers and callees", "Show in Hot Functions", "Show in Blame", "Copy the Name", "Copy the Stack"]) await choose(entry);
+    const functionName = "demo_shop:pay/2";
+    const asked = /** @type {{type: string}[]} */ (await page.evaluate('sent.filter(({ type }) => ["openSource", "requestSandwich", "showFunction", "copy"].includes(type))'));
+    assert.deepEqual(asked, [
+      { type: "openSource", functionName, file: "demo_shop.erl", line: 10 },
+      { type: "requestSandwich", functionName },
+      { type: "showFunction", where: "top", functionName, file: "demo_shop.erl" },
+      { type: "showFunction", where: "blame", functionName, file: "demo_shop.erl" },
+      { type: "copy", what: "name", text: functionName },
+      { type: "copy", what: "stack", text: "demo_shop:pay/2\ndemo_shop:run/1" },
+    ]);
+    await choose("Search for It");
+    assert.match(await page.locator(".search-result").innerText(), /^1 function · 60.0% of all/);
+    await choose("Only Samples with It");
+    await choose("Only Samples without It");
+    const views = /** @type {{filter: object}[]} */ (await sent(page, "view"));
+    assert.deepEqual(
+      views.map(({ filter }) => filter),
+      [{ focus: functionName }, { focus: functionName, ignore: functionName }],
+    );
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("the menu by keyboard, from the graph and from the tree; none for the root, no function for a marker or a group", async () => {
+    const { page, problems } = await opened("flameFromFolded('demo_shop:run/1;demo_shop:pay/2 60\\n[idle] 40')");
+    const menu = page.getByRole("menu", { name: "Actions for this frame" });
+    const entries = async () => (await menu.getByRole("menuitem").allInnerTexts()).map((text) => text.split("\n")[0]);
+    await page.keyboard.press("Shift+F10");
+    assert.equal(await menu.count(), 0);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Shift+F10");
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    assert.deepEqual(await sent(page, "showFunction"), [{ type: "showFunction", where: "top", functionName: "demo_shop:run/1", file: "demo_shop.erl" }]);
+    assert.equal(await menu.count(), 0);
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("ContextMenu");
+    assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("t");
+    for (const key of ["ArrowUp", "Shift+F10"]) await page.keyboard.press(key);
+    assert.equal((await entries())[0], "Go to the Line");
+    await page.evaluate(AXE);
+    const found = /** @type {{violations: {id: string}[]}} */ (await page.evaluate("axe.run()"));
+    assert.deepEqual(
+      found.violations.map(({ id }) => id),
+      [],
+    );
+    await page.keyboard.press("Escape");
+    assert.equal(await page.evaluate("document.activeElement?.getAttribute('role')"), "treeitem");
+    await page.evaluate(`tellData({ ...flameFromFolded('shop;demo_shop:pay/2 60'), groupedBy: "process" })`);
+    await page.locator(CANVAS).focus();
+    for (const key of ["Home", "ArrowDown", "Shift+F10"]) await page.keyboard.press(key);
+    assert.deepEqual(await entries(), ["Copy the Name", "Copy the Stack"]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("exports what is shown", async () => {
     const { page } = await opened(TINY);
-    for (const format of ["svg", "folded", "speedscope"]) await page.getByRole("combobox", { name: "Export" }).selectOption(format);
+    for (const choice of ["svg", "folded", "speedscopeCollapsed"]) await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
+    // Stacks have other levels of recursion than the graph in view, so the host is asked for them.
+    assert.deepEqual(await sent(page, "graphToExport"), [
+      { type: "graphToExport", format: "folded", part: "whole", collapseRecursion: false },
+      { type: "graphToExport", format: "speedscope", part: "whole", collapseRecursion: true },
+    ]);
+    for (const format of ["folded", "speedscope"]) await page.evaluate(`tell({ type: "toExport", format: "${format}", part: "whole", data: ${TINY} }), painted()`);
     const files = /** @type {{suggestedName: string, text: string}[]} */ (await sent(page, "export"));
     assert.deepEqual(
       files.map((file) => file.suggestedName),

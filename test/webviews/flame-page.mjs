@@ -4,13 +4,13 @@ import { flameFromFolded, syntheticFlame } from "./flame-sources.mjs";
 
 /** In the page before its script: makers of data. */
 const MAKERS = `
-  window.NO_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+  window.DEFAULT_OPTIONS = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, groupBy: "none" };
   window.flameFromFolded = ${flameFromFolded.toString()};
   window.syntheticFlame = ${syntheticFlame.toString()};
   window.tell = (message) => window.postMessage(message, "*");
   window.painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
   window.tellData = async (data, more = {}) => {
-    window.tell({ type: "data", data, title: "demo@host", live: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: NO_OPTIONS, filter: {}, revision: 0 }, ...more });
+    window.tell({ type: "data", data, title: "demo@host", live: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, ...more });
     await window.painted();
   };
 `;

@@ -42,8 +42,16 @@ describe("flame graph and its session", () => {
     let received = 0;
     const state = { live };
     const session = new host.FlameSession({
-      texts: { noCapture: "no capture", noSamples: "no samples", noSamplesYet: "not yet", noMatch: "no match", notShown: (name) => `not shown: ${name}`, failed: (reason) => `failed: ${reason}` },
-      current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz" }),
+      texts: {
+        noCapture: "no capture",
+        noSamples: "no samples",
+        noSamplesYet: "not yet",
+        noMatch: "no match",
+        groupName: (groupBy, value) => `${groupBy} ${value}`,
+        notShown: (name) => `not shown: ${name}`,
+        failed: (reason) => `failed: ${reason}`,
+      },
+      current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
       post: (message) => posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
       notice: (text) => notices.push(text),
       problem: (error) => assert.fail(String(error)),
@@ -133,7 +141,11 @@ describe("flame graph and its session", () => {
     const { page, settled } = await opened(capture);
     const all = `${capture.totals.samples.toLocaleString("en-US")} samples`;
     const depth = () => page.locator(".pane:not([hidden]) .pane-spacer").evaluate((spacer) => spacer.clientHeight);
+    const collapsed = await depth();
+    await page.keyboard.press("r");
+    await settled();
     const deep = await depth();
+    assert.ok(deep > collapsed, `${deep} px with every level, ${collapsed} px without`);
     for (const key of ["r", "v"]) {
       await page.keyboard.press(key);
       await settled();
@@ -146,10 +158,80 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 
+  test("a recursive function is one frame that says how deep, and stacks are exported with every level", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, settled, session, problems } = await opened(capture);
+    const name = "demo_reports:'-sales/1-lc$^0/1-0-'/2";
+    session.reveal(name);
+    await settled();
+    const [shown, figures = ""] = (await details(page)).split("\n");
+    assert.equal(shown, name);
+    assert.match(figures, /up to \d+ levels deep/);
+    await page.keyboard.press("t");
+    assert.match(await page.getByRole("treeitem", { selected: true }).innerText(), /sales\/1-lc.* ×\d+$/);
+    for (const choice of ["folded", "foldedCollapsed"]) await page.getByRole("combobox", { name: "Export" }).selectOption(choice);
+    await settled();
+    const [every = "", one = ""] = /** @type {{text: string}[]} */ (await page.evaluate('sent.filter(({ type }) => type === "export")')).map(({ text }) => text);
+    assert.ok(every.includes(`${name};${name}`) && !one.includes(`${name};${name}`));
+    const samples = (/** @type {string} */ text) => text.split("\n").reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(" ") + 1)), 0);
+    // Samples without any frame are in no line.
+    const withFrames = capture.totals.samples - samplesOfRoot(capture);
+    assert.deepEqual([samples(every), samples(one)], [withFrames, withFrames]);
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("processes and schedulers as roots: zoom, filters, search, callers, export", async () => {
+    const capture = host.decodeCapture(DEMO);
+    const { page, settled, problems } = await opened(capture);
+    const all = capture.totals.samples.toLocaleString("en-US");
+    const grouping = page.getByRole("combobox", { name: "Group by" });
+    const names = () => page.locator('.tree [role="treeitem"][aria-level="2"] .tree-name').allTextContents();
+    await page.getByRole("button", { name: "Tree" }).click();
+    await grouping.selectOption("process");
+    await settled();
+    const processes = capture.facets().processes;
+    const largest = processes[0] ?? assert.fail();
+    assert.equal((await names())[0], `process ${largest.value}`);
+    assert.ok((await details(page)).includes(`${all} samples`));
+    await page.locator(CANVAS).focus();
+    for (const key of ["ArrowDown", "Enter"]) await page.keyboard.press(key);
+    assert.match(await details(page), new RegExp(`^process [\\s\\S]*\\nProcess · .* of all · .*${largest.samples.toLocaleString("en-US")} samples`));
+    assert.equal(/** @type {unknown[]} */ (await page.evaluate('sent.filter(({ type }) => type === "requestSandwich")')).length, 0);
+    await page.keyboard.press("s");
+    assert.equal(await page.locator(".announcer").innerText(), "Select a function first");
+    await page.getByRole("combobox", { name: "Export" }).selectOption("folded");
+    await settled();
+    const [{ text } = { text: "" }] = /** @type {{text: string}[]} */ (await page.evaluate('sent.filter(({ type }) => type === "export")'));
+    assert.ok(text.split("\n").every((line) => line === "" || line.startsWith("process ")));
+
+    await page.keyboard.press("g");
+    await settled();
+    const schedulers = capture.facets().schedulers.filter(({ samples }) => samples > 0);
+    assert.deepEqual((await names()).sort(), schedulers.map(({ value }) => `scheduler ${value}`).sort());
+    await page.screenshot({ path: join(SHOTS, "flame-graph-by-scheduler.png") });
+    await page.getByPlaceholder("Search").fill("scheduler 1");
+    assert.match(await page.locator(".search-result").innerText(), /^\d+ functions? · [\d.]+% of all/);
+    await page.locator(CANVAS).focus();
+    for (const key of ["ArrowDown", "ArrowDown", "s"]) await page.keyboard.press(key);
+    await settled();
+    assert.equal(await page.locator(".sandwich-bar").isVisible(), true);
+    assert.equal(await grouping.isDisabled(), true);
+    await page.getByRole("button", { name: "Back to the whole graph" }).click();
+    await settled();
+    assert.equal(await grouping.isDisabled(), false);
+    await page.locator(CANVAS).focus();
+    await page.keyboard.press("g");
+    await settled();
+    assert.equal(await grouping.inputValue(), "none");
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
   test("reveal selects the heaviest frame of a function and zooms to it", async () => {
     const capture = host.decodeCapture(DEMO);
     const { page, session, settled, notices } = await opened(capture);
-    const top = capture.top({}, true).rows.find(({ name }) => name.startsWith("demo_")) ?? assert.fail();
+    const top = capture.top({}, { onlyErlang: true }).rows.find(({ name }) => name.startsWith("demo_")) ?? assert.fail();
     session.reveal(top.name);
     await settled();
     assert.equal((await details(page)).split("\n")[0], top.name);
@@ -185,6 +267,11 @@ describe("flame graph and its session", () => {
     await page.close();
   });
 });
+
+/** @param {Capture} capture */
+function samplesOfRoot(capture) {
+  return capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" }).nodeSelf[0] ?? 0;
+}
 
 /** A growing capture is gzip members one after the other. @param {Buffer} file */
 function gzipMembers(file) {

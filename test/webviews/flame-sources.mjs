@@ -55,8 +55,10 @@ export function flameFromFolded(folded, sequence = 1) {
     sequence,
     totalSamples: root.total,
     periodNs: 2_004_008,
+    groupedBy: /** @type {const} */ ("none"),
     functionNames,
     functionKinds: Uint8Array.from(functionNames, kindOf),
+    functionIsOwn: new Uint8Array(functionNames.length),
     functionFiles: functionNames.map((name) => /^(demo_\w+):/.exec(name)?.[1]?.concat(".erl") ?? ""),
     functionHeadLines: Uint32Array.from(functionNames, (name) => (name.startsWith("demo_") ? 10 : 0)),
     nodeFunction: Uint32Array.from(column(0)),
@@ -66,6 +68,7 @@ export function flameFromFolded(folded, sequence = 1) {
     nodeTotal: Uint32Array.from(column(4)),
     nodeSelf: Uint32Array.from(column(5)),
     nodeLine: Uint32Array.from(rows, () => 0),
+    nodeLevels: new Uint16Array(rows.length).fill(1),
   };
 }
 
@@ -117,8 +120,10 @@ export function syntheticFlame(size) {
     sequence: 1,
     totalSamples: size,
     periodNs: 2_004_008,
+    groupedBy: /** @type {const} */ ("none"),
     functionNames,
     functionKinds: Uint8Array.from(functionNames, (_, at) => (at === 0 ? 6 : at % 6)),
+    functionIsOwn: new Uint8Array(functionNames.length),
     functionFiles: functionNames.map(() => ""),
     functionHeadLines: new Uint32Array(functions),
     nodeFunction,
@@ -128,5 +133,6 @@ export function syntheticFlame(size) {
     nodeTotal,
     nodeSelf,
     nodeLine: new Uint32Array(size),
+    nodeLevels: new Uint16Array(size).fill(1),
   };
 }

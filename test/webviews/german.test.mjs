@@ -30,7 +30,7 @@ describe("pages in German", () => {
   const captureSession = (around) => ({
     ...clock,
     texts: {},
-    current: () => ({ capture: host.decodeCapture(DEMO), title: "demo@host, 14:03", live: true, uri: "file:///demo.pb.gz" }),
+    current: () => ({ capture: host.decodeCapture(DEMO), title: "demo@host, 14:03", live: true, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
     problem: (/** @type {unknown} */ error) => assert.fail(String(error)),
     notice: assert.fail,
     debug: () => {},

@@ -11,6 +11,7 @@ import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NA
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
 const TEXTS = { noCapture: "No capture is in view.", noSamples: "No samples.", noSamplesYet: "No samples yet.", failed: (/** @type {string} */ why) => `Failed: ${why}` };
+const PLAIN_VIEW = { measure: "self", originOf: () => undefined };
 const MANY = 100_000;
 const MOST_ROW_ELEMENTS = 200;
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
@@ -20,11 +21,23 @@ function manyFunctions(count, nameOf) {
   const functions = Array.from({ length: count }, (_, index) => ({
     name: nameOf(index),
     rawName: "",
+    object: "",
     kind: index % 3 === 0 ? "native" : "erlang",
     file: `/app/src/m${index % 500}.erl`,
     headLine: index % 900,
   }));
-  const rows = functions.map(({ name, kind, file, headLine }, functionIndex) => ({ name, functionIndex, kind, file, line: headLine, calledFrom: "", self: count - functionIndex, total: count }));
+  const rows = functions.map(({ name, kind, file, headLine }, functionIndex) => ({
+    name,
+    functionIndex,
+    oneOf: functionIndex,
+    kind,
+    file,
+    line: headLine,
+    calledFrom: "",
+    own: 0,
+    self: count - functionIndex,
+    total: count,
+  }));
   return { totals: { samples: count * 10, busy: count * 10 }, facts: { unit: "samples", isOwn: true }, functions, classSplit: () => [], top: () => ({ samples: count * 10, busy: count * 10, rows }) };
 }
 
@@ -40,8 +53,8 @@ describe("top table", () => {
   });
   after(() => pages.stop());
 
-  /** @param {any} capture @param {{live?: boolean, theme?: string, state?: unknown}} [options] */
-  async function opened(capture, { live = false, ...options } = {}) {
+  /** @param {any} capture @param {{live?: boolean, theme?: string, state?: unknown, view?: {measure: string, originOf: (index: number) => unknown}}} [options] */
+  async function opened(capture, { live = false, view = PLAIN_VIEW, ...options } = {}) {
     /** @type {(message: unknown) => Promise<void>} */
     let tell = async () => {};
     /** @type {unknown[]} */
@@ -49,19 +62,19 @@ describe("top table", () => {
     const session = new sessions.TopSession({
       ...clock,
       texts: TEXTS,
-      current: () => capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz" },
+      current: () => capture && { capture, title: "demo@host, 14:03", live, uri: "file:///demo.pb.gz", ...view },
       post: (/** @type {unknown} */ message) => void tell(message),
       problem: (/** @type {unknown} */ error) => failures.push(error),
     });
-    const view = await pages.open({
+    const shown = await pages.open({
       ...options,
       host: (message, toPage) => {
         tell = toPage;
         session.receive(message);
       },
     });
-    await view.page.waitForSelector(capture ? ".grid-body .grid-row" : ".notice p");
-    return { ...view, session, failures };
+    await shown.page.waitForSelector(capture ? ".grid-body .grid-row" : ".notice p");
+    return { ...shown, session, failures };
   }
   const names = (/** @type {Page} */ page) =>
     page.evaluate(() =>
@@ -71,6 +84,35 @@ describe("top table", () => {
     );
   const settled = (/** @type {Page} */ page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0)))));
   const active = (/** @type {Page} */ page) => page.evaluate(() => document.getElementById(document.activeElement?.getAttribute("aria-activedescendant") ?? "")?.querySelector(".name")?.textContent);
+
+  test("a function that is asked for is selected and in sight, whatever was filtered out", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const { page, session, problems, failures } = await opened(capture);
+    const rows = capture.top().rows;
+    const erlang = rows.findLast((/** @type {any} */ row) => row.kind === "erlang" && row.functionIndex >= 0);
+    const native = rows.findLast((/** @type {any} */ row) => row.kind === "native" && row.self === 0 && row.functionIndex >= 0);
+    const inSight = () =>
+      page.evaluate(() => {
+        const grid = document.querySelector(".grid")?.getBoundingClientRect();
+        const row = document.querySelector('.grid-row[aria-selected="true"]')?.getBoundingClientRect();
+        return grid !== undefined && row !== undefined && row.top >= grid.top && row.bottom <= grid.bottom;
+      });
+    await page.locator("vscode-textfield input").fill("nothing is called that");
+    session.reveal(erlang.name);
+    await until("its row is selected", async () => (await active(page)) === erlang.name);
+    assert.equal(await inSight(), true);
+    await until("the filter is empty", async () => (await page.locator("vscode-textfield input").inputValue()) === "");
+    await page.getByText("Only Erlang", { exact: false }).first().click();
+    await settled(page);
+    session.reveal(native.name);
+    await until("its row is selected", async () => (await active(page)) === native.name);
+    assert.equal(await inSight(), true);
+    session.reveal("nothing:here/0");
+    await settled(page);
+    assert.equal(await active(page), native.name);
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
 
   test("rows are the model's, busy time is 100 % until switched, only Erlang counts C to its caller", async () => {
     const capture = model.decodeCapture(DEMO);
@@ -94,13 +136,40 @@ describe("top table", () => {
     const all = capture.top();
     assert.equal(await selfCell.innerText(), `${((100 * all.rows[0].self) / capture.totals.samples).toFixed(1)}%`);
     await page.getByRole("checkbox", { name: "Only Erlang" }).press(" ");
-    const erlang = capture.top(undefined, true);
+    const erlang = capture.top(undefined, { onlyErlang: true });
     await page.waitForFunction((count) => document.querySelector(".grid")?.getAttribute("aria-rowcount") === String(count + 1), erlang.rows.length);
     assert.deepEqual(
       (await names(page)).slice(0, 10),
       erlang.rows.slice(0, 10).map((/** @type {any} */ row) => row.name),
     );
     assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
+
+  test("unnamed C code is one row for each function it is inside of, until its addresses are asked for", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const { page, problems, of } = await opened(capture);
+    const first = (/** @type {RegExp} */ name) => page.locator(".grid-body .grid-row", { hasText: name }).first();
+    const unnamed = capture.top().rows.find((/** @type {any} */ row) => row.name.startsWith("(inside "));
+    const row = first(/^\(inside erts_garbage_collect_nobump\)/);
+    assert.equal(unnamed.name, "(inside erts_garbage_collect_nobump)");
+    assert.equal(await row.locator('[data-column="kind"]').innerText(), "C");
+    assert.equal(await row.locator('[data-column="selfSamples"]').innerText(), unnamed.self.toLocaleString("en-US"));
+    assert.equal(await row.locator(".marker").count(), 0, "it is code");
+    await row.locator(".name").click();
+    await page.keyboard.press("Enter");
+    assert.deepEqual(of("openSource"), [], "there is no source of it");
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "Show Addresses" }).click();
+    await first(/^beam\.smp!fn@0x[0-9a-f]+called from /).waitFor();
+    assert.ok(!(await names(page)).some((name) => name?.startsWith("(inside ")));
+    await assertAccessible(page);
+    await page.getByRole("checkbox", { name: "Addresses" }).press(" ");
+    await row.waitFor();
+    // Where nothing is unnamed, there is nothing to choose.
+    await page.getByRole("checkbox", { name: "Only Erlang" }).press(" ");
+    await page.getByRole("checkbox", { name: "Addresses" }).waitFor({ state: "hidden" });
+    assert.deepEqual(problems, []);
     await page.close();
   });
 
@@ -170,7 +239,7 @@ describe("top table", () => {
       ["openSource", "copyText", "flameGraph", "blame"].map((type) => of(type)),
       [[{ type: "openSource", functionIndex }], [{ type: "copyText", text: name }], [{ type: "flameGraph", functionIndex }], [{ type: "blame", functionIndex }]],
     );
-    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "grid");
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("role")), "treegrid");
     await page.close();
   });
 
@@ -266,6 +335,54 @@ describe("top table", () => {
     await settled(none.page);
     assert.deepEqual(none.of("do"), [{ type: "do", action: "openCapture" }]);
     await none.page.close();
+  });
+
+  /** The demo's own modules are own code, the rest is OTP's. @param {any} capture */
+  function withOwnCode(capture) {
+    const isOwn = (/** @type {any} */ { kind, name }) => kind === "erlang" && name.includes("demo_");
+    capture.addOwnCode(capture.functions.flatMap((/** @type {any} */ facts, /** @type {number} */ index) => (isOwn(facts) ? [index] : [])));
+    const originOf = (/** @type {number} */ index) => {
+      const facts = capture.functions[index];
+      return facts.kind !== "erlang" ? undefined : isOwn(facts) ? { kind: "own", application: "demo" } : { kind: "library", application: "" };
+    };
+    return { measure: "own", originOf };
+  }
+
+  test("by own time: own code is open and sorted by it, the rest folded with its sums; opened and folded by mouse and keys", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const view = withOwnCode(capture);
+    const { page, problems } = await opened(capture, { view });
+    const shown = /** @type {string[]} */ (await names(page));
+    assert.equal(shown[0], "demo (own code)");
+    const own = capture
+      .top()
+      .rows.filter((/** @type {any} */ row) => row.functionIndex >= 0 && capture.isOwnCode(row.functionIndex))
+      .sort((/** @type {any} */ a, /** @type {any} */ b) => b.own - a.own || b.self - a.self);
+    assert.deepEqual(
+      shown.slice(1, 6),
+      own.slice(0, 5).map((/** @type {any} */ row) => row.name),
+    );
+    const last = /** @type {(title: string) => import("playwright-core").Locator} */ ((title) => page.locator(".grid-body .grid-row", { hasText: title }));
+    await page.locator(".grid").focus();
+    await page.keyboard.press("End");
+    await last("OTP and libraries").waitFor();
+    assert.equal(await last("OTP and libraries").getAttribute("aria-expanded"), "false");
+    const rows = Number(await page.locator(".grid").getAttribute("aria-rowcount"));
+    await last("OTP and libraries").locator(".twistie").click();
+    await page.waitForFunction((before) => Number(document.querySelector(".grid")?.getAttribute("aria-rowcount")) > before, rows);
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction((before) => Number(document.querySelector(".grid")?.getAttribute("aria-rowcount")) === before, rows);
+    const sum = (/** @type {any[]} */ list) => list.reduce((all, row) => all + row.own, 0);
+    const head = page.locator(".grid-body .grid-row", { hasText: "demo (own code)" });
+    await page.keyboard.press("Home");
+    assert.equal(await head.locator('[data-column="ownSamples"]').innerText(), sum(own).toLocaleString("en-US"));
+    await screenshot(page, "top-own");
+    await assertAccessible(page);
+    await page.getByRole("checkbox", { name: "By application" }).press(" ");
+    await page.waitForFunction((before) => Number(document.querySelector(".grid")?.getAttribute("aria-rowcount")) > before, rows);
+    assert.equal((await names(page))[0], own[0].name);
+    assert.deepEqual(problems, []);
+    await page.close();
   });
 
   for (const theme of THEME_NAMES) {

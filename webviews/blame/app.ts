@@ -115,6 +115,7 @@ export class BlameApp {
     const hints = [
       data.notFound === "" ? "" : STRINGS.notFound(data.notFound),
       answer !== null && !found ? STRINGS.noneHelp : "",
+      found && data.ownCode ? STRINGS.ownCode : "",
       answer !== null && answer.leftOut > 0 ? STRINGS.leftOut(answer.leftOut) : "",
     ].filter((hint) => hint !== "");
     this.#hint.textContent = hints.join(" ");

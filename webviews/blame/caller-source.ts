@@ -3,7 +3,8 @@
 import type { BlameRow } from "../../contract/messages/blame.js";
 import { element, nameText } from "../elements/dom.js";
 import { percentBar } from "../elements/percent-bar.js";
-import type { GridRow, GridSource } from "../grid/virtual-grid.js";
+import type { GridRow } from "../grid/grid-row.js";
+import type { GridSource } from "../grid/virtual-grid.js";
 import { count, percent } from "../words/figures.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { STRINGS } from "./strings.js";

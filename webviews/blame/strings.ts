@@ -25,6 +25,7 @@ export const STRINGS = {
   symbols: (shown: number, total: number) =>
     total === 1 ? l10n.t("1 matched symbol") : shown < total ? l10n.t("{0} matched symbols, the first {1}", count(total), count(shown)) : l10n.t("{0} matched symbols", count(total)),
   leftOut: (rows: number) => l10n.t("{0} more rows are not shown. Close some callers to see others.", count(rows)),
+  ownCode: l10n.t("The causes are functions of your own code. Choose to go by self time to see those of libraries and OTP."),
   copyText: l10n.t("Copy as Text"),
   copyTextHelp: l10n.t("Copy the rows that are open as text"),
   copyMarkdown: l10n.t("Copy as Markdown"),
@@ -48,6 +49,7 @@ export const STRINGS = {
     "[other thread]": l10n.t("done by a thread that runs no Erlang code."),
     "[idle]": l10n.t("a scheduler with nothing to do."),
     "[bracketed]": l10n.t("only deeper Erlang frames are known."),
+    "[no own code]": l10n.t("no function of your own code is in these stacks: libraries and OTP do this by themselves."),
     "[no Erlang frame]": l10n.t("the stack shows no Erlang function."),
   } as Record<string, string>,
   focusRegion: l10n.t("One function"),

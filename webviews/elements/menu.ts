@@ -39,6 +39,8 @@ export function openMenu(label: string, items: readonly MenuItem[], x: number, y
     event.stopPropagation();
     move();
   });
+  // On some systems the Menu key asks for the browser's own menu once more when it is let go.
+  menu.addEventListener("contextmenu", (event) => event.preventDefault());
   // In the landmark of what it belongs to.
   (before?.closest("main") ?? document.body).append(menu);
   const { width, height } = menu.getBoundingClientRect();

@@ -1,13 +1,15 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
-import { restricts, type ExportFormat, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
+import { GROUPINGS } from "../../contract/flame-data.js";
+import { restricts, type GraphPart, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { connectHost, type Host } from "../page/host.js";
 import { Notice, waysOut, type NoticeAction } from "../page/notice.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { Choices } from "./choices.js";
-import { exportFile } from "./export-file.js";
+import { EXPORTS, type ExportChoice } from "./export-choices.js";
+import { stacksFile, svgFile } from "./export-file.js";
 import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
@@ -15,6 +17,7 @@ import { helpDialog } from "./help.js";
 import type { Action } from "./keyboard.js";
 import { problemWith } from "./layout.js";
 import { samplesWord, setUnit, setWhole } from "./graph-figures.js";
+import { exactly } from "./search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
 import { onThemeChange, readTheme } from "./theme.js";
@@ -75,11 +78,12 @@ export class App {
       leaveSearch: () => this.stage.active.canvas.focus(),
       orientation: () => this.act({ do: "orientation" }),
       option: (name) => this.choices.switchOption(name),
+      group: (groupBy) => this.choices.groupBy(groupBy),
       filters: () => this.toggleFilters(false),
       tree: () => this.act({ do: "tree" }),
       reset: () => this.act({ do: "resetZoom" }),
       help: () => this.help.showModal(),
-      export: (format) => this.exportAs(format),
+      export: (choice) => this.exportAs(choice),
     });
     this.filterBar = new FilterBar(
       this.choices,
@@ -151,9 +155,10 @@ export class App {
         return;
       case "reveal":
         return this.stage.reveal(message.path);
+      case "toExport":
+        return this.host.send({ type: "export", ...stacksFile(message.format, message.data, this.exportTitle(message.part)) });
       case "search":
-        this.toolbar.searchInput.value = message.query;
-        return this.setQuery(message.query);
+        return this.search(message.query);
     }
   }
 
@@ -187,6 +192,14 @@ export class App {
         return this.choices.switchOption("inverted");
       case "collapse":
         return this.choices.switchOption("collapseRecursion");
+      case "group":
+        return this.nextGrouping();
+      case "searchForIt":
+        return this.ofSelected((name) => this.search(exactly(name)));
+      case "focusOnIt":
+        return this.ofSelected((focus) => this.choices.restrict({ focus }));
+      case "ignoreIt":
+        return this.ofSelected((ignore) => this.choices.restrict({ ignore }));
       case "filters":
         return this.toggleFilters(true);
       case "clearFilters":
@@ -201,6 +214,12 @@ export class App {
       default:
         return this.stage.act(action);
     }
+  }
+
+  private nextGrouping(): void {
+    if (!this.stage.isWhole) return;
+    const at = GROUPINGS.indexOf(this.choices.options.groupBy);
+    this.choices.groupBy(GROUPINGS[(at + 1) % GROUPINGS.length] ?? "none");
   }
 
   private toggleFilters(focus: boolean): void {
@@ -238,8 +257,19 @@ export class App {
   }
 
   private stageChanged(): void {
+    this.toolbar.allowGrouping(this.stage.isWhole);
     this.toolbar.showLegend(this.stage.panes.flatMap((pane) => (pane.element.hidden || !pane.data ? [] : [pane.data])));
     this.applySearch();
+  }
+
+  private ofSelected(act: (functionName: string) => void): void {
+    const name = this.stage.selectedFunction();
+    if (name !== null) act(name);
+  }
+
+  private search(query: string): void {
+    this.toolbar.searchInput.value = query;
+    this.setQuery(query);
   }
 
   private setQuery(query: string): void {
@@ -253,13 +283,21 @@ export class App {
     this.toolbar.showSearch(text, isError);
   }
 
-  private exportAs(format: ExportFormat): void {
+  private exportAs(choice: ExportChoice): void {
+    const picture = this.stage.picture(this.theme.palette);
+    if (!picture) return;
+    const part = this.stage.activePart;
+    const wanted = EXPORTS[choice];
+    if (wanted.format === "svg") this.host.send({ type: "export", ...svgFile(picture, this.exportTitle(part)) });
+    else this.host.send({ type: "graphToExport", part, ...wanted });
+  }
+
+  private exportTitle(part: GraphPart): string {
     const filter = chipsOf(this.choices.filter)
       .map(({ text }) => text)
       .join(", ");
     const title = this.about?.title ?? S.title;
-    const subject = this.stage.subject(filter === "" ? title : `${title} (${filter})`, this.theme.palette);
-    if (subject) this.host.send({ type: "export", format, ...exportFile(format, subject) });
+    return this.stage.titleOf(part, filter === "" ? title : `${title} (${filter})`);
   }
 
   private say(text: string, isBusy: boolean, actions: readonly NoticeAction[] = []): void {

@@ -1,10 +1,11 @@
 // What the reader wants built: the webview's side of the options and the filter, which the host answers with a graph.
 
 import type { SampleFilter } from "../../contract/capture-answers.js";
-import { NO_OPTIONS, restricts, type BuildOptions, type BuiltWith, type ToHost } from "../../contract/messages/flame-graph.js";
+import type { GroupBy } from "../../contract/flame-data.js";
+import { DEFAULT_OPTIONS, restricts, type BuildOptions, type BuildSwitch, type BuiltWith, type ToHost } from "../../contract/messages/flame-graph.js";
 
 export class Choices {
-  options: BuildOptions = NO_OPTIONS;
+  options: BuildOptions = DEFAULT_OPTIONS;
   filter: SampleFilter = {};
   #revision = 0;
   #answered = 0;
@@ -20,11 +21,17 @@ export class Choices {
   }
 
   restore(options: BuildOptions | undefined, filter: SampleFilter | undefined): void {
-    this.options = { ...NO_OPTIONS, ...options };
+    this.options = { ...DEFAULT_OPTIONS, ...options };
     this.filter = filter ?? {};
   }
 
-  switchOption(name: keyof BuildOptions): void {
+  groupBy(groupBy: GroupBy): void {
+    if (groupBy === this.options.groupBy) return;
+    this.options = { ...this.options, groupBy };
+    this.#ask();
+  }
+
+  switchOption(name: BuildSwitch): void {
     this.options = { ...this.options, [name]: !this.options[name] };
     this.#ask();
   }

@@ -1,6 +1,6 @@
 // Colours by kind of frame: one theme colour each, a few shades so that neighbours part, and a label that can be read.
 
-import { FRAME_KINDS } from "../../contract/flame-data.js";
+import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
 
 export interface Rgb {
   readonly red: number;
@@ -25,12 +25,26 @@ export const KIND_VARIABLES: Record<Kind, { readonly names: readonly string[]; r
 const HEAT_FALLBACKS = ["#f6c343", "#f6a53c", "#f5823a", "#ef5b3a", "#e53935"];
 
 export const SHADES = 6;
+/** Erlang code that is not the user's own, where own code stands out: painted like a kind of its own. */
+export const NOT_OWN = FRAME_KINDS.length;
+/** So much of it gives way to the background. */
+const NOT_OWN_FADES = 0.55;
+
+/** What each function is painted as: `kind * SHADES + shade`. */
+export function functionColours({ functionNames, functionKinds, functionIsOwn }: Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn">): Uint8Array {
+  const fades = functionIsOwn.includes(1);
+  return Uint8Array.from(functionNames, (name, index) => {
+    const kind = functionKinds[index] ?? 0;
+    const painted = fades && FRAME_KINDS[kind] === "erlang" && functionIsOwn[index] !== 1 ? NOT_OWN : kind;
+    return painted * SHADES + shadeOf(name);
+  });
+}
 
 export interface Palette {
   /** fill[kind * SHADES + shade] and the label colour that goes with it, as CSS colours. */
   readonly fill: readonly string[];
   readonly label: readonly string[];
-  /** One per kind, for legend and minimap. */
+  /** One per kind and for `NOT_OWN`, for legend and minimap. */
   readonly kind: readonly string[];
   /** Five, from little to much. */
   readonly heat: readonly string[];
@@ -122,6 +136,7 @@ export function createPalette(variable: (name: string) => string, highContrast: 
   };
   const foreground = first(["--vscode-editor-foreground", "--vscode-foreground"], luminance(background) > 0.5 ? "#1f1f1f" : "#cccccc");
   const kinds = FRAME_KINDS.map((kind) => first(KIND_VARIABLES[kind].names, KIND_VARIABLES[kind].fallback));
+  kinds.push(mix(kinds[FRAME_KINDS.indexOf("erlang")] ?? background, background, NOT_OWN_FADES));
   const fill: string[] = [];
   const label: string[] = [];
   for (const kind of kinds) {

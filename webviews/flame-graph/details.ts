@@ -39,6 +39,7 @@ export class Details {
     this.name.title = clipped(figures.name, 2000);
     this.figures.textContent = [
       figures.kind,
+      figures.levels,
       `${figures.ofAll} ${ofWhole()}`,
       figures.ofParent && `${figures.ofParent} ${S.ofParent}`,
       figures.samples,

@@ -1,6 +1,7 @@
 // A file of what is shown, in the format asked for.
 
-import type { ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
+import type { FlameData } from "../../contract/flame-data.js";
+import type { ExportFormat, Orientation, StackFormat } from "../../contract/messages/flame-graph.js";
 import type { Palette } from "./colour.js";
 import { toFolded } from "./export-folded.js";
 import { toSpeedscope } from "./export-speedscope.js";
@@ -9,22 +10,32 @@ import type { Layout, Span } from "./layout.js";
 
 const SVG_WIDTH_PX = 1200;
 
-export interface ExportSubject {
+export interface ExportedFile {
+  readonly format: ExportFormat;
+  readonly suggestedName: string;
+  readonly text: string;
+}
+
+export interface Picture {
   readonly layout: Layout;
-  readonly title: string;
   readonly span: Span;
   readonly orientation: Orientation;
   readonly palette: Palette;
 }
 
-export function exportFile(format: ExportFormat, { layout, title, ...look }: ExportSubject): { suggestedName: string; text: string } {
-  const base = title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "flame-graph";
+export function svgFile({ layout, ...look }: Picture, title: string): ExportedFile {
+  return { format: "svg", suggestedName: `${baseName(title)}.svg`, text: toSvg(layout, { title, widthPx: SVG_WIDTH_PX, ...look }) };
+}
+
+export function stacksFile(format: StackFormat, data: FlameData, title: string): ExportedFile {
   switch (format) {
-    case "svg":
-      return { suggestedName: `${base}.svg`, text: toSvg(layout, { title, widthPx: SVG_WIDTH_PX, ...look }) };
     case "folded":
-      return { suggestedName: `${base}.folded.txt`, text: toFolded(layout.data) };
+      return { format, suggestedName: `${baseName(title)}.folded.txt`, text: toFolded(data) };
     case "speedscope":
-      return { suggestedName: `${base}.speedscope.json`, text: toSpeedscope(layout.data, title) };
+      return { format, suggestedName: `${baseName(title)}.speedscope.json`, text: toSpeedscope(data, title) };
   }
+}
+
+function baseName(title: string): string {
+  return title.replace(/[^\w.-]+/g, "-").replace(/^-+|-+$/g, "") || "flame-graph";
 }

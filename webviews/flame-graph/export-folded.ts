@@ -1,7 +1,7 @@
 // Folded stacks: `all;a;b 12` a line, as flamegraph.pl and its kin read them.
 
 import type { FlameData } from "../../contract/flame-data.js";
-import { nameOf } from "./shares.js";
+import { labelOf, nameOf } from "./shares.js";
 
 /** One line per node with samples of its own; the root is left out. */
 export function toFolded(data: FlameData): string {
@@ -25,6 +25,6 @@ function foldedName(name: string): string {
 /** The stack of one node, the innermost frame first. */
 export function stackText(data: FlameData, node: number): string {
   const lines: string[] = [];
-  for (let at = node; at > 0; at = data.nodeParent[at] as number) lines.push(nameOf(data, at));
+  for (let at = node; at > 0; at = data.nodeParent[at] as number) lines.push(labelOf(data, at));
   return lines.join("\n");
 }

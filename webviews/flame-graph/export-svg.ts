@@ -2,11 +2,11 @@
 
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { escapeHtml } from "../../contract/plain-text.js";
-import { type Palette, SHADES, shadeOf } from "./colour.js";
+import { functionColours, type Palette, SHADES } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
-import { figuresOf, nameOf } from "./shares.js";
+import { figuresOf, labelOf, levelsSuffix, nameOf } from "./shares.js";
 import { S } from "./strings.js";
-import { fitText } from "./text-fit.js";
+import { fitLabel } from "./text-fit.js";
 
 const ROW_PX = 18;
 const CHAR_PX = 6.7;
@@ -30,6 +30,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
     `<rect width="100%" height="100%" fill="${palette.background}"/>`,
     `<text x="6" y="20" font-size="14" fill="${palette.foreground}">${escapeXml(title)}</text>`,
   ];
+  const colours = functionColours(data);
   for (let row = 0; row < rowCount; row++) {
     const y = TOP_PX + (orientation === "icicle" ? row : rowCount - 1 - row) * ROW_PX;
     visitRow(
@@ -42,14 +43,13 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
         const x = Math.max((start - span.left) / samplesPerPx, 0);
         const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
         const name = nameOf(data, node);
-        const kind = data.functionKinds[data.nodeFunction[node] as number] ?? 0;
-        const colour = kind * SHADES + shadeOf(name);
+        const colour = colours[data.nodeFunction[node] as number] ?? 0;
         const figures = figuresOf(data, node);
-        const label = fitText(name, Math.floor((width - 6) / CHAR_PX));
+        const label = fitLabel(name, levelsSuffix(data, node), Math.floor((width - 6) / CHAR_PX));
         out.push(
-          `<g><title>${escapeXml(`${name}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
+          `<g><title>${escapeXml(`${labelOf(data, node)}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
             `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
-            `${palette.highContrast ? ` stroke="${palette.kind[kind] ?? palette.foreground}"` : ""}/>` +
+            `${palette.highContrast ? ` stroke="${palette.kind[Math.floor(colour / SHADES)] ?? palette.foreground}"` : ""}/>` +
             `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,
         );
       },

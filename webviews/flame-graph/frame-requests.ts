@@ -4,7 +4,7 @@ import type { FlameData } from "../../contract/flame-data.js";
 import type { ToHost } from "../../contract/messages/flame-graph.js";
 import { stackText } from "./export-folded.js";
 import type { Action } from "./keyboard.js";
-import { nameOf, sourceOf } from "./shares.js";
+import { isFunction, isGroup, nameOf, sourceOf } from "./shares.js";
 
 /** Null when the action is none of these, or there is nothing to ask for. */
 export function requestFor(action: Action["do"], data: FlameData, node: number): ToHost | null {
@@ -15,7 +15,10 @@ export function requestFor(action: Action["do"], data: FlameData, node: number):
       return file === "" ? null : { type: "openSource", functionName, file, line };
     }
     case "sandwich":
-      return node === 0 ? null : { type: "requestSandwich", functionName };
+      return node === 0 || isGroup(data, node) ? null : { type: "requestSandwich", functionName };
+    case "showInTop":
+    case "showInBlame":
+      return isFunction(data, node) ? { type: "showFunction", where: action === "showInTop" ? "top" : "blame", functionName, file: sourceOf(data, node).file } : null;
     case "copyName":
       return { type: "copy", what: "name", text: functionName };
     case "copyStack":

@@ -9,7 +9,8 @@ export type Action =
   | { readonly do: "zoom"; readonly factor: number }
   | { readonly do: "scroll"; readonly pages: number }
   | { readonly do: "zoomToSelected" | "zoomOut" | "resetZoom" | "selectRoot" | "openSource" | "focusSearch" | "nextMatch" | "previousMatch" }
-  | { readonly do: "sandwich" | "orientation" | "invert" | "collapse" | "filters" | "clearFilters" | "tree" | "copyName" | "copyStack" | "help" };
+  | { readonly do: "sandwich" | "orientation" | "invert" | "collapse" | "group" | "filters" | "clearFilters" | "tree" | "copyName" | "copyStack" | "help" }
+  | { readonly do: "menu" | "showInTop" | "showInBlame" | "searchForIt" | "focusOnIt" | "ignoreIt" };
 
 export interface Key {
   readonly key: string;
@@ -42,11 +43,13 @@ const LETTERS: Record<string, Action> = {
   v: { do: "invert" },
   r: { do: "collapse" },
   f: { do: "filters" },
+  g: { do: "group" },
   x: { do: "clearFilters" },
   t: { do: "tree" },
   c: { do: "copyName" },
   C: { do: "copyStack" },
   "?": { do: "help" },
+  ContextMenu: { do: "menu" },
 };
 
 export function actionFor(event: Key, orientation: Orientation): Action | null {
@@ -65,6 +68,8 @@ export function actionFor(event: Key, orientation: Orientation): Action | null {
       return { do: "move", direction: orientation === "icicle" ? "parent" : "child" };
     case "ArrowDown":
       return { do: "move", direction: orientation === "icicle" ? "child" : "parent" };
+    case "F10":
+      return event.shiftKey ? { do: "menu" } : null;
     default:
       return Object.hasOwn(LETTERS, event.key) ? (LETTERS[event.key] ?? null) : null;
   }

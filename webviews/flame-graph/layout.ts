@@ -131,10 +131,10 @@ export function spanOf(data: FlameData, node: number): Span {
 /** Says what is wrong with data that cannot be drawn; null when it can. */
 export function problemWith(data: FlameData): string | null {
   const count = data.nodeFunction.length;
-  const arrays = [data.nodeParent, data.nodeDepth, data.nodeStart, data.nodeTotal, data.nodeSelf, data.nodeLine];
+  const arrays = [data.nodeParent, data.nodeDepth, data.nodeStart, data.nodeTotal, data.nodeSelf, data.nodeLine, data.nodeLevels];
   if (arrays.some((array) => array.length !== count)) return "its arrays differ in length";
   const functions = data.functionNames.length;
-  if (data.functionKinds.length !== functions || data.functionFiles.length !== functions || data.functionHeadLines.length !== functions) {
+  if (data.functionKinds.length !== functions || data.functionIsOwn.length !== functions || data.functionFiles.length !== functions || data.functionHeadLines.length !== functions) {
     return "its function tables differ in length";
   }
   for (let node = 0; node < count; node++) {

@@ -3,11 +3,11 @@
 import type { FlameData } from "../../contract/flame-data.js";
 import type { Orientation, SavedPlace } from "../../contract/messages/flame-graph.js";
 import { element } from "../elements/dom.js";
-import type { Palette } from "./colour.js";
+import { functionColours, type Palette } from "./colour.js";
 import { neighbour, nodeAt, type Direction } from "./hit-test.js";
 import { createLayout, spanOf, type Layout, type Span } from "./layout.js";
 import { anchorSpan, findPath, pathOf, resolveSpan } from "./path-match.js";
-import { functionColours, paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
+import { paint, rowAt, rowTop, ROW_PX, type Scene } from "./renderer.js";
 import { between, clampSpan, panSpan, zoomSpan } from "./viewport.js";
 
 const ZOOM_MS = 140;
@@ -17,6 +17,8 @@ export interface PaneEvents {
   readonly selected: (pane: FlamePane) => void;
   readonly hovered: (pane: FlamePane, node: number, x: number, y: number) => void;
   readonly openSource: (pane: FlamePane) => void;
+  /** A menu of the selected frame is wanted at a place of the window. */
+  readonly menu: (x: number, y: number) => void;
   readonly key: (event: KeyboardEvent, pane: FlamePane) => void;
   readonly painted: (pane: FlamePane) => void;
   readonly focused: (pane: FlamePane) => void;
@@ -63,6 +65,7 @@ export class FlamePane {
     this.canvas.addEventListener("pointermove", (event) => this.hover(this.nodeUnder(event), event.clientX, event.clientY));
     this.canvas.addEventListener("pointerleave", () => this.hover(-1, 0, 0));
     this.canvas.addEventListener("click", (event) => this.onClick(event));
+    this.canvas.addEventListener("contextmenu", (event) => this.onContextMenu(event));
     this.canvas.addEventListener("wheel", (event) => this.onWheel(event), { passive: false });
   }
 
@@ -334,6 +337,17 @@ export class FlamePane {
     if (event.ctrlKey || event.metaKey) this.events.openSource(this);
     else this.zoomTo(node);
     this.ask();
+  }
+
+  private onContextMenu(event: MouseEvent): void {
+    event.preventDefault();
+    const node = this.nodeUnder(event);
+    if (node < 0) return;
+    this.canvas.focus();
+    this.selected = node;
+    this.events.selected(this);
+    this.ask();
+    this.events.menu(event.clientX, event.clientY);
   }
 
   private onWheel(event: WheelEvent): void {

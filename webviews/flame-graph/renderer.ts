@@ -1,10 +1,10 @@
 // Draws what is in sight on a 2D canvas.
 
-import type { FlameData } from "../../contract/flame-data.js";
 import type { Orientation } from "../../contract/messages/flame-graph.js";
-import { SHADES, shadeOf, type Palette } from "./colour.js";
+import { SHADES, type Palette } from "./colour.js";
 import { visitRow, type Layout, type Span } from "./layout.js";
-import { fitText } from "./text-fit.js";
+import { levelsSuffix } from "./shares.js";
+import { fitLabel } from "./text-fit.js";
 
 export const ROW_PX = 20;
 const LABEL_PAD_PX = 4;
@@ -25,10 +25,6 @@ export interface Scene {
   readonly focused: boolean;
   readonly font: string;
   readonly charPx: number;
-}
-
-export function functionColours(data: FlameData): Uint8Array {
-  return Uint8Array.from(data.functionNames, (name, index) => (data.functionKinds[index] ?? 0) * SHADES + shadeOf(name));
 }
 
 /** Row at a height on the content; may be outside of the graph. */
@@ -120,7 +116,7 @@ function drawBox(context: CanvasRenderingContext2D, scene: Scene, node: number, 
   }
   const chars = Math.floor((box - LABEL_PAD_PX * 2) / scene.charPx);
   if (chars < 3) return;
-  const label = fitText(layout.data.functionNames[functionIndex] as string, chars);
+  const label = fitLabel(layout.data.functionNames[functionIndex] as string, levelsSuffix(layout.data, node), chars);
   if (label === "") return;
   // What does not match keeps a label that can be read: only its box gives way.
   context.fillStyle = dimmed || isRoot ? palette.foreground : (palette.label[colour] as string);

@@ -24,6 +24,11 @@ export function compileQuery(query: string): CompiledQuery {
   }
 }
 
+/** The query that finds functions with this name only. */
+export function exactly(name: string): string {
+  return `^${name.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`;
+}
+
 export function search(data: FlameData, pattern: RegExp): SearchResult {
   const matches = new Uint8Array(data.functionNames.length);
   let matchedFunctions = 0;

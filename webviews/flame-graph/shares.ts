@@ -12,8 +12,35 @@ export function nameOf(data: FlameData, node: number): string {
   return data.functionNames[data.nodeFunction[node] ?? 0] ?? "";
 }
 
+/** What stands in the frame: its function, and how deep it calls itself where that is one frame. */
+export function labelOf(data: FlameData, node: number): string {
+  return nameOf(data, node) + levelsSuffix(data, node);
+}
+
+/** ` ×37` where that many frames of one function became this one; else nothing. */
+export function levelsSuffix(data: FlameData, node: number): string {
+  const levels = data.nodeLevels[node] ?? 1;
+  return levels > 1 ? ` ×${count(levels)}` : "";
+}
+
 export function kindOf(data: FlameData, node: number): FrameKindName {
   return FRAME_KINDS[data.functionKinds[data.nodeFunction[node] ?? 0] ?? 0] ?? "marker";
+}
+
+/** Whether it is a process or scheduler instead of a function. */
+export function isGroup(data: FlameData, node: number): boolean {
+  return data.groupedBy !== "none" && data.nodeDepth[node] === 1;
+}
+
+/** Neither the root nor a group nor a marker. */
+export function isFunction(data: FlameData, node: number): boolean {
+  return node > 0 && !isGroup(data, node) && kindOf(data, node) !== "marker";
+}
+
+/** What kind of thing a frame is, in a word; the root is none. */
+export function kindWord(data: FlameData, node: number): string {
+  if (node === 0) return "";
+  return isGroup(data, node) ? S.groupKinds[data.groupedBy] : KIND_WORDS[kindOf(data, node)];
 }
 
 export interface NodeFigures {
@@ -24,6 +51,8 @@ export interface NodeFigures {
   /** Empty for the root. */
   readonly ofParent: string;
   readonly self: string;
+  /** Empty where nothing calls itself. */
+  readonly levels: string;
   /** `file:line`, or empty. */
   readonly source: string;
 }
@@ -32,14 +61,16 @@ export function figuresOf(data: FlameData, node: number): NodeFigures {
   const total = data.nodeTotal[node] ?? 0;
   const self = data.nodeSelf[node] ?? 0;
   const parent = data.nodeParent[node] ?? -1;
+  const levels = data.nodeLevels[node] ?? 1;
   const { file, line } = sourceOf(data, node);
   return {
     name: nameOf(data, node),
-    kind: node === 0 ? "" : KIND_WORDS[kindOf(data, node)],
+    kind: kindWord(data, node),
     samples: samplesWord(total),
     ofAll: percent(total, data.totalSamples),
     ofParent: parent < 0 ? "" : percent(total, data.nodeTotal[parent] ?? 0),
     self: `${count(self)} (${percent(self, data.totalSamples)})`,
+    levels: levels > 1 ? S.levels(count(levels)) : "",
     source: file === "" ? "" : line > 0 ? `${file}:${line}` : file,
   };
 }
@@ -52,6 +83,6 @@ export function sourceOf(data: FlameData, node: number): { file: string; line: n
 /** One sentence for a screen reader. */
 export function sentenceOf(data: FlameData, node: number, children: number): string {
   const figures = figuresOf(data, node);
-  const parts = [clipped(figures.name), figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${S.ofParent}`, figures.samples];
+  const parts = [clipped(figures.name), figures.levels, figures.kind, `${figures.ofAll} ${ofWhole()}`, figures.ofParent && `${figures.ofParent} ${S.ofParent}`, figures.samples];
   return `${parts.filter(Boolean).join(", ")}, ${S.children(children, count(children))}`;
 }

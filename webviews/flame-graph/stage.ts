@@ -1,11 +1,13 @@
 // The graphs themselves: the whole one, or callers and callees of a function, with tree, details, tooltip and minimap of the active one.
 
-import type { Orientation, SavedPlace, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
+import type { GraphPart, Orientation, SavedPlace, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
 import { button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
+import { openMenu } from "../elements/menu.js";
 import { Details } from "./details.js";
-import type { ExportSubject } from "./export-file.js";
+import type { Picture } from "./export-file.js";
+import { frameMenu } from "./frame-menu.js";
 import { requestFor } from "./frame-requests.js";
 import { actionFor, type Action } from "./keyboard.js";
 import { Minimap } from "./minimap.js";
@@ -14,7 +16,7 @@ import { FlamePane, type PaneEvents } from "./pane.js";
 import { findPath } from "./path-match.js";
 import { searchPanes } from "./search-panes.js";
 import { nextMatch } from "./search.js";
-import { nameOf, sentenceOf } from "./shares.js";
+import { isFunction, nameOf, sentenceOf } from "./shares.js";
 import { S } from "./strings.js";
 import { reducedMotion, type Theme } from "./theme.js";
 import { Tooltip } from "./tooltip.js";
@@ -56,6 +58,7 @@ export class Stage {
       selected: (pane) => this.selectionChanged(pane, true),
       hovered: (pane, node, x, y) => (node < 0 || !pane.data ? this.tooltip.hide() : this.tooltip.show(pane.data, node, x, y)),
       openSource: () => this.act({ do: "openSource" }),
+      menu: (x, y) => this.openMenu(x, y),
       key: (event, pane) => this.onKey(event, pane),
       painted: (pane) => this.painted(pane),
       focused: (pane) => this.activate(pane),
@@ -79,6 +82,7 @@ export class Stage {
         this.selectionChanged(this.active, false);
       },
       activate: (node) => this.active.zoomTo(node),
+      menu: (x, y) => this.openMenu(x, y),
       key: (event) => this.onKey(event, this.active),
     });
     this.sandwichBar = element(
@@ -139,8 +143,14 @@ export class Stage {
         return this.stepMatch(1);
       case "previousMatch":
         return this.stepMatch(-1);
+      case "menu": {
+        const { x, y } = this.tree.element.contains(document.activeElement) ? this.tree.placeOfSelected() : pane.selectedPlace();
+        return this.openMenu(x, y);
+      }
       case "openSource":
       case "sandwich":
+      case "showInTop":
+      case "showInBlame":
       case "copyName":
       case "copyStack": {
         const request = requestFor(action.do, data, pane.selected);
@@ -152,6 +162,21 @@ export class Stage {
     if (actOnPane(action, pane)) this.selectionChanged(pane, true);
     if (action.do === "move") this.showTooltipAtSelection();
     this.events.moved();
+  }
+
+  /** For the selected frame of the active graph. */
+  private openMenu(x: number, y: number): void {
+    const { data, selected } = this.active;
+    if (!data) return;
+    this.tooltip.hide();
+    const items = frameMenu(data, selected, (action) => this.events.act(action));
+    if (items.length > 0) openMenu(S.frameMenu, items, x, y);
+  }
+
+  /** Name of the selected function; null when it is none. */
+  selectedFunction(): string | null {
+    const { data, selected } = this.active;
+    return data && isFunction(data, selected) ? nameOf(data, selected) : null;
   }
 
   stepMatch(step: 1 | -1): void {
@@ -205,11 +230,25 @@ export class Stage {
     if (this.active === this.whole) this.dataChanged();
   }
 
-  subject(title: string, palette: Theme["palette"]): ExportSubject | null {
+  /** Null when there is nothing to export. */
+  picture(palette: Theme["palette"]): Picture | null {
     const { layout, span, orientation } = this.active;
-    if (!layout) return null;
-    const of = this.sandwichOf === null ? title : (this.active === this.callers ? S.callersOf : S.calleesOf)(this.sandwichOf);
-    return { layout, title: of, span, orientation, palette };
+    return layout && { layout, span, orientation, palette };
+  }
+
+  /** Not callers and callees of one function. */
+  get isWhole(): boolean {
+    return this.sandwichOf === null;
+  }
+
+  get activePart(): GraphPart {
+    return this.active === this.whole ? "whole" : this.active === this.callers ? "callers" : "callees";
+  }
+
+  /** @param title of the whole graph */
+  titleOf(part: GraphPart, title: string): string {
+    if (part === "whole" || this.sandwichOf === null) return title;
+    return (part === "callers" ? S.callersOf : S.calleesOf)(this.sandwichOf);
   }
 
   private dataChanged(): void {

@@ -1,7 +1,9 @@
 // Every text of the flame graph that readers see.
 
+import type { GroupBy } from "../../contract/flame-data.js";
 import type { FacetName } from "../../contract/messages/flame-graph.js";
 import { l10n } from "../words/l10n.js";
+import type { ExportChoice } from "./export-choices.js";
 
 export const FACET_WORDS: Record<FacetName, { readonly title: string; readonly one: string; readonly none: string; readonly search: string }> = {
   schedulers: { title: l10n.t("Schedulers"), one: l10n.t("Scheduler"), none: l10n.t("No scheduler"), search: l10n.t("Find schedulers") },
@@ -27,6 +29,8 @@ export const S = {
   selectFirst: l10n.t("Select a function first"),
   children: (children: number, shown: string) => (children === 1 ? l10n.t("1 child") : l10n.t("{0} children", shown)),
   self: l10n.t("self"),
+  recursion: l10n.t("Recursion"),
+  levels: (levels: string) => l10n.t("up to {0} levels deep", levels),
 
   searchPlaceholder: l10n.t("Search (regular expression)"),
   searchLabel: l10n.t("Search functions by regular expression"),
@@ -37,11 +41,17 @@ export const S = {
   functions: (functions: number, shown: string) => (functions === 1 ? l10n.t("1 function") : l10n.t("{0} functions", shown)),
 
   colours: l10n.t("Colours"),
+  ownCode: l10n.t("Own code"),
+  notOwnCode: l10n.t("Other Erlang"),
   flame: [l10n.t("Flame"), l10n.t("Root at the bottom (I)")],
   inverted: [l10n.t("Invert"), l10n.t("Callers under what they call (V)")],
   hideNative: [l10n.t("Hide native"), l10n.t("Leave out native frames")],
   hideKernel: [l10n.t("Hide kernel"), l10n.t("Leave out kernel frames")],
   collapseRecursion: [l10n.t("Collapse recursion"), l10n.t("Consecutive frames of one function become one (R)")],
+  groupLabel: l10n.t("Group by"),
+  groupTitle: l10n.t("What stands below the root (G)"),
+  groupings: { none: l10n.t("Not grouped"), process: l10n.t("By process"), scheduler: l10n.t("By scheduler") } satisfies Record<GroupBy, string>,
+  groupKinds: { none: "", process: l10n.t("Process"), scheduler: l10n.t("Scheduler") } satisfies Record<GroupBy, string>,
   filters: [l10n.t("Filters"), l10n.t("By name, scheduler, process and class (F)")],
   tree: [l10n.t("Tree"), l10n.t("Show the same as a tree (T)")],
   resetZoom: [l10n.t("Reset zoom"), l10n.t("Show everything (Escape)")],
@@ -49,7 +59,13 @@ export const S = {
   exportLabel: l10n.t("Export"),
   exportTitle: l10n.t("Export what is shown"),
   exportPrompt: l10n.t("Export…"),
-  exportFormats: { svg: l10n.t("SVG picture"), folded: l10n.t("Folded stacks"), speedscope: "speedscope" },
+  exportChoices: {
+    svg: l10n.t("SVG picture"),
+    folded: l10n.t("Folded stacks"),
+    foldedCollapsed: l10n.t("Folded stacks, recursion collapsed"),
+    speedscope: "speedscope",
+    speedscopeCollapsed: l10n.t("speedscope, recursion collapsed"),
+  } satisfies Record<ExportChoice, string>,
 
   filterBar: l10n.t("Filters"),
   focusLabel: l10n.t("Only samples with a function whose name contains"),
@@ -79,11 +95,18 @@ export const S = {
   rangeOf: (from: string, to: string, length: string, busy: string) => l10n.t("{0} to {1} of {2}, {3} busy", from, to, length, busy),
   bucket: (at: string, busy: string, idle: string) => l10n.t("{0}: {1} busy, {2} idle", at, busy, idle),
 
+  frameMenu: l10n.t("Actions for this frame"),
   selectedFrame: l10n.t("Selected frame"),
   goToSource: [l10n.t("Go to source"), l10n.t("Open the hottest line of this frame (O)")],
   sandwich: [l10n.t("Callers and callees"), l10n.t("Everything above and below this function (S)")],
   copyName: [l10n.t("Copy name"), l10n.t("Copy the name (C)")],
   copyStack: [l10n.t("Copy stack"), l10n.t("Copy the stack (Shift+C)")],
+  copyTheStack: l10n.t("Copy the Stack"),
+  showInTop: l10n.t("Show in Hot Functions"),
+  showInBlame: l10n.t("Show in Blame"),
+  searchForIt: l10n.t("Search for It"),
+  focusOnIt: l10n.t("Only Samples with It"),
+  ignoreIt: l10n.t("Only Samples without It"),
   backToWhole: [l10n.t("Back to the whole graph"), l10n.t("Close callers and callees (Escape)")],
   callTree: l10n.t("Call tree"),
   kind: l10n.t("Kind"),
@@ -111,8 +134,10 @@ export const KEY_HELP: readonly (readonly [keys: string, what: string])[] = [
   ["V", l10n.t("Invert (callers under callees)")],
   ["R", l10n.t("Collapse recursion")],
   ["F", l10n.t("Show the filters")],
+  ["G", l10n.t("Group by process, by scheduler, not at all")],
   ["X", l10n.t("Take back all filters")],
   ["T", l10n.t("Show the tree")],
   ["C, Shift+C", l10n.t("Copy the name, the stack")],
+  [l10n.t("Menu key, Shift+F10"), l10n.t("What can be done with the selected frame")],
   ["?", l10n.t("Show these keys")],
 ];

@@ -3,6 +3,12 @@
 /** `module:`, `'quoted module':` or `namespace::`. */
 const MODULE = /^(?:'[^']*'|[^:']+)::?/;
 
+/** Name and suffix in at most `chars` characters; the suffix is left out where a useful part of the name would not stay beside it. */
+export function fitLabel(name: string, suffix: string, chars: number): string {
+  const fitted = fitText(name, chars - suffix.length);
+  return suffix === "" || fitted === "" ? fitText(name, chars) : fitted + suffix;
+}
+
 /** The name in at most `chars` characters; empty when not even a useful part fits. */
 export function fitText(name: string, chars: number): string {
   if (chars < 3) return "";

@@ -1,10 +1,12 @@
 // What is above the graph: search, switches, exports, and the legend of colours.
 
-import { FRAME_KINDS, type FlameData } from "../../contract/flame-data.js";
-import type { BuildOptions, ExportFormat, Orientation } from "../../contract/messages/flame-graph.js";
+import { FRAME_KINDS, GROUPINGS, type FlameData, type GroupBy } from "../../contract/flame-data.js";
+import type { BuildOptions, BuildSwitch, Orientation } from "../../contract/messages/flame-graph.js";
 import { button, setPressed, textField, toggle, type Button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
+import type { ExportChoice } from "./export-choices.js";
+import { isGroup } from "./shares.js";
 import { S } from "./strings.js";
 
 export interface ToolbarEvents {
@@ -12,12 +14,13 @@ export interface ToolbarEvents {
   readonly step: (step: 1 | -1) => void;
   readonly leaveSearch: () => void;
   readonly orientation: () => void;
-  readonly option: (name: keyof BuildOptions) => void;
+  readonly option: (name: BuildSwitch) => void;
+  readonly group: (groupBy: GroupBy) => void;
   readonly filters: () => void;
   readonly tree: () => void;
   readonly reset: () => void;
   readonly help: () => void;
-  readonly export: (format: ExportFormat) => void;
+  readonly export: (choice: ExportChoice) => void;
 }
 
 export interface Switches {
@@ -31,7 +34,8 @@ export class Toolbar {
   readonly searchInput;
   private readonly searchResult = element("span", { class: "search-result", role: "status" });
   private readonly orientation: Button;
-  private readonly options: Record<keyof BuildOptions, Button>;
+  private readonly options: Record<BuildSwitch, Button>;
+  private readonly group: HTMLSelectElement;
   private readonly filters: Button;
   private readonly tree: Button;
   readonly element: HTMLElement;
@@ -46,12 +50,13 @@ export class Toolbar {
       event.preventDefault();
     });
     this.orientation = toggle(...S.flame, events.orientation);
-    const option = (name: keyof BuildOptions) => {
+    const option = (name: BuildSwitch) => {
       const [label, title] = S[name];
       return toggle(label, title, () => events.option(name));
     };
     this.options = { inverted: option("inverted"), hideNative: option("hideNative"), hideKernel: option("hideKernel"), collapseRecursion: option("collapseRecursion") };
     this.filters = toggle(...S.filters, events.filters);
+    this.group = groupMenu(events.group);
     this.tree = toggle(...S.tree, events.tree);
     const step = (arrow: string, label: string, key: string, by: 1 | -1) => {
       const made = button(arrow, `${label} (${key})`, () => events.step(by));
@@ -68,6 +73,7 @@ export class Toolbar {
         this.orientation,
         ...Object.values(this.options),
         this.filters,
+        this.group,
         this.tree,
         button(...S.resetZoom, events.reset),
         exportMenu(events.export),
@@ -77,10 +83,16 @@ export class Toolbar {
   }
 
   show({ options, orientation, treeShown, filtersShown }: Switches): void {
-    for (const name of Object.keys(this.options) as (keyof BuildOptions)[]) setPressed(this.options[name], options[name]);
+    this.group.value = options.groupBy;
+    for (const name of Object.keys(this.options) as BuildSwitch[]) setPressed(this.options[name], options[name]);
     setPressed(this.orientation, orientation === "flame");
     setPressed(this.filters, filtersShown);
     setPressed(this.tree, treeShown);
+  }
+
+  /** Callers and callees of one function are not grouped. */
+  allowGrouping(allowed: boolean): void {
+    this.group.disabled = !allowed;
   }
 
   showSearch(text: string, isError: boolean): void {
@@ -91,21 +103,38 @@ export class Toolbar {
 
   /** Only the kinds that are there. */
   showLegend(graphs: readonly FlameData[]): void {
-    // A root is no frame of the program's, whatever kind it was given.
-    const there = new Set(graphs.flatMap((data) => [...new Set(data.functionKinds.filter((_, index) => index !== data.nodeFunction[0]))]));
-    const items = FRAME_KINDS.flatMap((kind, index) => (there.has(index) ? [element("li", {}, element("span", { class: `swatch kind-${kind}` }), KIND_WORDS[kind])] : []));
+    const there = new Set(graphs.flatMap((data) => [...kindsThere(data)]));
+    const item = (kind: string, words: string) => element("li", {}, element("span", { class: `swatch kind-${kind}` }), words);
+    const showsOwn = graphs.some(({ functionIsOwn }) => functionIsOwn.includes(1));
+    const items = FRAME_KINDS.flatMap((kind, index) => {
+      if (!there.has(index)) return [];
+      return kind === "erlang" && showsOwn ? [item(kind, S.ownCode), item("not-own", S.notOwnCode)] : [item(kind, KIND_WORDS[kind])];
+    });
     this.legend.replaceChildren(...items);
   }
 }
 
+/** The root and groups are no frames of the program's, whatever kind they were given. */
+function kindsThere(data: FlameData): Set<number> {
+  const noFrames = new Set([data.nodeFunction[0]]);
+  for (let node = 1; data.groupedBy !== "none" && node < data.nodeDepth.length; node++) if (isGroup(data, node)) noFrames.add(data.nodeFunction[node]);
+  return new Set(data.functionKinds.filter((_, index) => !noFrames.has(index)));
+}
+
+function groupMenu(chosen: (groupBy: GroupBy) => void): HTMLSelectElement {
+  const made = element("select", { "aria-label": S.groupLabel, title: S.groupTitle }, ...GROUPINGS.map((groupBy) => element("option", { value: groupBy }, S.groupings[groupBy])));
+  made.addEventListener("change", () => chosen(made.value as GroupBy));
+  return made;
+}
+
 /** A native list: it opens outside of a narrow panel. */
-function exportMenu(chosen: (format: ExportFormat) => void): HTMLSelectElement {
-  const formats = Object.entries(S.exportFormats).map(([format, label]) => element("option", { value: format }, label));
-  const made = element("select", { "aria-label": S.exportLabel, title: S.exportTitle }, element("option", { value: "" }, S.exportPrompt), ...formats);
+function exportMenu(chosen: (choice: ExportChoice) => void): HTMLSelectElement {
+  const choices = Object.entries(S.exportChoices).map(([choice, label]) => element("option", { value: choice }, label));
+  const made = element("select", { "aria-label": S.exportLabel, title: S.exportTitle }, element("option", { value: "" }, S.exportPrompt), ...choices);
   made.addEventListener("change", () => {
-    const format = made.value as ExportFormat | "";
+    const choice = made.value as ExportChoice | "";
     made.value = "";
-    if (format !== "") chosen(format);
+    if (choice !== "") chosen(choice);
   });
   return made;
 }

@@ -4,7 +4,7 @@ import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { ofWhole } from "./graph-figures.js";
-import { figuresOf } from "./shares.js";
+import { figuresOf, levelsSuffix } from "./shares.js";
 import { S } from "./strings.js";
 
 const GAP_PX = 14;
@@ -20,6 +20,7 @@ export class Tooltip {
       [capital(S.ofParent), figures.ofParent],
       [S.total, figures.samples],
       [S.selfTerm, figures.self],
+      [S.recursion, figures.levels],
       [S.kind, figures.kind],
       [S.source, clipped(figures.source)],
     ];
@@ -27,7 +28,7 @@ export class Tooltip {
     for (const [term, value] of rows) {
       if (value !== "") list.append(element("dt", {}, term), element("dd", {}, value));
     }
-    this.element.replaceChildren(element("div", { class: "tooltip-name" }, clipped(figures.name)), list);
+    this.element.replaceChildren(element("div", { class: "tooltip-name" }, clipped(figures.name), levelsSuffix(data, node)), list);
     this.element.hidden = false;
     const { offsetWidth, offsetHeight } = this.element;
     const left = x + GAP_PX + offsetWidth > innerWidth ? x - GAP_PX - offsetWidth : x + GAP_PX;

@@ -3,11 +3,10 @@
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
 import { ROW_PX, visibleRows } from "../grid/grid-window.js";
-import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { Layout } from "./layout.js";
 import { percent } from "./graph-figures.js";
 import { findPath, pathOf } from "./path-match.js";
-import { kindOf, nameOf } from "./shares.js";
+import { kindOf, kindWord, levelsSuffix, nameOf } from "./shares.js";
 import { S } from "./strings.js";
 import { expandTo, flattenTree, rowOf, treeRow, type TreeRows } from "./tree-rows.js";
 
@@ -17,6 +16,8 @@ const DEEPEST_INDENT = 20;
 export interface TreeEvents {
   readonly select: (node: number) => void;
   readonly activate: (node: number) => void;
+  /** A menu of the selected row is wanted at a place of the window. */
+  readonly menu: (x: number, y: number) => void;
   /** Keys that mean the same in the graph. */
   readonly key: (event: KeyboardEvent) => void;
 }
@@ -34,6 +35,7 @@ export class TreeTwin {
     this.element.addEventListener("scroll", () => this.draw());
     this.element.addEventListener("keydown", (event) => this.onKey(event));
     this.spacer.addEventListener("click", (event) => this.onClick(event));
+    this.spacer.addEventListener("contextmenu", (event) => this.onContextMenu(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
@@ -71,6 +73,12 @@ export class TreeTwin {
     this.reveal();
     this.draw();
     this.selectedRow()?.focus();
+  }
+
+  /** Where a menu of the selected row belongs. */
+  placeOfSelected(): { x: number; y: number } {
+    const box = (this.selectedRow() ?? this.element).getBoundingClientRect();
+    return { x: box.left + 40, y: box.bottom };
   }
 
   private selectedRow(): HTMLElement | null {
@@ -125,8 +133,8 @@ export class TreeTwin {
       },
       element("span", { class: "tree-twistie", "data-twistie": true, "aria-hidden": "true" }, row.expandable ? (row.expanded ? "▾" : "▸") : ""),
       element("span", { class: "tree-share" }, ofAll),
-      element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }, element("span", { class: "unseen" }, KIND_WORDS[kindOf(data, row.node)])),
-      element("span", { class: "tree-name", title: name }, name),
+      element("span", { class: `tree-kind kind-${kindOf(data, row.node)}`, hidden: row.node === 0 }, element("span", { class: "unseen" }, kindWord(data, row.node))),
+      element("span", { class: "tree-name", title: name }, name, levelsSuffix(data, row.node)),
     );
     if (row.expandable) made.setAttribute("aria-expanded", String(row.expanded));
     made.style.top = `${index * ROW_PX}px`;
@@ -147,10 +155,22 @@ export class TreeTwin {
     this.flatten();
   }
 
+  /** Node of the row that was pressed. */
+  private nodeUnder(target: HTMLElement): number | undefined {
+    return this.rows.nodes[Number(target.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? -1)];
+  }
+
+  private onContextMenu(event: MouseEvent): void {
+    const node = this.nodeUnder(event.target as HTMLElement);
+    if (node === undefined) return;
+    event.preventDefault();
+    this.choose(rowOf(this.rows, node));
+    this.events.menu(event.clientX, event.clientY);
+  }
+
   private onClick(event: MouseEvent): void {
     const target = event.target as HTMLElement;
-    const index = Number(target.closest<HTMLElement>("[data-row]")?.dataset["row"] ?? -1);
-    const node = this.rows.nodes[index];
+    const node = this.nodeUnder(target);
     if (node === undefined) return;
     if (target.hasAttribute("data-twistie")) this.setExpanded(node, !this.expanded.has(node));
     this.choose(rowOf(this.rows, node));

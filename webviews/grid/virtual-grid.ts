@@ -3,6 +3,7 @@
 import { bounded } from "../../contract/bounded.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import { element } from "../elements/dom.js";
+import type { GridRow } from "./grid-row.js";
 import { HEAD_PX, MOST_ROWS, pageRows, ROW_PX, scrollTo, visibleRows } from "./grid-window.js";
 import { TypeAhead } from "./type-ahead.js";
 
@@ -15,18 +16,6 @@ export interface GridColumn {
   /** Width as CSS grid wants it, and the least of it. */
   readonly track: string;
   readonly leastPx: number;
-}
-
-export interface GridRow {
-  /** Names the row for as long as it is the same thing. */
-  readonly key: string;
-  readonly marked?: boolean;
-  /** In trees: 1 for the top. */
-  readonly level?: number;
-  readonly position?: number;
-  readonly siblings?: number;
-  readonly expandable?: boolean;
-  readonly expanded?: boolean;
 }
 
 export interface GridSource {

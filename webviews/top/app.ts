@@ -1,5 +1,6 @@
 // Puts the top table together: messages of the host in, what the reader does out.
 
+import type { Measure } from "../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../contract/flame-data.js";
 import type { Sorting } from "../../contract/messages/sorting.js";
 import type { SavedState, ToHost, TopRows, ToWebview } from "../../contract/messages/top.js";
@@ -14,15 +15,17 @@ import { KIND_WORDS } from "../words/frame-kinds.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { FunctionSource } from "./function-source.js";
 import { STRINGS } from "./strings.js";
-import { TopTable } from "./top-table.js";
+import { TopTable, type Shown } from "./top-table.js";
 
 const COLUMNS: readonly GridColumn[] = [
-  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)", leastPx: 220 },
-  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px", leastPx: 96 },
-  { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "130px", leastPx: 130 },
-  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
-  { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "130px", leastPx: 130 },
-  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
+  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(320px, 1fr)", leastPx: 320 },
+  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "78px", leastPx: 78 },
+  { id: "own", ...STRINGS.columns.own, numeric: true, sortable: true, track: "108px", leastPx: 108 },
+  { id: "ownSamples", ...STRINGS.columns.ownSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "108px", leastPx: 108 },
+  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "108px", leastPx: 108 },
+  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)", leastPx: 110 },
 ];
 const TEXT_COLUMNS = new Set(["name", "kind", "place"]);
@@ -37,10 +40,16 @@ export class TopApp {
   readonly #noMatch = element("p", { class: "quiet", hidden: true }, STRINGS.noMatch);
   readonly #onlyErlang = checkbox(STRINGS.onlyErlang, STRINGS.onlyErlangHelp, () => this.#changeView());
   readonly #ofBusy = checkbox(STRINGS.ofBusy, STRINGS.ofBusyHelp, () => this.#changeView());
+  readonly #withAddresses = checkbox(STRINGS.withAddresses, STRINGS.withAddressesHelp, () => this.#changeView());
+  readonly #grouped = checkbox(STRINGS.grouped, STRINGS.groupedHelp, () => this.#arrange());
+  readonly #filterInput;
+  readonly #kindSelect;
   readonly #grid: VirtualGrid;
   readonly #body: HTMLElement;
   #rows: TopRows | null = null;
-  #sorting: Sorting = { columnId: "self", descending: true };
+  #sorting: Sorting = { columnId: "own", descending: true };
+  #measure: Measure | undefined;
+  #toggled = new Set<string>();
   #filter = "";
   #kind = "";
   #selected = "";
@@ -56,17 +65,22 @@ export class TopApp {
     this.#scrollTop = typeof saved.scrollTop === "number" ? saved.scrollTop : 0;
     this.#onlyErlang.checked = saved.view?.onlyErlang === true;
     this.#ofBusy.checked = saved.view?.ofBusy !== false;
-    const filter = textField(STRINGS.filter, STRINGS.filter, (value) => {
+    this.#withAddresses.checked = saved.view?.withAddresses === true;
+    this.#grouped.checked = saved.grouped !== false;
+    if (saved.sorting) this.#measure = saved.measure;
+    if (Array.isArray(saved.toggled)) this.#toggled = new Set(saved.toggled.filter((key) => typeof key === "string"));
+    this.#filterInput = textField(STRINGS.filter, STRINGS.filter, (value) => {
       this.#filter = value;
       this.#arrange();
     });
-    filter.value = this.#filter;
-    const kind = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)], this.#kind, (value) => {
+    this.#filterInput.value = this.#filter;
+    this.#kindSelect = singleSelect(STRINGS.kind, [["", STRINGS.allKinds], ...FRAME_KINDS.map((name) => [name, KIND_WORDS[name]] as const)], this.#kind, (value) => {
       this.#kind = value;
       this.#arrange();
     });
-    this.#grid = new VirtualGrid(STRINGS.grid, "grid", COLUMNS, {
-      activate: (index) => this.#openSource(index),
+    this.#grid = new VirtualGrid(STRINGS.grid, "treegrid", COLUMNS, {
+      activate: (index) => this.#activate(index),
+      toggle: (index) => this.#toggle(index),
       selected: (key) => {
         this.#selected = key;
         this.#saveSoon();
@@ -76,7 +90,7 @@ export class TopApp {
       key: (event, index) => this.#key(event, index),
     });
     this.#grid.element.addEventListener("scroll", () => this.#saveSoon(), { passive: true });
-    const tools = element("div", { class: "line tools" }, filter, kind, this.#onlyErlang, this.#ofBusy, this.#status);
+    const tools = element("div", { class: "line tools" }, this.#filterInput, this.#kindSelect, this.#grouped, this.#onlyErlang, this.#ofBusy, this.#withAddresses, this.#status);
     this.#body = element(
       "div",
       { class: "body", hidden: true },
@@ -92,6 +106,8 @@ export class TopApp {
     switch (message.type) {
       case "functions":
         return this.#table.addFunctions(message);
+      case "reveal":
+        return this.#reveal(message.functionIndex);
       case "empty": {
         this.#body.hidden = true;
         return this.#notice.say(
@@ -109,15 +125,36 @@ export class TopApp {
         this.#title.replaceChildren(nameText(message.title), message.live ? ` · ${SHARED_STRINGS.live}` : "");
         this.#onlyErlang.checked = message.view.onlyErlang;
         this.#ofBusy.checked = message.view.ofBusy;
-        this.#table.setRows(message, { sorting: this.#sorting, filter: this.#filter, kind: this.#kind });
+        this.#withAddresses.checked = message.view.withAddresses;
+        this.#goBy(message.measure);
+        this.#table.setRows(message, this.#shown);
         this.#show();
         if (isFirst && this.#scrollTop > 0) this.#grid.element.scrollTop = this.#scrollTop;
       }
     }
   }
 
+  #reveal(functionIndex: number): void {
+    const key = this.#table.keyOfFunction(functionIndex);
+    if (this.#table.positionOf(key) < 0) {
+      this.#filter = this.#filterInput.value = "";
+      this.#kind = this.#kindSelect.value = "";
+      this.#arrange();
+    }
+    const group = this.#table.groupKeyOf(key);
+    if (this.#table.positionOf(key) < 0 && group !== undefined) {
+      this.#turnOver(group);
+      this.#arrange();
+    }
+    const position = this.#table.positionOf(key);
+    if (position < 0) return;
+    this.#grid.select(position);
+    // A field that loses the focus before it has drawn its new text takes the old one back.
+    void this.#filterInput.updateComplete.then(() => this.#grid.element.focus({ preventScroll: true }));
+  }
+
   #arrange(): void {
-    this.#table.arrange({ sorting: this.#sorting, filter: this.#filter, kind: this.#kind });
+    this.#table.arrange(this.#shown);
     this.#show();
     this.#saveSoon();
   }
@@ -126,11 +163,12 @@ export class TopApp {
     const rows = this.#rows;
     if (!rows) return;
     this.#grid.showSorting(this.#sorting);
-    const first = this.#table.rowAt(0);
-    if (this.#selected === "" && first >= 0) this.#selected = this.#table.keyOf(first);
+    if (this.#selected === "" && this.#table.length > 0) this.#selected = this.#table.gridRow(0).key;
+    this.#grouped.hidden = !this.#hasOwnCode;
+    this.#withAddresses.hidden = !rows.view.withAddresses && !this.#table.hasUnnamedCode;
     this.#grid.setSource(new FunctionSource(this.#table, rows.of), this.#selected);
-    this.#noMatch.hidden = this.#table.shownCount > 0;
-    const status = STRINGS.status(this.#table.shownCount, this.#table.rowCount, rows.of, rows.view.ofBusy, rows.unit);
+    this.#noMatch.hidden = this.#table.matchingCount > 0;
+    const status = STRINGS.status(this.#table.matchingCount, this.#table.rowCount, rows.of, rows.view.ofBusy, rows.unit);
     if (this.#status.textContent !== status) this.#status.textContent = status;
   }
 
@@ -142,7 +180,41 @@ export class TopApp {
   }
 
   #changeView(): void {
-    this.#host.send({ type: "view", view: { onlyErlang: this.#onlyErlang.checked, ofBusy: this.#ofBusy.checked } });
+    const view = { onlyErlang: this.#onlyErlang.checked, ofBusy: this.#ofBusy.checked, withAddresses: this.#withAddresses.checked };
+    this.#host.send({ type: "view", view });
+  }
+
+  /** Groups help to tell own code from the rest: without any there is nothing to tell apart. */
+  get #hasOwnCode(): boolean {
+    return this.#rows?.groups.some(({ kind }) => kind === "own") ?? false;
+  }
+
+  get #shown(): Shown {
+    return { sorting: this.#sorting, filter: this.#filter, kind: this.#kind, isGrouped: this.#grouped.checked && this.#hasOwnCode, toggled: this.#toggled };
+  }
+
+  /** The order follows what the views go by, until a column is chosen. */
+  #goBy(measure: Measure): void {
+    if (measure === this.#measure) return;
+    this.#measure = measure;
+    this.#sorting = { columnId: measure, descending: true };
+  }
+
+  #activate(position: number): void {
+    if (this.#table.groupAt(position) === undefined) this.#openSource(position);
+    else this.#toggle(position);
+  }
+
+  #toggle(position: number): void {
+    const key = this.#table.groupAt(position)?.key;
+    if (key === undefined) return;
+    this.#turnOver(key);
+    this.#arrange();
+  }
+
+  /** What was open of it is folded, and the other way round. */
+  #turnOver(groupKey: string): void {
+    if (!this.#toggled.delete(groupKey)) this.#toggled.add(groupKey);
   }
 
   #functionAt(position: number): number {
@@ -155,6 +227,7 @@ export class TopApp {
   }
 
   #key(event: KeyboardEvent, position: number): boolean {
+    if (this.#table.groupAt(position) !== undefined) return false;
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "c") return false;
     this.#host.send({ type: "copyText", text: this.#table.name(this.#table.rowAt(position)) });
     return true;
@@ -162,6 +235,7 @@ export class TopApp {
 
   #menu(position: number, x: number, y: number): void {
     const row = this.#table.rowAt(position);
+    if (row < 0) return;
     const functionIndex = this.#table.functionIndex(row);
     const isErlang = this.#table.kind(row) === "erlang";
     const ofFunction: MenuItem[] = [
@@ -169,10 +243,22 @@ export class TopApp {
       { label: SHARED_STRINGS.flameGraph, keys: "", run: () => this.#host.send({ type: "flameGraph", functionIndex }) },
       { label: isErlang ? STRINGS.blameErlang : STRINGS.blameNative, keys: "", run: () => this.#host.send({ type: "blame", functionIndex }) },
     ];
+    const ofUnnamed: MenuItem = {
+      label: STRINGS.showAddresses,
+      keys: "",
+      run: () => {
+        this.#withAddresses.checked = true;
+        this.#changeView();
+      },
+    };
     const name = this.#table.name(row);
     openMenu(
       SHARED_STRINGS.rowMenu,
-      [...(functionIndex >= 0 ? ofFunction : []), { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) }],
+      [
+        ...(functionIndex >= 0 ? ofFunction : []),
+        ...(this.#table.isUnnamedCode(row) ? [ofUnnamed] : []),
+        { label: SHARED_STRINGS.copyName, keys: "Ctrl+C", run: () => this.#host.send({ type: "copyText", text: name }) },
+      ],
       x,
       y,
     );
@@ -183,7 +269,18 @@ export class TopApp {
       this.#saveTimer = undefined;
       const rows = this.#rows;
       if (!rows) return;
-      this.#host.save({ uri: rows.uri, view: rows.view, sorting: this.#sorting, filter: this.#filter, kind: this.#kind, selected: this.#selected, scrollTop: this.#grid.element.scrollTop });
+      this.#host.save({
+        uri: rows.uri,
+        view: rows.view,
+        sorting: this.#sorting,
+        measure: rows.measure,
+        grouped: this.#grouped.checked,
+        toggled: [...this.#toggled],
+        filter: this.#filter,
+        kind: this.#kind,
+        selected: this.#selected,
+        scrollTop: this.#grid.element.scrollTop,
+      });
     }, SAVE_PAUSE_MS);
   }
 }

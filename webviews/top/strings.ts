@@ -1,5 +1,6 @@
 // All words of the top table.
 
+import type { TopGroup } from "../../contract/messages/top.js";
 import { count } from "../words/figures.js";
 import { l10n } from "../words/l10n.js";
 
@@ -12,6 +13,30 @@ export const STRINGS = {
   onlyErlangHelp: l10n.t("Only Erlang functions and BIFs: what C code does on their behalf counts as theirs"),
   ofBusy: l10n.t("Busy time only"),
   ofBusyHelp: l10n.t("100% is what the VM did; switched off, idle samples count too and 100% is all samples"),
+  withAddresses: l10n.t("Addresses"),
+  withAddressesHelp: l10n.t("C functions without a name each on its own, by their address; otherwise those inside one function are one row"),
+  showAddresses: l10n.t("Show Addresses"),
+  grouped: l10n.t("By application"),
+  groupedHelp: l10n.t("Own code, dependencies and what is below them apart, with their sums"),
+  functions: (some: number) => (some === 1 ? l10n.t("1 function") : l10n.t("{0} functions", count(some))),
+  group: ({ kind, name }: TopGroup) => {
+    switch (kind) {
+      case "own":
+        return name === "" ? l10n.t("Own code") : l10n.t("{0} (own code)", name);
+      case "dependency":
+        return name === "" ? l10n.t("Dependencies") : l10n.t("{0} (dependency)", name);
+      case "library":
+        return name === "" ? l10n.t("OTP and libraries") : l10n.t("{0} (OTP or library)", name);
+      case "nif":
+        return l10n.t("{0} (native code)", name);
+      case "runtime":
+        return l10n.t("C code of the VM");
+      case "kernel":
+        return l10n.t("Kernel");
+      case "marker":
+        return l10n.t("Not known");
+    }
+  },
   status: (shown: number, all: number, samples: number, ofBusy: boolean, unit: string) => {
     const functions = shown === all ? l10n.t("{0} functions", count(all)) : l10n.t("{0} of {1} functions", count(shown), count(all));
     const what = unit === "samples" ? l10n.t("samples") : `(${unit})`;
@@ -21,8 +46,10 @@ export const STRINGS = {
   noMatch: l10n.t("No function fits the filter."),
   grid: l10n.t("Functions with their self and total samples"),
   columns: {
-    name: { title: l10n.t("Function"), help: l10n.t("Function; C functions whose name was stripped say where they were called from") },
+    name: { title: l10n.t("Function"), help: l10n.t("Function; C functions whose name was stripped are one row for each function they are inside of") },
     kind: { title: l10n.t("Kind"), help: l10n.t("Kind of code") },
+    own: { title: l10n.t("Own %"), help: l10n.t("Share of the samples whose innermost frame of own code is in the function, with all it called") },
+    ownSamples: { title: l10n.t("Own"), help: l10n.t("Samples whose innermost frame of own code is in the function, with all it called") },
     self: { title: l10n.t("Self %"), help: l10n.t("Share of the samples taken in the function itself") },
     selfSamples: { title: l10n.t("Self"), help: l10n.t("Samples taken in the function itself") },
     total: { title: l10n.t("Total %"), help: l10n.t("Share of the samples with the function anywhere in the stack, each sample once") },

@@ -35,16 +35,20 @@ export function annotateSettings(): AnnotateSettings {
   };
 }
 
-/** Turns a setting that is true or false over, where it is set, else for the user. */
+/** Turns a setting that is true or false over. */
 export async function toggle(name: FlagName): Promise<void> {
+  await updateSetting(name, !setting(name) as SettingValues[FlagName]);
+}
+
+/** Changes a setting where it is set, else for the user. */
+export async function updateSetting<Name extends SettingName>(name: Name, value: SettingValues[Name]): Promise<void> {
   const settings = vscode.workspace.getConfiguration("extrospect");
-  await settings.update(name, !setting(name), whereSet(settings, name));
+  await settings.update(name, value, whereSet(settings, name));
 }
 
 export async function toggleHeatScope(): Promise<void> {
-  const settings = vscode.workspace.getConfiguration("extrospect");
   const scope = setting(SETTINGS.heatScope) === "file" ? "capture" : "file";
-  await settings.update(SETTINGS.heatScope, scope, whereSet(settings, SETTINGS.heatScope));
+  await updateSetting(SETTINGS.heatScope, scope);
   const text = scope === "file" ? vscode.l10n.t("Heat compares with the hottest line of the file") : vscode.l10n.t("Heat compares with the hottest line of the capture");
   showStatusBarMessage(text, 4000);
 }

@@ -1,6 +1,6 @@
 // Samples as the figures of lenses and lines. No vscode in here.
 
-import type { SelfAndTotal } from "../../../contract/capture-answers.js";
+import type { Counts, Measure } from "../../../contract/capture-answers.js";
 import { count, percent } from "../../../contract/figures.js";
 import type { Words } from "../../../contract/plain-text.js";
 
@@ -11,10 +11,13 @@ export interface FigureFormat {
   readonly minimumSamples: number;
 }
 
-/** `12.3% self · 45.6% total · 1,234 samples`, with `≈` before it when they are too few to be believed. */
-export function lensText({ self, total }: SelfAndTotal, busy: number, { words, language, minimumSamples }: FigureFormat): string {
-  const text = words.t("{0} self · {1} total · {2} samples", percent(self, busy, language, "tenths"), percent(total, busy, language, "tenths"), count(total, language));
-  return total < minimumSamples ? `≈ ${text}` : text;
+/** `45.6% own · 78.9% total · 1,234 samples`, with `≈` before it when they are too few to be believed. */
+export function lensText(counts: Counts, measure: Measure, busy: number, { words, language, minimumSamples }: FigureFormat): string {
+  const share = (samples: number) => percent(samples, busy, language, "tenths");
+  const total = share(counts.total);
+  const samples = count(counts.total, language);
+  const text = measure === "own" ? words.t("{0} own · {1} total · {2} samples", share(counts.own), total, samples) : words.t("{0} self · {1} total · {2} samples", share(counts.self), total, samples);
+  return counts.total < minimumSamples ? `≈ ${text}` : text;
 }
 
 /** Half the width of the 95 % confidence interval of a share, in percentage points: by so much another capture of the same load may differ. */
@@ -27,8 +30,15 @@ export function uncertaintyPoints(part: number, whole: number): number {
   return spread * 100;
 }
 
-/** What the compiler made a function of, by its raw name; null for functions of the source. */
+/** What the compiler made a function of, by its raw name; null for functions of the source, and for loops of calls that were inlined. */
 export function generatedFrom(rawName: string): "fun" | "comprehension" | null {
-  const kind = /'-[^'"]+?\/\d+-(fun|anonymous|lc|l?bc|mc)\W/u.exec(rawName)?.[1];
-  return kind === undefined ? null : kind === "fun" || kind === "anonymous" ? "fun" : "comprehension";
+  const kind = GENERATED.exec(rawName)?.[1];
+  if (kind === undefined) return null;
+  if (kind === "fun" || kind === "anonymous") return "fun";
+  // A fun with a name: Elixir's source has none, there it is the loop of a `for`.
+  if (kind.includes("/")) return rawName.startsWith("'Elixir.") && /^_@?\d+\/2$/u.test(kind) ? "comprehension" : "fun";
+  return "comprehension";
 }
+
+/** `'-OUTER/ARITY-KIND`, and for a fun that calls itself by a name `'-OUTER/ARITY-NAME/ARITY-`. */
+const GENERATED = /'-[^'"]+?\/\d+-(fun|anonymous|lc|l?bc|mc|[\p{Lu}_][\p{L}\d_@]*\/\d+(?=-\d+-'))(?=\W)/u;

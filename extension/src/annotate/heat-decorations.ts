@@ -1,6 +1,7 @@
 // Marks beside, behind and after hot lines: six decoration types in all, shared by every editor.
 
 import * as vscode from "vscode";
+import type { Measure } from "../../../contract/capture-answers.js";
 import { percent } from "../../../contract/figures.js";
 import { COLORS } from "../contributions.js";
 import type { AnnotateSettings } from "./annotate-settings.js";
@@ -33,12 +34,12 @@ export class HeatDecorations implements vscode.Disposable {
     this.#make();
   }
 
-  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], busy: number): void {
+  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], measure: Measure, busy: number): void {
     const shown = lines.filter(({ level }) => level > 0);
     // Marks move with edits, and vanish with deleted text: what is shown holds for one version of it.
     const print =
       `${String(editor.document.version)}\n` +
-      shown.map(({ line, level, state, self }) => `${String(line)} ${String(level)} ${state}${this.#settings.lineFigures ? ` ${String(self)}/${String(busy)}` : ""}`).join("\n");
+      shown.map((heat) => `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures ? ` ${String(heat[measure])}/${String(busy)}` : ""}`).join("\n");
     if (this.#shown.get(editor) === print) return;
     this.#shown.set(editor, print);
     const ranges: vscode.DecorationOptions[][] = this.#types.map(() => []);
@@ -47,7 +48,7 @@ export class HeatDecorations implements vscode.Disposable {
       if (line.line > editor.document.lineCount) continue;
       const end = editor.document.lineAt(line.line - 1).range.end;
       const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
-      ranges[typeIndex(line)]?.push(this.#settings.lineFigures ? { range, renderOptions: { after: { contentText: this.#figure(line, busy) } } } : { range });
+      ranges[typeIndex(line)]?.push(this.#settings.lineFigures ? { range, renderOptions: { after: { contentText: this.#figure(line, measure, busy) } } } : { range });
     }
     this.#types.forEach((type, index) => {
       editor.setDecorations(type, ranges[index] ?? []);
@@ -65,9 +66,11 @@ export class HeatDecorations implements vscode.Disposable {
     this.#shown = new WeakMap();
   }
 
-  #figure({ self, state }: HeatLine, busy: number): string {
-    const unsure = state === "changed" || state === "unknown" || self < this.#settings.minimumSamples ? "≈ " : "";
-    return `${unsure}${percent(self, busy, vscode.env.language, "tenths")}`;
+  #figure(heat: HeatLine, measure: Measure, busy: number): string {
+    const { state } = heat;
+    const samples = heat[measure];
+    const unsure = state === "changed" || state === "unknown" || samples < this.#settings.minimumSamples ? "≈ " : "";
+    return `${unsure}${percent(samples, busy, vscode.env.language, "tenths")}`;
   }
 
   #make(): void {

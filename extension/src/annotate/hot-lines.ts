@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { measureOf } from "../captures/measure.js";
 import { showInformationMessage, showStatusBarMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
@@ -44,7 +45,8 @@ export class HotLines {
   async #places(opened: OpenCapture, files: readonly vscode.Uri[]): Promise<HotPlace[]> {
     const { heatMinimumPercent, heatScope } = annotateSettings();
     const { capture } = opened;
-    const hottest = heatScope === "capture" ? hottestLine(capture) : undefined;
+    const measure = measureOf(capture);
+    const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
     const places: HotPlace[] = [];
     for (const [file, uri] of files.entries()) {
       const document = await vscode.workspace.openTextDocument(uri).then(
@@ -53,7 +55,7 @@ export class HotLines {
       );
       const mapped = document && (await this.mapper.map(document, opened));
       if (mapped === undefined) continue;
-      const lines = heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: heatMinimumPercent }, hottest);
+      const lines = heatLines(capture, mapped, { measure, busy: capture.totals.busy, minimumPercent: heatMinimumPercent }, hottest);
       places.push(...lines.filter(({ level }) => level > 0).map(({ line }) => ({ file, line })));
     }
     return places;

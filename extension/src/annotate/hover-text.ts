@@ -3,12 +3,14 @@
 import { count, decimal, percent } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
-import type { Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
+import type { SampleClass } from "../../../contract/protocol.generated.js";
+import type { CalledShare, Capture, NeighbourCounts, PlaceDetail } from "../capture/questions.js";
 import type { LineState } from "../sources/mapped-file.js";
 import { uncertaintyPoints } from "./figures.js";
 
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
+const MOST_CALLED = 8;
 
 export interface HoverContext {
   readonly capture: Capture;
@@ -16,6 +18,8 @@ export interface HoverContext {
   readonly language: string | undefined;
   /** A `command:` link that opens the function at the line. */
   link(functionIndex: number, line: number): string;
+  /** A `command:` link that shows what work of a class the function causes. */
+  workLink(functionIndex: number, sampleClass: SampleClass): string;
 }
 
 /** One function's part of a line. */
@@ -24,16 +28,19 @@ export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state:
   const { busy } = capture.totals;
   const name = plainText(capture.functions[functionIndex]?.name ?? "", 120);
   const share = (samples: number) => percent(samples, busy, language, "tenths");
-  const points = decimal(uncertaintyPoints(detail.self, busy), language, 1);
-  const parts = [
-    `**${escapeMarkdown(name)}**`,
-    escapeMarkdown(words.t("{0} self (± {1}) · {2} total · {3} of {4} busy samples", share(detail.self), points, share(detail.total), count(detail.total, language), count(busy, language))),
-  ];
+  const isOwn = capture.isOwnCode(functionIndex);
+  const points = decimal(uncertaintyPoints(isOwn ? detail.own : detail.self, busy), language, 1);
+  const [total, samples, ofAll] = [share(detail.total), count(detail.total, language), count(busy, language)];
+  const figures = isOwn
+    ? words.t("{0} own (± {1}) · {2} self · {3} total · {4} of {5} busy samples", share(detail.own), points, share(detail.self), total, samples, ofAll)
+    : words.t("{0} self (± {1}) · {2} total · {3} of {4} busy samples", share(detail.self), points, total, samples, ofAll);
+  const parts = [`**${escapeMarkdown(name)}**`, escapeMarkdown(figures)];
   const drift = stateText(state, words);
   if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
-  if (detail.self > 0) parts.push(classTable(detail, context));
+  if (detail.own > 0) parts.push(calledTable(functionIndex, detail, context));
+  else if (detail.self > 0) parts.push(classTable(detail, context));
   parts.push(neighbours(words.t("Called from"), detail.callers, detail.total, context));
-  parts.push(neighbours(words.t("Calls"), detail.callees, detail.total, context));
+  if (detail.own === 0) parts.push(neighbours(words.t("Calls"), detail.callees, detail.total, context));
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
@@ -54,14 +61,33 @@ export function stateText(state: LineState, words: Words): string {
 
 function classTable({ self, classes }: PlaceDetail, { words, language }: HoverContext): string {
   const wordsOf = classWordsOf(words);
-  const rows = classes
-    .filter(({ samples }) => samples > 0)
-    .map(({ sampleClass, samples }) => {
-      const cells = Math.max(1, Math.round((samples / self) * BAR_CELLS));
-      return `| ${escapeMarkdown(wordsOf(sampleClass).name)} | ${escapeMarkdown(percent(samples, self, language, "tenths"))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
-    });
-  if (rows.length === 0) return "";
-  return [`| ${escapeMarkdown(words.t("Its own time"))} | | |`, "|:--|--:|:--|", ...rows].join("\n");
+  const rows = classes.filter(({ samples }) => samples > 0).map(({ sampleClass, samples }) => shareRow(escapeMarkdown(wordsOf(sampleClass).name), samples, self, language));
+  return table(words.t("Its own time"), rows);
+}
+
+/** What the time of own code went to: functions it called, and what the VM did for it. */
+function calledTable(functionIndex: number, { own, called }: PlaceDetail, context: HoverContext): string {
+  const { words, language } = context;
+  const shown = called.slice(0, MOST_CALLED);
+  const rest = called.slice(MOST_CALLED).reduce((sum, { samples }) => sum + samples, 0);
+  const rows = shown.map((share) => shareRow(calledText(functionIndex, share, context), share.samples, own, language));
+  if (rest > 0) rows.push(shareRow(escapeMarkdown(words.t("{0} others", count(called.length - MOST_CALLED, language))), rest, own, language));
+  return table(words.t("Its own time went to"), rows);
+}
+
+function calledText(caller: number, { functionIndex, sampleClass }: CalledShare, { capture, words, link, workLink }: HoverContext): string {
+  if (functionIndex >= 0) return `[${escapeMarkdown(plainText(capture.functions[functionIndex]?.name ?? "", 80))}](${link(functionIndex, 0)})`;
+  const text = escapeMarkdown(sampleClass === "erlang" ? words.t("its own code") : classWordsOf(words)(sampleClass).name);
+  return sampleClass === null || sampleClass === "erlang" ? text : `[${text}](${workLink(caller, sampleClass)})`;
+}
+
+function shareRow(name: string, samples: number, of: number, language: string | undefined): string {
+  const cells = Math.max(1, Math.round((samples / of) * BAR_CELLS));
+  return `| ${name} | ${escapeMarkdown(percent(samples, of, language, "tenths"))} | ${"█".repeat(Math.min(cells, BAR_CELLS))} |`;
+}
+
+function table(title: string, rows: readonly string[]): string {
+  return rows.length === 0 ? "" : [`| ${escapeMarkdown(title)} | | |`, "|:--|--:|:--|", ...rows].join("\n");
 }
 
 function neighbours(title: string, all: readonly NeighbourCounts[], total: number, context: HoverContext): string {

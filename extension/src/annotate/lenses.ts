@@ -3,10 +3,12 @@
 import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { measureAt } from "../captures/measure.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
 import { generatedFrom, lensText } from "./figures.js";
+import { leastShown } from "./heat-level.js";
 
 export class Lenses implements vscode.CodeLensProvider {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -45,7 +47,7 @@ export class Lenses implements vscode.CodeLensProvider {
   }
 
   async #lensesOf(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
-    const opened = this.captures.current;
+    const opened = this.captures.onSources;
     if (opened === undefined || !annotateSettings().codeLens) return [];
     const mapped = await this.mapper.map(document, opened);
     return mapped === undefined ? [] : lensesFor(document, opened, mapped);
@@ -54,11 +56,17 @@ export class Lenses implements vscode.CodeLensProvider {
 
 function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: MappedFile): vscode.CodeLens[] {
   const { codeLensMinimumPercent } = annotateSettings();
-  const { busy } = opened.capture.totals;
-  const lenses = mapped.functions
-    .filter(({ functionIndex, line }) => line > 0 && line <= document.lineCount && opened.capture.functionCounts(functionIndex).total * 100 >= codeLensMinimumPercent * busy)
-    .filter(({ functionIndex }) => opened.capture.functionCounts(functionIndex).total > 0)
-    .map((place) => lensFor(opened, place, mapped));
+  const { capture } = opened;
+  const wanted = (codeLensMinimumPercent / 100) * capture.totals.busy;
+  const all = mapped.functions.map((place) => ({ place, counts: capture.functionCounts(place.functionIndex) })).filter(({ counts }) => counts.total > 0);
+  // Of the functions that are gone as well: which others have a lens is not changed by an edit.
+  const leastOwn = leastShown(
+    all.map(({ counts }) => counts.own).filter((own) => own > 0),
+    wanted,
+  );
+  const lenses = all
+    .filter(({ place, counts }) => place.line > 0 && place.line <= document.lineCount && (counts.total >= wanted || (counts.own > 0 && counts.own >= leastOwn)))
+    .map(({ place }) => lensFor(opened, place, mapped));
   const first = lenses[0];
   if (first === undefined || mapped.fit === "same") return lenses;
   return [driftLens(mapped), ...lenses];
@@ -69,7 +77,7 @@ function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFuncti
   const { language } = vscode.env;
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
   const counts = capture.functionCounts(functionIndex);
-  const figures = lensText(counts, capture.totals.busy, { words: vscode.l10n, language, minimumSamples });
+  const figures = lensText(counts, measureAt(capture, functionIndex), capture.totals.busy, { words: vscode.l10n, language, minimumSamples });
   const generated = generatedFrom(rawName);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
   const parts = [
@@ -78,7 +86,9 @@ function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFuncti
   ];
   const tooltip = [
     plainText(name),
-    vscode.l10n.t("Shares of all samples but idle ones. Self: in this function and the C code it called. Total: and in what it called."),
+    vscode.l10n.t(
+      "Shares of all samples but idle ones. Own: in this function, and in what it called of libraries, OTP, C code and the kernel. Self: in this function and the C code it called. Total: and in all it called.",
+    ),
     ...(counts.total < minimumSamples ? [vscode.l10n.t("≈ Too few samples to trust: fewer than {0}. Capture longer, or with more samples per second.", minimumSamples)] : []),
     ...(fit === "differs" ? [vscode.l10n.t("This file differs from what the VM runs.")] : []),
   ].join("\n");

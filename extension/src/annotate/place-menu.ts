@@ -5,12 +5,15 @@ import { count, percent } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import { classWordsOf } from "../../../contract/sample-classes.js";
 import type { NeighbourCounts } from "../capture/questions.js";
+import { captureMenuRows } from "../captures/capture-menu-rows.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { measureAt, measureOf } from "../captures/measure.js";
 import { COMMANDS } from "../contributions.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { heatLines } from "./document-heat.js";
+import { lensText } from "./figures.js";
 
 interface Choice extends PickerRow {
   readonly run?: () => unknown;
@@ -43,7 +46,7 @@ export class PlaceMenu {
       void showInformationMessage(vscode.l10n.t("No function here has samples in the capture in view."));
       return;
     }
-    await show(opened, named, undefined);
+    await show(this.captures, opened, named, undefined);
   }
 
   async ofLine(given: LineMenuArguments | undefined): Promise<void> {
@@ -55,13 +58,13 @@ export class PlaceMenu {
     const line = given?.lineNumber ?? (editor?.selection.active.line ?? 0) + 1;
     const mapped = await this.mapper.map(document, opened);
     const { capture } = opened;
-    const there = mapped && heatLines(capture, mapped, { busy: capture.totals.busy, minimumPercent: 0 }).find((heat) => heat.line === line);
+    const there = mapped && heatLines(capture, mapped, { measure: measureOf(capture), busy: capture.totals.busy, minimumPercent: 0 }).find((heat) => heat.line === line);
     const place = there?.places[0];
     if (place === undefined) {
       void showInformationMessage(vscode.l10n.t("Line {0} has no samples in the capture in view.", line));
       return;
     }
-    await show(opened, place.functionIndex, place.capturedLine);
+    await show(this.captures, opened, place.functionIndex, place.capturedLine);
   }
 
   #opened(): OpenCapture | undefined {
@@ -80,12 +83,12 @@ export class PlaceMenu {
   }
 }
 
-async function show({ capture }: OpenCapture, functionIndex: number, line: number | undefined): Promise<void> {
+async function show(captures: CaptureStore, { capture, title: captureTitle }: OpenCapture, functionIndex: number, line: number | undefined): Promise<void> {
   const { language } = vscode.env;
   const { busy } = capture.totals;
   const functionName = capture.functions[functionIndex]?.name ?? "";
   const detail = capture.placeDetail(functionIndex, line);
-  const command = (id: string, given: object) => () => vscode.commands.executeCommand(id, given);
+  const command = (id: string, given?: object) => () => vscode.commands.executeCommand(id, given);
   const neighbour =
     (icon: string) =>
     ({ functionIndex: index, line: at, samples }: NeighbourCounts): Choice => {
@@ -109,15 +112,12 @@ async function show({ capture }: OpenCapture, functionIndex: number, line: numbe
     ...detail.callers.slice(0, MOST_NEIGHBOURS).map(neighbour("call-incoming")),
     ...(detail.callees.length > 0 ? [heading(vscode.l10n.t("Calls"))] : []),
     ...detail.callees.slice(0, MOST_NEIGHBOURS).map(neighbour("call-outgoing")),
+    heading(vscode.l10n.t("Capture {0}", captureTitle)),
+    ...captureMenuRows(captures).map((row): Choice => ({ ...row, run: command(row.command) })),
   ];
   const shown = plainText(functionName, 80);
   const title = line === undefined ? shown : vscode.l10n.t("{0}, line {1}", shown, line);
-  const placeHolder = vscode.l10n.t(
-    "{0} self · {1} total · {2} samples",
-    percent(detail.self, busy, language, "tenths"),
-    percent(detail.total, busy, language, "tenths"),
-    count(detail.total, language),
-  );
+  const placeHolder = lensText(detail, measureAt(capture, functionIndex), busy, { words: vscode.l10n, language, minimumSamples: 0 });
   const chosen = await showQuickPick(choices, { title, placeHolder });
   await chosen?.run?.();
 }

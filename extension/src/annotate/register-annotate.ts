@@ -1,11 +1,13 @@
 // Lenses, heat, hovers and the commands that go with them.
 
 import * as vscode from "vscode";
+import { measureOf } from "../captures/measure.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
+import { chooseMeasure } from "./choose-measure.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
 import { HotLines } from "./hot-lines.js";
@@ -42,6 +44,7 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
     vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper)),
     captures.onDidChangeCurrent(refresh),
+    captures.onDidToggleHeat(refresh),
     mapper.onDidChange(refresh),
     captures.onDidUpdate((opened) => {
       if (opened === captures.current) void refresh();
@@ -68,6 +71,7 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
     command(COMMANDS.toggleLineBackground, () => toggle(SETTINGS.lineBackground)),
     command(COMMANDS.toggleLineFigures, () => toggle(SETTINGS.lineFigures)),
     command(COMMANDS.toggleHeatScope, toggleHeatScope),
+    command(COMMANDS.chooseMeasure, chooseMeasure),
     command(COMMANDS.nextHotLine, () => hotLines.go(1)),
     command(COMMANDS.previousHotLine, () => hotLines.go(-1)),
     command(COMMANDS.functionMenu, (given?: FunctionMenuArguments) => menu.ofFunction(given)),
@@ -78,17 +82,19 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
 async function paintAll({ captures, log }: Pick<ExtensionServices, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
   const startedMs = performance.now();
   const editors = vscode.window.visibleTextEditors.filter(isPlain);
-  const opened = captures.current;
+  const opened = captures.onSources;
   const { heatScope, heatMinimumPercent } = annotateSettings();
-  const hottest = opened && heatScope === "capture" ? hottestLine(opened.capture) : undefined;
   for (const editor of editors) {
     const mapped = opened && (await mapper.map(editor.document, opened));
     if (opened === undefined || mapped === undefined) {
       heat.clear(editor);
       continue;
     }
-    const { busy } = opened.capture.totals;
-    heat.paint(editor, heatLines(opened.capture, mapped, { busy, minimumPercent: heatMinimumPercent }, hottest), busy);
+    const { capture } = opened;
+    const { busy } = capture.totals;
+    const measure = measureOf(capture);
+    const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
+    heat.paint(editor, heatLines(capture, mapped, { measure, busy, minimumPercent: heatMinimumPercent }, hottest), measure, busy);
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);

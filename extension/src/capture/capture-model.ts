@@ -1,9 +1,10 @@
-import type { BlameChoice, CaptureTotals, ClassShare, FlameOptions, SampleFilter, SelfAndTotal, Timeline } from "../../../contract/capture-answers.js";
+import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, SampleFilter, Timeline } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import { blameCallers, blameChoices } from "./answers/blame-callers.js";
-import { CaptureCounts } from "./answers/capture-counts.js";
+import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
 import { classShares } from "./answers/class-split.js";
 import { facetsOf } from "./answers/facets.js";
+import { OwnCode, type OwnCounts } from "./answers/own-code.js";
 import { placeDetail } from "./answers/place-detail.js";
 import { SampleSelection } from "./answers/sample-selection.js";
 import { timelineOf } from "./answers/timeline.js";
@@ -12,9 +13,11 @@ import { inflate, inflatedMembers } from "./decode/inflate.js";
 import { decodeProfile } from "./decode/profile-decoder.js";
 import { calleeTree } from "./flame/callee-tree.js";
 import { callerTree } from "./flame/caller-tree.js";
-import { layOut } from "./flame/flame-layout.js";
-import type { BlameAnswer, Capture, CaptureFacts, Facets, FunctionFacts, LineCounts, PlaceDetail, TopAnswer } from "./questions.js";
-import { ProfileTables } from "./tables/profile-tables.js";
+import { layOut, type GraphFacts } from "./flame/flame-layout.js";
+import { allStacks, stacksByGroup } from "./flame/flame-stacks.js";
+import { groupedSamples } from "./flame/grouped-samples.js";
+import type { BlameAnswer, Capture, CaptureFacts, Facets, FunctionFacts, LineCounts, PlaceDetail, TopAnswer, TopOptions } from "./questions.js";
+import { ProfileTables, type ProfileTablesParts } from "./tables/profile-tables.js";
 
 export { CaptureError } from "./capture-error.js";
 
@@ -30,26 +33,49 @@ export function decodeCapture(gzip: Uint8Array): Capture {
   return capture;
 }
 
-/** The same, member by member: other threads inflate what comes next, and the caller's thread is free between members. */
-export async function openCapture(gzip: Uint8Array): Promise<Capture> {
-  const capture = new CaptureModel();
+/** The same, member by member: other threads inflate what comes next. The answer is what `captureOf` makes a capture of again, on any thread. */
+export async function readCapture(gzip: Uint8Array): Promise<CaptureParts> {
+  let capture = new CaptureModel();
   try {
     await capture.loadMembers(gzip);
-    return capture;
   } catch {
     // Not a file of ours, or damaged: its members may belong together otherwise, and what is wrong with it shows when it is read as one.
-    return decodeCapture(gzip);
+    capture = new CaptureModel();
+    capture.load(gzip, true);
   }
+  return capture.parts();
+}
+
+export function captureOf(parts: CaptureParts): Capture {
+  return new CaptureModel(parts);
+}
+
+/** A capture as plain data. Whoever hands it on must not use what it came from any more. */
+export interface CaptureParts {
+  readonly tables: ProfileTablesParts;
+  readonly counts: CaptureCountsParts;
+  readonly revision: number;
 }
 
 const NO_FACTS: CaptureFacts = { target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "samples", isOwn: false };
 
 class CaptureModel implements Capture {
-  readonly #tables = new ProfileTables();
-  readonly #counts = new CaptureCounts();
+  readonly #tables: ProfileTables;
+  readonly #counts: CaptureCounts;
+  readonly #ownCode = new OwnCode();
   readonly #byName = new Map<string, number[]>();
   #named = 0;
-  #revision = 0;
+  #revision: number;
+
+  constructor(parts?: CaptureParts) {
+    this.#tables = new ProfileTables(parts?.tables);
+    this.#counts = new CaptureCounts(parts?.counts);
+    this.#revision = parts?.revision ?? 0;
+  }
+
+  parts(): CaptureParts {
+    return { tables: this.#tables.parts(), counts: this.#counts.parts(), revision: this.#revision };
+  }
 
   get revision(): number {
     return this.#revision;
@@ -86,16 +112,32 @@ class CaptureModel implements Capture {
     this.#revision++;
   }
 
-  functionCounts(functionIndex: number): SelfAndTotal {
-    return this.#counts.ofFunction(functionIndex);
+  addOwnCode(functionIndexes: Iterable<number>): boolean {
+    return this.#ownCode.add(functionIndexes, this.#tables.functions.count);
+  }
+
+  forgetOwnCode(): void {
+    this.#ownCode.forget();
+  }
+
+  isOwnCode(functionIndex: number): boolean {
+    return this.#ownCode.has(functionIndex);
+  }
+
+  get ownSamples(): number {
+    return this.#own.samples;
+  }
+
+  functionCounts(functionIndex: number): Counts {
+    return { own: this.#own.functions[functionIndex] ?? 0, ...this.#counts.ofFunction(functionIndex) };
   }
 
   functionLines(functionIndex: number): readonly LineCounts[] {
-    return this.#counts.ofLines(this.#tables.functions, functionIndex);
+    return this.#counts.ofLines(this.#tables.functions, functionIndex, this.#own.frames);
   }
 
   placeDetail(functionIndex: number, line?: number): PlaceDetail {
-    return placeDetail(this.#tables, this.#counts, functionIndex, line);
+    return placeDetail(this.#tables, this.#counts, this.#ownCode, functionIndex, line);
   }
 
   classSplit(filter?: SampleFilter): readonly ClassShare[] {
@@ -106,33 +148,42 @@ class CaptureModel implements Capture {
     return this.#select(filter).totals();
   }
 
-  top(filter?: SampleFilter, onlyErlang = false): TopAnswer {
-    return topFunctions(this.#tables, this.#select(filter), onlyErlang);
+  top(filter?: SampleFilter, options: TopOptions = {}): TopAnswer {
+    const selection = this.#select(filter);
+    const own = selection.isEverything ? this.#own : this.#ownCode.countsOf(this.#tables, selection);
+    return topFunctions(this.#tables, selection, own, options);
   }
 
-  blame(query: string, filter?: SampleFilter): BlameAnswer {
-    return blameCallers(this.#tables, this.#select(filter), query);
+  blame(query: string, filter?: SampleFilter, onlyOwnCode = false): BlameAnswer {
+    return blameCallers(this.#tables, this.#select(filter), query, onlyOwnCode ? this.#ownCode : null);
   }
 
   blameChoices(): readonly BlameChoice[] {
     return blameChoices(this.#tables, this.#counts);
   }
 
-  flame(options: FlameOptions, filter?: SampleFilter): FlameData {
-    const nodeSelf = this.#select(filter).nodeSelf();
-    const tree = options.inverted ? callerTree(this.#tables, nodeSelf, options) : calleeTree(this.#tables, nodeSelf, options);
-    return layOut(tree, { name: "all", functionIndex: -1 }, this.#tables.functions, this.#revision, this.#periodNs);
+  flame(options: FlameOptions, filter?: SampleFilter, groupName = (value: string) => value): FlameData {
+    const selection = this.#select(filter);
+    const root = { name: "all", functionIndex: -1 };
+    if (options.groupBy === "none") {
+      const nodeSelf = selection.nodeSelf();
+      const tree = options.inverted ? callerTree(this.#tables, nodeSelf, options) : calleeTree(this.#tables, allStacks(this.#tables.stacks, nodeSelf), options);
+      return layOut(tree, { root }, this.#tables.functions, this.#graphFacts);
+    }
+    const grouped = groupedSamples(this.#tables.labels, selection, options.groupBy);
+    const tree = options.inverted ? callerTree(this.#tables, grouped, options) : calleeTree(this.#tables, stacksByGroup(this.#tables, grouped), options);
+    return layOut(tree, { root, groups: { groupedBy: options.groupBy, names: grouped.values.map(groupName) } }, this.#tables.functions, this.#graphFacts);
   }
 
   sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { callers: FlameData; callees: FlameData } | null {
-    const { functions } = this.#tables;
+    const { functions, stacks } = this.#tables;
     const facts = functions.facts[functionIndex];
     if (facts === undefined) return null;
     const nodeSelf = this.#select(filter).nodeSelf();
     const root = { name: facts.name, functionIndex };
-    const callees = layOut(calleeTree(this.#tables, nodeSelf, options, functionIndex), root, functions, this.#revision, this.#periodNs);
+    const callees = layOut(calleeTree(this.#tables, allStacks(stacks, nodeSelf), options, functionIndex), { root }, functions, this.#graphFacts);
     if (callees.totalSamples === 0) return null;
-    return { callers: layOut(callerTree(this.#tables, nodeSelf, options, functionIndex), root, functions, this.#revision, this.#periodNs), callees };
+    return { callers: layOut(callerTree(this.#tables, nodeSelf, options, functionIndex), { root }, functions, this.#graphFacts), callees };
   }
 
   functionNamed(name: string): number {
@@ -156,8 +207,12 @@ class CaptureModel implements Capture {
     return timelineOf(this.#tables, this.facts.durationMs, bucketCount);
   }
 
-  get #periodNs(): number {
-    return this.#tables.description?.counted.periodNs ?? 0;
+  get #own(): OwnCounts {
+    return this.#ownCode.counts(this.#tables, this.#select());
+  }
+
+  get #graphFacts(): GraphFacts {
+    return { sequence: this.#revision, periodNs: this.#tables.description?.counted.periodNs ?? 0, isOwn: (index) => this.#ownCode.has(index) };
   }
 
   #select(filter?: SampleFilter): SampleSelection {

@@ -1,8 +1,8 @@
 // What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
-import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, SelfAndTotal, BlameChoice, Facet, Timeline } from "../../../contract/capture-answers.js";
+import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, BlameChoice, Counts, Facet, Timeline } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
-import type { QualityRecord } from "../../../contract/protocol.generated.js";
+import type { QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
 export interface FunctionFacts {
@@ -19,7 +19,7 @@ export interface FunctionFacts {
   readonly object: string;
 }
 
-export interface LineCounts extends SelfAndTotal {
+export interface LineCounts extends Counts {
   readonly line: number;
 }
 
@@ -30,18 +30,37 @@ export interface NeighbourCounts {
   readonly samples: number;
 }
 
+/** What own code called, of the samples that count for it. */
+export interface CalledShare {
+  /** The Erlang function or BIF that was called; -1 when it was none: C code of one class, or the own code itself. */
+  readonly functionIndex: number;
+  /** Of samples without such a function; `erlang` is the own code itself. Null in profiles without classes. */
+  readonly sampleClass: SampleClass | null;
+  readonly samples: number;
+}
+
 /** Everything a hover or menu says about a function or one of its lines. */
-export interface PlaceDetail extends SelfAndTotal {
+export interface PlaceDetail extends Counts {
+  /** The samples of `own` by what was called, most first. */
+  readonly called: readonly CalledShare[];
   /** Owned samples by class, largest first. */
   readonly classes: readonly ClassShare[];
   readonly callers: readonly NeighbourCounts[];
   readonly callees: readonly NeighbourCounts[];
 }
 
-export interface TopRow extends SelfAndTotal {
+/** How functions are counted. */
+export interface TopOptions {
+  readonly onlyErlang?: boolean;
+  readonly withAddresses?: boolean;
+}
+
+export interface TopRow extends Counts {
   readonly name: string;
-  /** -1 for markers such as `[unproven]` that are no function. */
+  /** -1 for markers such as `[unproven]` that are no function, and for unnamed code that is one row. */
   readonly functionIndex: number;
+  /** A function that it is made of; -1 for markers. */
+  readonly oneOf: number;
   readonly kind: FrameKindName;
   readonly file: string;
   readonly line: number;
@@ -50,6 +69,8 @@ export interface TopRow extends SelfAndTotal {
 }
 
 export interface TopAnswer extends CaptureTotals {
+  /** Samples with a frame of own code that is known to be the innermost one. */
+  readonly own: number;
   /** Most self first. */
   readonly rows: readonly TopRow[];
 }
@@ -120,19 +141,28 @@ export interface Capture {
   readonly functions: readonly FunctionFacts[];
   /** Appends one gzip member (or several). Throws `CaptureError` and stays as it was when it makes no sense. */
   append(gzip: Uint8Array): void;
+  /** Says which functions are the user's own code, besides those that were named before. @returns whether any of them was not */
+  addOwnCode(functionIndexes: Iterable<number>): boolean;
+  /** Forgets which functions are own code. */
+  forgetOwnCode(): void;
+  isOwnCode(functionIndex: number): boolean;
+  /** Samples with a frame of own code that is known to be the innermost one. */
+  readonly ownSamples: number;
   /** Unfiltered, kept up to date by `append`: cheap to ask once a second. */
-  functionCounts(functionIndex: number): SelfAndTotal;
+  functionCounts(functionIndex: number): Counts;
   /** Lines of one function, by line; unfiltered, cheap. */
   functionLines(functionIndex: number): readonly LineCounts[];
   /** `line` absent: the whole function. */
   placeDetail(functionIndex: number, line?: number): PlaceDetail;
   classSplit(filter?: SampleFilter): readonly ClassShare[];
   filteredTotals(filter?: SampleFilter): CaptureTotals;
-  top(filter?: SampleFilter, onlyErlang?: boolean): TopAnswer;
-  blame(query: string, filter?: SampleFilter): BlameAnswer;
+  top(filter?: SampleFilter, options?: TopOptions): TopAnswer;
+  /** With `onlyOwnCode` the callers are functions of own code only. */
+  blame(query: string, filter?: SampleFilter, onlyOwnCode?: boolean): BlameAnswer;
   blameChoices(): readonly BlameChoice[];
-  flame(options: FlameOptions, filter?: SampleFilter): FlameData;
-  /** Function in the middle: `callers` inverted, `callees` not; node 0 of both carries its name. Null when it has no samples. */
+  /** @param groupName what a group is called, by its label; `''` is none */
+  flame(options: FlameOptions, filter?: SampleFilter, groupName?: (value: string) => string): FlameData;
+  /** Function in the middle, never grouped: `callers` inverted, `callees` not; node 0 of both carries its name. Null when it has no samples. */
   sandwich(functionIndex: number, options: FlameOptions, filter?: SampleFilter): { readonly callers: FlameData; readonly callees: FlameData } | null;
   /** Index of the function with this shown name and most samples; -1 when there is none. */
   functionNamed(name: string): number;

@@ -33,6 +33,7 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
     });
   context.subscriptions.push(
     register(COMMANDS.openCapture, (given) => files.open(namedCapture(given))),
+    register(COMMANDS.openAsCapture, (given) => files.open(namedCapture(given))),
     register(COMMANDS.closeCapture, (given) => files.close(namedCapture(given) ?? captures.current?.uri)),
     register(COMMANDS.renameCapture, (given) => files.rename(namedCapture(given) ?? captures.current?.uri)),
     register(COMMANDS.deleteCapture, (given) => files.delete(namedCapture(given) ?? captures.current?.uri)),
@@ -94,15 +95,19 @@ class CaptureFiles {
   async delete(uri: vscode.Uri | undefined): Promise<void> {
     if (uri === undefined || this.#isRunning(uri)) return;
     const l10n = vscode.l10n;
-    const [toTrash, forEver] = [l10n.t("Move to Trash"), l10n.t("Delete for Ever")];
+    const [toTrash, permanently] = [l10n.t("Move to Trash"), l10n.t("Delete Permanently")];
     const question = l10n.t("Delete {0}?", fileName(uri));
-    if (!(await isConfirmed(question, toTrash))) return;
-    try {
-      await vscode.workspace.fs.delete(uri, { useTrash: true });
-    } catch (error) {
-      // Not every machine has a trash.
-      const detail = l10n.t("It cannot be moved to the trash: {0}", errorText(error));
-      if (!(await isConfirmed(question, forEver, detail))) return;
+    if (hasTrash(uri)) {
+      if (!(await isConfirmed(question, toTrash))) return;
+      try {
+        await vscode.workspace.fs.delete(uri, { useTrash: true });
+      } catch (error) {
+        const detail = l10n.t("It cannot be moved to the trash: {0}", errorText(error));
+        if (!(await isConfirmed(question, permanently, detail))) return;
+        await vscode.workspace.fs.delete(uri);
+      }
+    } else {
+      if (!(await isConfirmed(question, permanently, l10n.t("There is no trash here: the file cannot be brought back.")))) return;
       await vscode.workspace.fs.delete(uri);
     }
     this.captures.close(uri);
@@ -139,6 +144,11 @@ class CaptureFiles {
     });
     return true;
   }
+}
+
+/** The editor moves only files of the machine it shows its windows on to a trash, and even there it can fail. */
+function hasTrash(uri: vscode.Uri): boolean {
+  return uri.scheme === "file" && vscode.env.remoteName === undefined;
 }
 
 function sibling(uri: vscode.Uri, name: string): vscode.Uri {

@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import * as vscode from "vscode";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
+import { keepOutOfGit } from "./own-gitignore.js";
 
 /** The capture folder of a workspace folder, or of no workspace: then the extension's own. Undefined when it is not on this machine's disk. */
 export function captureFolderOf(folder: vscode.WorkspaceFolder | undefined, context: vscode.ExtensionContext): vscode.Uri | undefined {
@@ -29,5 +30,6 @@ export async function folderForCapture(context: vscode.ExtensionContext): Promis
   const onDisk = folder?.uri.scheme === "file" ? captureFolderOf(folder, context) : undefined;
   const uri = onDisk ?? vscode.Uri.file(join(context.globalStorageUri.fsPath, "captures"));
   await vscode.workspace.fs.createDirectory(uri);
+  if (onDisk !== undefined) await keepOutOfGit(uri.fsPath);
   return uri.fsPath;
 }

@@ -19,6 +19,9 @@ export class CaptureStore implements vscode.Disposable {
   readonly #didChangeCurrent = new vscode.EventEmitter<OpenCapture | undefined>();
   readonly #didUpdate = new vscode.EventEmitter<OpenCapture>();
   readonly #didClose = new vscode.EventEmitter<OpenCapture>();
+  readonly #didToggleHeat = new vscode.EventEmitter<void>();
+  /** Captures whose heat the user does not want to see, by address. */
+  readonly #heatHidden = new Set<string>();
   #current: OpenCapture | undefined;
 
   /** Another capture came into view, or none is in view any more. */
@@ -26,9 +29,21 @@ export class CaptureStore implements vscode.Disposable {
   /** An open capture got more samples, or ended. */
   readonly onDidUpdate = this.#didUpdate.event;
   readonly onDidClose = this.#didClose.event;
+  /** The heat of the capture in view was hidden, or shown again. */
+  readonly onDidToggleHeat = this.#didToggleHeat.event;
 
   get current(): OpenCapture | undefined {
     return this.#current;
+  }
+
+  /** The capture that colours the sources: the one in view, unless its heat is hidden. */
+  get onSources(): OpenCapture | undefined {
+    return this.isHeatShown ? this.#current : undefined;
+  }
+
+  /** Whether the heat of the capture in view is shown. */
+  get isHeatShown(): boolean {
+    return this.#current === undefined || !this.#heatHidden.has(this.#current.uri.toString());
   }
 
   get all(): readonly OpenCapture[] {
@@ -59,11 +74,21 @@ export class CaptureStore implements vscode.Disposable {
     if (this.get(opened.uri) === opened) this.#didUpdate.fire(opened);
   }
 
+  /** Hides the heat of the capture in view, or shows it again. Another capture that comes into view shows its own. */
+  setHeatShown(isShown: boolean): void {
+    if (this.#current === undefined || isShown === this.isHeatShown) return;
+    const address = this.#current.uri.toString();
+    if (isShown) this.#heatHidden.delete(address);
+    else this.#heatHidden.add(address);
+    this.#didToggleHeat.fire();
+  }
+
   /** Forgets a capture; the file stays. The one opened last before it comes into view. */
   close(uri: vscode.Uri): void {
     const closed = this.get(uri);
     if (closed === undefined) return;
     this.#open.delete(uri.toString());
+    this.#heatHidden.delete(uri.toString());
     if (this.#current === closed) {
       this.#current = this.all.at(-1);
       this.#didChangeCurrent.fire(this.#current);
@@ -75,5 +100,6 @@ export class CaptureStore implements vscode.Disposable {
     this.#didChangeCurrent.dispose();
     this.#didUpdate.dispose();
     this.#didClose.dispose();
+    this.#didToggleHeat.dispose();
   }
 }

@@ -5,7 +5,9 @@ import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-t
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
 import type { Capture, CaptureFacts } from "../capture/questions.js";
 import { targetName } from "../targets/target-description.js";
+import { ageText } from "../text/age.js";
 import { clock } from "../text/clock.js";
+import { CAPTURE_ENDING } from "./capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 
 /** What the list shows of a capture file; small enough to be kept in memory for each. */
@@ -48,6 +50,18 @@ export function captureTitle(summary: CaptureSummary, fileName: string, language
   const name = summary.target === "" ? plainText(fileName, 80) : summary.target;
   if (summary.startedUnixMs === 0) return name;
   return `${name}, ${timeOfDay(summary.startedUnixMs, language)}`;
+}
+
+/** Names that captures get by themselves end so, and say nothing that target and age do not. */
+const OWN_NAME = /-\d{8}-\d{6}(?:-\d+)?$/;
+
+/** For the status bar: `before the change · shop@localhost · 5 min. ago`. */
+export function shortCaptureText(summary: CaptureSummary, shown: { readonly fileName: string; readonly isLive: boolean; readonly nowUnixMs: number }, l10n: Words, language?: string): string {
+  const stem = shown.fileName.endsWith(CAPTURE_ENDING) ? shown.fileName.slice(0, -CAPTURE_ENDING.length) : shown.fileName;
+  const name = summary.target !== "" && OWN_NAME.test(stem) ? "" : plainText(stem, 40);
+  const endedUnixMs = summary.startedUnixMs + summary.durationMs;
+  const age = shown.isLive ? l10n.t("live") : summary.startedUnixMs === 0 ? "" : ageText(shown.nowUnixMs - endedUnixMs, language);
+  return [name, plainText(summary.target, 40), age].filter((part) => part !== "").join(" · ");
 }
 
 /** `21 Nov, 14:03 · 0:30 · 12,345 samples`. */

@@ -3,12 +3,13 @@
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
-import { COMMANDS, VIEWS } from "../contributions.js";
+import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import { CAPTURE_ENDING } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
-import { LARGEST_LISTED_BYTES, MOST_FILES } from "./capture-limits.js";
+import { LARGEST_LISTED_BYTES } from "./capture-limits.js";
+import { listedCaptures, type ListedCapture } from "./capture-list.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureDescription, captureProblems, captureTooltip, summaryOf, type CaptureSummary } from "./capture-summary.js";
 import { decoded } from "./open-capture.js";
@@ -17,10 +18,7 @@ import { SummaryCache } from "./summary-cache.js";
 const SETTLE_MS = 300;
 
 /** One row. Commands of the view get it as argument and read `uri`. */
-export interface CaptureRow {
-  readonly uri: vscode.Uri;
-  /** Undefined when it is not on a disk, or not yet. */
-  readonly stat: vscode.FileStat | undefined;
+export interface CaptureRow extends ListedCapture {
   /** Undefined: not read yet; null: it cannot be read. */
   summary: CaptureSummary | null | undefined;
 }
@@ -102,10 +100,13 @@ export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode
   async refresh(): Promise<void> {
     this.#listing += 1;
     const listing = this.#listing;
-    const rows = await this.#list();
+    const listed = await listedCaptures(this.context, this.captures);
     if (listing !== this.#listing) return;
+    const rows = listed.map((one) => this.#row(one));
     this.#rows = rows;
     this.#changed.fire(undefined);
+    // "No captures" is shown only once that is known.
+    void vscode.commands.executeCommand("setContext", CONTEXT.capturesListed, true);
     await this.#readAll(rows, () => listing !== this.#listing || !this.#view.visible);
     await this.#cache.save();
   }
@@ -115,25 +116,11 @@ export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode
     for (const subscription of [...this.#subscriptions, ...this.#watchers]) subscription.dispose();
   }
 
-  async #list(): Promise<CaptureRow[]> {
-    const rows = new Map<string, CaptureRow>();
-    for (const folder of captureFolders(this.context)) {
-      for (const uri of await captureFilesIn(folder)) rows.set(uri.toString(), await this.#row(uri));
-    }
-    for (const { uri } of this.captures.all) if (!rows.has(uri.toString())) rows.set(uri.toString(), await this.#row(uri));
-    return [...rows.values()].sort((a, b) => (b.stat?.mtime ?? Infinity) - (a.stat?.mtime ?? Infinity));
-  }
-
-  async #row(uri: vscode.Uri): Promise<CaptureRow> {
-    try {
-      const stat = await vscode.workspace.fs.stat(uri);
-      const open = this.captures.get(uri);
-      if (open !== undefined && !open.live) this.#cache.set(uri, stat, summaryOf(open.capture));
-      return { uri, stat, summary: this.#cache.get(uri, stat) };
-    } catch {
-      // Deleted in the meantime, or not a file: the row is of an open capture then.
-      return { uri, stat: undefined, summary: undefined };
-    }
+  #row({ uri, stat }: ListedCapture): CaptureRow {
+    if (stat === undefined) return { uri, stat, summary: undefined };
+    const open = this.captures.get(uri);
+    if (open !== undefined && !open.live) this.#cache.set(uri, stat, summaryOf(open.capture));
+    return { uri, stat, summary: this.#cache.get(uri, stat) };
   }
 
   async #readAll(rows: readonly CaptureRow[], isOver: () => boolean): Promise<void> {
@@ -175,17 +162,5 @@ export class CapturesView implements vscode.TreeDataProvider<CaptureRow>, vscode
       };
       return vscode.Disposable.from(watcher, watcher.onDidCreate(changed), watcher.onDidChange(changed), watcher.onDidDelete(changed));
     });
-  }
-}
-
-async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
-  try {
-    const entries = await vscode.workspace.fs.readDirectory(folder);
-    const names = entries.filter(([name, type]) => name.endsWith(CAPTURE_ENDING) && (type & vscode.FileType.Directory) === 0).map(([name]) => name);
-    // Names end with day and time, so the last ones are the newest.
-    return names.sort().slice(-MOST_FILES).map((name) => vscode.Uri.joinPath(folder, name));
-  } catch {
-    // The folder is made by the first capture.
-    return [];
   }
 }

@@ -3,12 +3,12 @@
 import * as vscode from "vscode";
 import { fileSize } from "../../../contract/figures.js";
 import { CaptureError } from "../capture/capture-error.js";
-import { openCapture } from "../capture/capture-model.js";
 import type { Capture } from "../capture/questions.js";
 import { showErrorMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { fileName } from "../text/base-name.js";
 import { errorText, forLog } from "../text/error-text.js";
 import { LARGEST_FILE_BYTES } from "./capture-limits.js";
+import { openBytes } from "./open-bytes.js";
 import type { CaptureStore, OpenCapture } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 
@@ -79,7 +79,7 @@ export async function decoded(uri: vscode.Uri): Promise<Capture> {
   }
   if (bytes.length === 0) throw new UnreadableCapture(what, l10n.t("the file is empty"), l10n.t("Record it again, or delete it."));
   try {
-    return await openCapture(bytes);
+    return await openBytes(bytes);
   } catch (error) {
     const fix = l10n.t("It must be a gzip-compressed pprof profile. If a program was writing it, open it again when that is done; else record it again.");
     throw new UnreadableCapture(what, error instanceof CaptureError ? error.why : errorText(error), fix);

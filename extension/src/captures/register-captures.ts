@@ -5,6 +5,7 @@ import { COMMANDS } from "../contributions.js";
 import type { ActivationContext } from "../activation-context.js";
 import { registerCaptureCommands, type LiveCaptureStopper } from "./capture-commands.js";
 import { fillWithSummary, registerCaptureEditor, type FillCaptureEditor } from "./capture-editor.js";
+import { registerCaptureInView } from "./capture-in-view.js";
 import type { CaptureStore } from "./capture-store.js";
 import { CapturesView } from "./captures-view.js";
 
@@ -12,6 +13,7 @@ import { CapturesView } from "./captures-view.js";
 export function registerCaptures({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, recording: LiveCaptureStopper, fill: FillCaptureEditor = fillWithSummary): void {
   const view = new CapturesView(context, captures, log);
   registerCaptureCommands(context, captures, recording, log);
+  registerCaptureInView({ context, log, captures });
   context.subscriptions.push(
     view,
     registerCaptureEditor(captures, log, fill),

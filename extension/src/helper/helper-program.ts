@@ -1,6 +1,6 @@
 // Which program is started as helper, and whether it can be. No vscode in here.
 
-import { accessSync, chmodSync, constants, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Words } from "../../../contract/plain-text.js";
 import { errorText } from "../text/error-text.js";
@@ -8,6 +8,8 @@ import { HelperError } from "./helper-error.js";
 
 /** Platforms the extension brings a helper for. */
 const BUNDLED_PLATFORMS = ["linux-x64"];
+/** Not there in the package that is for other platforms. */
+const HELPER_FOLDER = "dist/helper";
 
 export interface HelperPlace {
   /** What the user set; empty: the helper that comes with the extension. */
@@ -28,12 +30,20 @@ export function helperProgram(place: HelperPlace, l10n: Words): string {
   if (!BUNDLED_PLATFORMS.includes(place.platform)) {
     throw new HelperError(
       "unsupported",
-      l10n.t("Extrospect cannot attach on this platform"),
-      l10n.t("this is {0}, and the helper samples through the Linux kernel (it comes for {1})", place.platform, BUNDLED_PLATFORMS.join(", ")),
-      l10n.t("Open this folder on a Linux machine (Remote - SSH, a container or WSL). Captures can be opened here."),
+      l10n.t("Extrospect attaches to VMs on x86-64 Linux only"),
+      l10n.t("this is {0}, where captures can be opened and shown", place.platform),
+      l10n.t("To attach, open this folder on such a machine (Remote - SSH, a container or WSL)."),
     );
   }
-  const path = place.bundled(`dist/helper/${place.platform}/extrospect`);
+  if (!existsSync(place.bundled(HELPER_FOLDER))) {
+    throw new HelperError(
+      "unsupported",
+      l10n.t("This package of Extrospect has no helper and cannot attach"),
+      l10n.t("it is for machines other than x86-64 Linux, to open captures"),
+      l10n.t("Install the package for {0} or {1}.", "linux-x64", "alpine-x64"),
+    );
+  }
+  const path = place.bundled(`${HELPER_FOLDER}/${place.platform}/extrospect`);
   const fix = l10n.t("Install the extension again, or set `extrospect.helper.path` to a helper you built.");
   mustBeFile(path, fix, l10n);
   if (!isExecutable(path)) {
@@ -45,6 +55,11 @@ export function helperProgram(place: HelperPlace, l10n: Words): string {
     }
   }
   return path;
+}
+
+/** Whether there can be no helper here: nothing would be mended by installing the same package again. */
+export function isHelperMissing({ configured, bundled, platform }: HelperPlace): boolean {
+  return configured.trim() === "" && (!BUNDLED_PLATFORMS.includes(platform) || !existsSync(bundled(HELPER_FOLDER)));
 }
 
 function configuredProgram(path: string, l10n: Words): string {

@@ -11,7 +11,7 @@ import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
-import { helperProgram } from "./helper-program.js";
+import { helperProgram, isHelperMissing, type HelperPlace } from "./helper-program.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection } from "./helper-connection.js";
 import { RestartLimit } from "./restart-limit.js";
 import { traceChannel } from "./trace-channel.js";
@@ -87,6 +87,11 @@ export class Helper implements HelperConnection {
     await this.#running();
   }
 
+  /** Whether this package has no helper for this machine, and the user has named none. */
+  get isMissing(): boolean {
+    return isHelperMissing(this.#place);
+  }
+
   /** Process id of the helper; undefined while it does not run. */
   get pid(): number | undefined {
     return [...this.#children].at(-1)?.child.pid;
@@ -96,6 +101,14 @@ export class Helper implements HelperConnection {
   async stop(): Promise<void> {
     this.#life = undefined;
     await Promise.all([...this.#children].map((life) => this.#end(life)));
+  }
+
+  get #place(): HelperPlace {
+    return {
+      configured: setting(SETTINGS.helperPath),
+      bundled: (path) => this.context.asAbsolutePath(path),
+      platform: `${process.platform}-${process.arch}`,
+    };
   }
 
   #running(): Promise<Life> {
@@ -110,14 +123,7 @@ export class Helper implements HelperConnection {
     // The manifest hides what starts it, but commands can be run by anybody.
     if (!vscode.workspace.isTrusted) throw untrusted();
     if (!this.#limit.allowsStart) throw tooManyRestarts();
-    const program = helperProgram(
-      {
-        configured: setting(SETTINGS.helperPath),
-        bundled: (path) => this.context.asAbsolutePath(path),
-        platform: `${process.platform}-${process.arch}`,
-      },
-      vscode.l10n,
-    );
+    const program = helperProgram(this.#place, vscode.l10n);
     this.log.info(`Starting ${program}`);
     const child = await spawned(program);
     const life: Life = { child, program, client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };

@@ -7,7 +7,8 @@ import * as vscode from "vscode";
 import { timeOfDay } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
-import { newCapture, openCapture } from "../capture/capture-model.js";
+import { newCapture } from "../capture/capture-model.js";
+import { openBytes } from "../captures/open-bytes.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
@@ -195,7 +196,7 @@ export class RecordingControl implements vscode.Disposable {
 
   async #readAnew(shown: LiveCapture, file: string): Promise<void> {
     try {
-      const whole = new LiveCapture(shown.uri, shown.title, await openCapture(await readFile(file)));
+      const whole = new LiveCapture(shown.uri, shown.title, await openBytes(await readFile(file)));
       whole.end();
       this.captures.replace(whole);
       this.#shown = whole;

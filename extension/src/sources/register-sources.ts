@@ -14,7 +14,7 @@ import { Sources } from "./sources.js";
 /** Made before the other parts, which all may ask it. */
 export function createSources({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }): { readonly navigator: SourceNavigator; readonly mapper: FileMapper } {
   const sources = new Sources(context, log, captures);
-  const mapper = new DocumentMapper(sources.finder, sources.views);
+  const mapper = new DocumentMapper(sources.finder, sources.views, sources.ownCode);
   context.subscriptions.push(
     sources,
     vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),

@@ -12,17 +12,26 @@ import { SourceFinder } from "./finding/source-finder.js";
 import { SourcePicks } from "./finding/source-picks.js";
 import { askForFile, askWhichFile } from "./finding/source-questions.js";
 import { DocumentViews } from "./mapping/document-views.js";
-import type { SourceNavigator } from "./source-navigator.js";
+import { WorkspaceSources } from "./finding/workspace-sources.js";
+import { OwnCode } from "./own-code.js";
+import type { CodeOrigin, SourceNavigator } from "./source-navigator.js";
 
 export class Sources implements SourceNavigator, vscode.Disposable {
   readonly finder: SourceFinder;
   readonly views: DocumentViews;
+  readonly ownCode: OwnCode;
+  readonly #files = new WorkspaceSources();
   readonly #picks: SourcePicks;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, captures: CaptureStore) {
     this.#picks = new SourcePicks(context.workspaceState);
     this.finder = new SourceFinder(this.#picks);
     this.views = new DocumentViews(this.finder, new BaselineStore(context.storageUri, log), captures);
+    this.ownCode = new OwnCode(captures, this.views, this.#files, log);
+  }
+
+  originOf(opened: OpenCapture, functionIndex: number): CodeOrigin | undefined {
+    return this.ownCode.originOf(opened, functionIndex);
   }
 
   async open(fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
@@ -53,6 +62,8 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   }
 
   dispose(): void {
+    this.ownCode.dispose();
+    this.#files.dispose();
     this.views.dispose();
     this.finder.dispose();
   }

@@ -10,7 +10,7 @@ import { TargetsView } from "./targets-view.js";
 
 /** @param isCapturing whether a capture is running, which restarting the helper would end */
 export function registerTargets({ context, log }: ActivationContext, helper: Helper, isCapturing: () => boolean): void {
-  const view = new TargetsView(helper, log, isCapturing);
+  const view = new TargetsView(helper, context.workspaceState, log, isCapturing);
   registerDoctor(context, log, helper, (pid) => view.row(pid));
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
     if (!change.affectsConfiguration(`extrospect.${SETTINGS.helperPath}`)) return;

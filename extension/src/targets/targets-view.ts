@@ -1,18 +1,23 @@
 // The view of the VMs on this machine.
 
 import * as vscode from "vscode";
-import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
-import { byUsefulness, targetDescription, targetName, targetTooltip } from "./target-description.js";
+import { targetDescription, targetName, targetTooltip } from "./target-description.js";
+import { inOrder, inPlace, type TargetRow } from "./target-order.js";
 
 const REFRESH_MS = 5_000;
+/** Whether the view was visible, in the workspace's storage. */
+const WAS_VISIBLE = "extrospect.targetsVisible";
 
-/** One row. Commands of the view get it as argument and read `pid`. */
-export type TargetRow = BeamRow;
+/**
+ * Why the view shows the rows it has, for its texts when there are none: nobody has asked for a look yet; the helper has
+ * answered; it could not; there is no helper in this package.
+ */
+type ViewState = "unasked" | "listed" | "failed" | "noHelper";
 
 /** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and not while capturing. */
 export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.Disposable {
@@ -22,47 +27,53 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
   #rows: readonly TargetRow[] = [];
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #hasFailed = false;
+  #state: ViewState | undefined;
+  /** The next time the view is visible, it is because the window was restored, and not because somebody opened it. */
+  #isRestored: boolean;
+  #isToBeOrdered = true;
 
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(
     private readonly helper: Helper,
+    private readonly memento: vscode.Memento,
     private readonly log: vscode.LogOutputChannel,
     private readonly isCapturing: () => boolean,
   ) {
+    this.#isRestored = memento.get(WAS_VISIBLE, false);
     this.#view = vscode.window.createTreeView(VIEWS.targets, { treeDataProvider: this });
     this.#subscriptions.push(
       this.#changed,
       this.#view,
       this.#view.onDidChangeVisibility(({ visible }) => {
-        this.#watch(visible);
+        this.#visibilityChanged(visible);
       }),
-      // After one that could not be asked: look again.
+      // It runs all the same now; or this is after one that could not be asked.
       helper.onDidStart(() => {
-        if ((this.#view.message ?? "") !== "")
+        if (this.#state === "unasked" || this.#state === "failed")
           setTimeout(() => {
-            this.#watch(this.#view.visible);
+            this.#watch();
           }, 0);
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => {
-        this.#watch(this.#view.visible);
+        this.#watch();
       }),
     );
-    this.#watch(this.#view.visible);
+    if (this.#view.visible) this.#visibilityChanged(true);
   }
 
   getTreeItem(beam: TargetRow): vscode.TreeItem {
-    const item = new vscode.TreeItem(targetName(beam));
+    const name = targetName(beam);
+    const item = new vscode.TreeItem(name);
     item.id = String(beam.pid);
-    item.description = targetDescription(beam, vscode.l10n, vscode.env.language);
+    item.description = beam.isGone ? vscode.l10n.t("ended · pid {0}", beam.pid) : targetDescription(beam, vscode.l10n, vscode.env.language);
     const tooltip = new vscode.MarkdownString(targetTooltip(beam, vscode.l10n, vscode.env.language));
     tooltip.supportThemeIcons = false;
-    item.tooltip = tooltip;
-    item.contextValue = beam.attachable ? "attachable" : "refused";
-    item.iconPath = beam.attachable ? new vscode.ThemeIcon("vm-running") : new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
-    item.accessibilityInformation = { label: `${targetName(beam)}, ${item.description}` };
-    if (!beam.attachable) item.command = { command: COMMANDS.explainTarget, title: vscode.l10n.t("Why Can This VM Not Be Attached?"), arguments: [beam] };
+    item.tooltip = beam.isGone ? vscode.l10n.t("This VM ended. Refreshing the list removes it.") : tooltip;
+    item.contextValue = beam.isGone ? "gone" : beam.attachable ? "attachable" : "refused";
+    item.iconPath = beam.attachable ? new vscode.ThemeIcon("vm-running") : new vscode.ThemeIcon(beam.isGone ? "circle-outline" : "circle-slash", new vscode.ThemeColor("disabledForeground"));
+    item.accessibilityInformation = { label: `${name}, ${item.description}` };
+    if (!beam.attachable && !beam.isGone) item.command = { command: COMMANDS.explainTarget, title: vscode.l10n.t("Why Can This VM Not Be Attached?"), arguments: [beam] };
     return item;
   }
 
@@ -73,19 +84,17 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
 
   /** The row of a process; undefined when it is not in the list. */
   row(pid: number): TargetRow | undefined {
-    return this.#rows.find((row) => row.pid === pid);
+    return this.#rows.find((row) => row.pid === pid && !row.isGone);
   }
 
   get isVisible(): boolean {
     return this.#view.visible;
   }
 
-  /** Looks now. Problems are shown in the view. */
+  /** Looks now and from now on, and puts the rows in order: somebody asked for it. Problems are shown in the view. */
   refresh(): Promise<void> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+    this.#watch();
+    return this.#refresh();
   }
 
   dispose(): void {
@@ -93,25 +102,51 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #watch(isVisible: boolean): void {
+  #visibilityChanged(isVisible: boolean): void {
+    void this.memento.update(WAS_VISIBLE, isVisible);
+    const isRestored = isVisible && this.#isRestored;
+    if (isVisible) this.#isRestored = false;
+    if (isRestored && vscode.workspace.isTrusted && !this.helper.isMissing) this.#setState("unasked");
+    else this.#watch();
+  }
+
+  /** Looks now and then while the view is visible. */
+  #watch(): void {
     clearInterval(this.#timer);
-    if (!isVisible || !vscode.workspace.isTrusted) return;
-    void this.refresh();
+    if (!this.#view.visible || !vscode.workspace.isTrusted) return;
+    this.#isToBeOrdered = true;
+    void this.#refresh();
     this.#timer = setInterval(() => {
-      if (!this.isCapturing() && vscode.window.state.focused) void this.refresh();
+      if (!this.isCapturing() && vscode.window.state.focused) void this.#refresh();
     }, REFRESH_MS);
+  }
+
+  #refresh(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined;
+    });
+    return this.#looking;
   }
 
   async #look(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
+    if (this.helper.isMissing) {
+      clearInterval(this.#timer);
+      this.#rows = [];
+      setViewMessage(this.#view, "");
+      this.#setState("noHelper");
+      this.#changed.fire();
+      return;
+    }
     try {
       const isFirst = this.#rows.length === 0;
       const list = () => this.helper.request("extrospect/list", {});
       const { beams } = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
       setViewMessage(this.#view, "");
-      this.#setFailed(false);
+      this.#setState("listed");
+      const rows = this.#isToBeOrdered ? inOrder(beams) : inPlace(this.#rows, beams);
+      this.#isToBeOrdered = false;
       // The same list again must not make the view blink.
-      const rows = byUsefulness(beams);
       if (JSON.stringify(rows) === JSON.stringify(this.#rows)) return;
       this.#rows = rows;
     } catch (error) {
@@ -119,7 +154,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       const isPassing = error instanceof HelperError && error.problem === "ended";
       if (isPassing && this.#rows.length > 0) return;
       this.#rows = [];
-      this.#setFailed(true);
+      this.#setState("failed");
       setViewMessage(this.#view, error instanceof HelperError ? `${sentence(error.what, error.why)}. ${error.fix}` : String(error));
       this.log.error(`The VMs could not be listed: ${errorText(error)}`);
       // No use in asking again and again what cannot work: the refresh button still does.
@@ -128,10 +163,9 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     this.#changed.fire();
   }
 
-  /** "No VM runs here" is shown only once the helper has answered that there is none. */
-  #setFailed(hasFailed: boolean): void {
-    if (hasFailed === this.#hasFailed) return;
-    this.#hasFailed = hasFailed;
-    void vscode.commands.executeCommand("setContext", CONTEXT.targetsFailed, hasFailed);
+  #setState(state: ViewState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    void vscode.commands.executeCommand("setContext", CONTEXT.targetsState, state);
   }
 }

@@ -27,7 +27,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     );
     blame(&capture, "gc", &BlameOptions::default());
     class_split(&capture);
-    hot_lines(&capture);
+    hot_lines(&capture, None);
     let _ = write_folded(&capture, std::io::sink());
     let _ = write_speedscope(&capture, "fuzz", std::io::sink());
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { api, captured, eventually, headLine, hottestLineOf, hoverOf, lensesOf, messagesDuring, PRICING, shopFile, unescaped, type Attached } from "./demo-shop.js";
 
-const LENS = /[\d.]+% self · [\d.]+% total · [\d,]+ samples/;
+const LENS = /[\d.]+% own · [\d.]+% total · [\d,]+ samples/;
 
 describe("annotations", () => {
   let capture: Attached;
@@ -71,16 +71,17 @@ describe("annotations", () => {
     assert.match(text, /command:extrospect\.openSource/, "callers are links");
   });
 
-  it("lets a hover run nothing but the opening of sources, and its links lead there", async () => {
+  it("lets a hover run nothing but the opening of sources and of the views of its function, and its links lead there", async () => {
     const uri = shopFile(PRICING);
     const hover = await hoverOf(uri, await hottestLineOf("demo_pricing:best_price/2"));
     assert.ok(hover);
-    assert.deepEqual(hover.isTrusted, { enabledCommands: ["extrospect.openSource"] });
+    assert.deepEqual(hover.isTrusted, { enabledCommands: ["extrospect.openSource", "extrospect.showBlame", "extrospect.showFlameGraph"] });
     assert.notEqual(hover.supportHtml, true);
     const links = [...hover.value.matchAll(/\]\(([^)]*)\)/g)].map(([, link]) => link ?? "");
     assert.ok(links.length > 0, hover.value);
-    for (const link of links) assert.match(link, /^command:extrospect\.openSource\?/);
-    const given = links.map((link) => JSON.parse(decodeURIComponent(link.slice(link.indexOf("?") + 1))) as [{ functionName: string; line: number }]);
+    for (const link of links) assert.match(link, /^command:extrospect\.(?:openSource|showBlame|showFlameGraph)\?/);
+    const sources = links.filter((link) => link.startsWith("command:extrospect.openSource?"));
+    const given = sources.map((link) => JSON.parse(decodeURIComponent(link.slice(link.indexOf("?") + 1))) as [{ functionName: string; line: number }]);
     const caller = given.find(([{ functionName }]) => functionName === "demo_pricing:handle_call/3") ?? given.find(([{ functionName }]) => functionName.startsWith("demo_pricing:"));
     assert.ok(caller, hover.value);
     await vscode.commands.executeCommand("extrospect.openSource", ...caller);
@@ -90,10 +91,28 @@ describe("annotations", () => {
 
   it("says in a hover how the time of a line splits up", async () => {
     const hover = unescaped(await hoverOf(shopFile(PRICING), await hottestLineOf("demo_pricing:best_price/2")));
-    assert.match(hover, /\| Its own time \|/);
+    assert.match(hover, /\| Its own time went to \|/);
     const shares = [...hover.matchAll(/^\| [^|]+ \| ([\d.]+)% \| █+ \|$/gm)].map(([, share]) => Number(share));
     assert.ok(shares.length > 0, hover);
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1, shares.join(" + "));
+  });
+
+  it("goes by self or total time when that is chosen, and by own time again", async () => {
+    const uri = shopFile(PRICING);
+    const head = headLine(uri, "best_price(");
+    const lensNow = async () => (await lensesOf(uri)).find(({ range }) => range.start.line === head)?.command?.title ?? "";
+    const hoverNow = async () => unescaped(await hoverOf(uri, await hottestLineOf("demo_pricing:best_price/2")));
+    for (const [measure, lens] of [
+      ["self", /[\d.]+% self · /],
+      ["total", /[\d.]+% self · /],
+      ["own", LENS],
+    ] as const) {
+      await vscode.commands.executeCommand("extrospect.chooseMeasure", measure);
+      assert.equal(vscode.workspace.getConfiguration("extrospect").get("measure"), measure);
+      await eventually(`lenses by ${measure} time`, async () => lens.test(await lensNow()));
+      assert.match(await hoverNow(), /% own \(±/, "a hover has all of them");
+    }
+    await vscode.workspace.getConfiguration("extrospect").update("measure", undefined, vscode.ConfigurationTarget.Global);
   });
 
   it("every switch turns its setting over and back", async () => {

@@ -7,7 +7,7 @@ import * as vscode from "vscode";
 import type { Api } from "../../../extension/src/activate.js";
 
 export const PRICING = "demo/src/demo_pricing.erl";
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 /** In the stack of whatever the extension itself calls. */
 const EXTENSION_CODE = "dist/extension/main.cjs";
 
@@ -64,7 +64,7 @@ export async function fileLens(uri: vscode.Uri): Promise<string> {
 export async function hoverOf(uri: vscode.Uri, line: number): Promise<vscode.MarkdownString | undefined> {
   await vscode.workspace.openTextDocument(uri);
   const hovers = (await vscode.commands.executeCommand<vscode.Hover[] | undefined>("vscode.executeHoverProvider", uri, new vscode.Position(line, 4))) ?? [];
-  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => content instanceof vscode.MarkdownString && / self \(/.test(unescaped(content)));
+  return hovers.flatMap(({ contents }) => contents).find((content): content is vscode.MarkdownString => content instanceof vscode.MarkdownString && / (?:own|self) \(/.test(unescaped(content)));
 }
 
 /** Markdown as it is read. */
@@ -72,7 +72,7 @@ export function unescaped(text: vscode.MarkdownString | undefined): string {
   return (text?.value ?? "").replaceAll(/\\(.)/g, "$1");
 }
 
-/** The line, from 0, below its heads that a function of the capture spends most of its own time on. */
+/** The line, from 0, below its heads that a function of the capture has most of its own time on. */
 export async function hottestLineOf(functionName: string): Promise<number> {
   const { captures } = await api();
   const capture = captures.current?.capture;
@@ -82,7 +82,7 @@ export async function hottestLineOf(functionName: string): Promise<number> {
   const [hottest] = capture
     .functionLines(index)
     .filter(({ line }) => /^\s/.test(text[line - 1] ?? ""))
-    .sort((a, b) => b.self - a.self);
+    .sort((a, b) => b.own - a.own);
   assert.ok(hottest, `${functionName} has lines with samples`);
   return hottest.line - 1;
 }

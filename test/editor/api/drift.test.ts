@@ -5,7 +5,7 @@ import { captured, eventually, figuresOf, fileLens, headLine, hottestLineOf, hov
 
 const BEST_PRICE = "demo_pricing:best_price/2";
 const EDITED = /This line was edited after the VM's code was compiled/;
-const FIGURES = /[\d.]+% self \(± [\d.]+\) · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/;
+const FIGURES = /[\d.]+% own \(± [\d.]+\) · [\d.]+% self · [\d.]+% total · [\d,]+ of [\d,]+ busy samples/;
 
 /** The figures of a hover, without what is said about the line. */
 function figuresIn(hover: vscode.MarkdownString | undefined): string {
@@ -126,7 +126,7 @@ describe("a file that is not what the VM runs", () => {
     assert.ok(editor.document.getText().startsWith("%% one"));
     await eventually("what is said about the file", async () => /differs from what the VM runs/.test(await fileLens(uri())));
     const figures = await figuresOf(uri());
-    assert.match(figures.get(head + 3) ?? "", /% self/);
+    assert.match(figures.get(head + 3) ?? "", /% own/);
     assert.equal(figures.has(head), false);
   });
 });

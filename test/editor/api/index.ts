@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Mocha from "mocha";
 
-const TEST_PATIENCE_MS = 60_000;
+const TEST_PATIENCE_MS = 240_000;
 /** Of the suite with its own folder; all others are tests in the demo project. */
 const PLAIN_FOLDER = "plain-folder.test.cjs";
 

@@ -49,7 +49,7 @@ describe("while a capture runs", () => {
     assert.equal(captures.current?.live, true);
     for (const name of ["best_price(", "redeem("]) {
       // Those with fewer samples come later.
-      await eventually(`the lens of ${name}`, async () => /% self/.test((await figuresOf(uri)).get(headLine(uri, name)) ?? ""));
+      await eventually(`the lens of ${name}`, async () => /% own/.test((await figuresOf(uri)).get(headLine(uri, name)) ?? ""));
     }
     const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>("vscode.executeCodeLensProvider", uri);
     const named = lenses.map(({ command }) => (command?.arguments?.[0] as { functionName?: string } | undefined)?.functionName).filter((name) => name?.startsWith("demo_pricing:best_price/2"));

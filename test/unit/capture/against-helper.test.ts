@@ -55,13 +55,14 @@ test("no function is listed twice", () => {
   );
 });
 
-for (const [name, onlyErlang] of [
-  ["top", false],
-  ["top-only-erlang", true],
+for (const [name, options] of [
+  ["top", {}],
+  ["top-only-erlang", { onlyErlang: true }],
+  ["top-addresses", { withAddresses: true }],
 ] as const) {
   test(`${name} has the helper's rows`, () => {
     const expected = answer(name) as HelperTop;
-    const top = capture.top({}, onlyErlang);
+    const top = capture.top({}, options);
     assert.deepEqual({ samples: top.samples, busy: top.busy }, { samples: expected.samples, busy: expected.busy });
     assert.deepEqual(
       rows(top),

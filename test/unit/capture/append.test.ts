@@ -6,7 +6,7 @@ import { CaptureError, decodeCapture, newCapture } from "../../../extension/src/
 import type { Capture } from "../../../extension/src/capture/questions.js";
 
 const GROWING = readFileSync("test/unit/capture/fixtures/demo-growing.pb.gz");
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
 const MEMBERS = membersOf(GROWING);
 
 /** The gzip members of a recording that has not ended. */
@@ -35,7 +35,7 @@ function answers(capture: Capture): unknown {
     functions: capture.functions,
     counts: capture.functions.map((_facts, index) => [capture.functionCounts(index), capture.functionLines(index)]),
     top: capture.top(),
-    erlang: capture.top({}, true),
+    erlang: capture.top({}, { onlyErlang: true }),
     blame: capture.blame("gc"),
     choices: capture.blameChoices(),
     facets: capture.facets(),

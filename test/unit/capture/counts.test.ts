@@ -21,7 +21,7 @@ test("self is what the nearest Erlang function owns, total what it is anywhere i
   for (const name of erlangNames) {
     assert.deepEqual(
       capture.functionCounts(capture.functionNamed(name)),
-      { self: sum(samples.filter((sample) => owner(sample)?.name === name)), total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name))) },
+      { own: 0, self: sum(samples.filter((sample) => owner(sample)?.name === name)), total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name))) },
       name,
     );
   }
@@ -44,6 +44,7 @@ test("lines of a function, in order", () => {
         .sort((a, b) => a - b)
         .map((line) => ({
           line,
+          own: 0,
           self: sum(samples.filter((sample) => owner(sample)?.name === name && owner(sample)?.line === line)),
           total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name && frame.line === line))),
         })),
@@ -55,6 +56,7 @@ test("lines of a function, in order", () => {
 test("C functions count as leaves", () => {
   const name = "copy_struct_x";
   assert.deepEqual(capture.functionCounts(capture.functionNamed(name)), {
+    own: 0,
     self: sum(samples.filter(({ frames }) => frames[0]?.name === name)),
     total: sum(samples.filter(({ frames }) => frames.some((frame) => frame.name === name))),
   });

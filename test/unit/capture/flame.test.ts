@@ -3,25 +3,28 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { FlameOptions } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
+import type { Capture } from "../../../extension/src/capture/questions.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { collapsed, naiveSamples, naiveTree, type NaiveFrame, type NaiveNode, type NaiveSample } from "./naive-profile.js";
+import { ProfileBuilder } from "./profile-builder.js";
 
 const FILE = "test/unit/capture/fixtures/demo.pb.gz";
 const capture = decodeCapture(readFileSync(FILE));
 const samples = naiveSamples(FILE);
-const PLAIN: FlameOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const PLAIN: FlameOptions = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" };
 const AMBIGUOUS = "clock_gettime";
 const MANY = Array.from({ length: 16 }, (_, bits) => ({
   inverted: (bits & 1) !== 0,
   hideNative: (bits & 2) !== 0,
   hideKernel: (bits & 4) !== 0,
   collapseRecursion: (bits & 8) !== 0,
+  groupBy: "none" as const,
 }));
 
 /** What the documentation of `FlameData` promises. */
 function assertWellFormed(flame: FlameData): void {
   const count = flame.nodeFunction.length;
-  for (const column of [flame.nodeParent, flame.nodeDepth, flame.nodeStart, flame.nodeTotal, flame.nodeSelf, flame.nodeLine]) assert.equal(column.length, count);
+  for (const column of [flame.nodeParent, flame.nodeDepth, flame.nodeStart, flame.nodeTotal, flame.nodeSelf, flame.nodeLine, flame.nodeLevels]) assert.equal(column.length, count);
   assert.equal(flame.nodeParent[0], -1);
   assert.equal(flame.nodeTotal[0], flame.totalSamples);
   const end = new Array<number>(count).fill(0);
@@ -62,8 +65,8 @@ function assertSame(flame: FlameData, root: NaiveNode): void {
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const [node, expected] = next;
     assert.deepEqual(
-      { name: flame.functionNames[flame.nodeFunction[node] as number], total: flame.nodeTotal[node], self: flame.nodeSelf[node] },
-      { name: expected.name, total: expected.total, self: expected.self },
+      { name: flame.functionNames[flame.nodeFunction[node] as number], total: flame.nodeTotal[node], self: flame.nodeSelf[node], levels: flame.nodeLevels[node] },
+      { name: expected.name, total: expected.total, self: expected.self, levels: expected.levels },
     );
     const known = [...expected.lines].filter(([line]) => line > 0);
     const most = Math.max(0, ...known.map(([, count]) => count));
@@ -104,6 +107,66 @@ for (const options of MANY) {
     assertSame(flame, naiveTree(counted, shaped(options)));
   });
 }
+
+/** Two processes run a recursive function, one deeper than the other; C code lies between two of its levels. */
+function recursive(): Capture {
+  const file = new ProfileBuilder().type("samples", "count").comment('extrospect/settings {"frequency_hz":99}');
+  for (const [index, name] of ["erlang!m:loop/1", "native!enif_call", "erlang!m:leaf/0"].entries()) {
+    file.function(index + 1, name.slice(name.indexOf("!") + 1), name).location(index + 1, [[index + 1, index + 10]]);
+  }
+  const process = (name: string) => [{ key: file.string("process"), text: file.string(name) }];
+  file.sample({ locations: [3, 1, 1, 2, 1, 1], values: [5], labels: process("deep") });
+  file.sample({ locations: [1, 1], values: [3], labels: process("shallow") });
+  return decodeCapture(file.gzip());
+}
+
+/** `name total self levels` of all nodes. */
+function rows(flame: FlameData): string[] {
+  return [...flame.nodeFunction].map((fn, node) => `${flame.functionNames[fn]} ${flame.nodeTotal[node]} ${flame.nodeSelf[node]} ×${flame.nodeLevels[node]}`);
+}
+
+test("collapsed recursion tells the deepest run among the samples that count", () => {
+  const built = recursive();
+  const collapse = { ...PLAIN, collapseRecursion: true };
+  assert.deepEqual(rows(built.flame(collapse)), ["all 8 0 ×1", "m:loop/1 8 3 ×2", "enif_call 5 0 ×1", "m:loop/1 5 0 ×2", "m:leaf/0 5 5 ×1"]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true })), ["all 8 0 ×1", "m:loop/1 8 3 ×4", "m:leaf/0 5 5 ×1"]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true }, { processes: ["shallow"] })), ["all 3 0 ×1", "m:loop/1 3 3 ×2"]);
+  assert.deepEqual(rows(built.flame({ ...collapse, hideNative: true, inverted: true })), ["all 8 0 ×1", "m:leaf/0 5 0 ×1", "m:loop/1 5 5 ×4", "m:loop/1 3 3 ×2"]);
+  assert.ok(rows(built.flame(PLAIN)).every((row) => row.endsWith("×1")));
+});
+
+test("collapsed recursion of the function in the middle is its own depth", () => {
+  const built = recursive();
+  const sandwich = built.sandwich(built.functionNamed("m:loop/1"), { ...PLAIN, collapseRecursion: true, hideNative: true });
+  assert.deepEqual(rows(sandwich?.callees ?? assert.fail()), ["m:loop/1 8 3 ×4", "m:leaf/0 5 5 ×1"]);
+});
+
+for (const groupBy of ["process", "scheduler"] as const) {
+  for (const inverted of [false, true]) {
+    test(`flame graph by ${groupBy}${inverted ? ", inverted" : ""}: each group is the merge of its own stacks, and they add up`, () => {
+      const options = { ...PLAIN, inverted, collapseRecursion: true, groupBy };
+      const counted = samples.filter(({ frames }) => !frames.some((frame) => frame.name === AMBIGUOUS));
+      const flame = capture.flame(options, { ignore: AMBIGUOUS }, (value) => `<${value}>`);
+      assertWellFormed(flame);
+      assert.equal(flame.groupedBy, groupBy);
+      const groupOf = (sample: NaiveSample): NaiveFrame => ({ name: `<${sample.labels[groupBy] ?? ""}>`, kind: "marker", file: "", line: 0 });
+      assertSame(
+        flame,
+        naiveTree(counted, (sample) => [groupOf(sample), ...shaped(options)(sample)]),
+      );
+    });
+  }
+}
+
+test("a filtered graph by process holds the samples that fit", () => {
+  const options = { ...PLAIN, groupBy: "process" } as const;
+  const flame = capture.flame(options, { schedulers: ["1"], focus: "demo_" });
+  const fitting = samples.filter(({ labels, frames }) => labels["scheduler"] === "1" && frames.some(({ name }) => name.includes("demo_")));
+  assertSame(
+    flame,
+    naiveTree(fitting, (sample) => [{ name: String(sample.labels["process"] ?? ""), kind: "marker", file: "", line: 0 }, ...shaped(options)(sample)]),
+  );
+});
 
 test("a filtered graph holds the samples that fit", () => {
   const filter = { classes: ["gc", "copy"], timeMs: { from: 2000, to: 6000 }, focus: "DEMO_", ignore: "invoices" } as const;

@@ -9,7 +9,7 @@ import { naiveSamples } from "./naive-profile.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
 const CPU = `${FIXTURES}/go-cpu.pb.gz`;
 
 test("a CPU profile of a Go program: time by function, inlined ones included", () => {
@@ -31,7 +31,7 @@ test("a CPU profile of a Go program: time by function, inlined ones included", (
   assert.equal(capture.top().rows.length, named.size);
   assert.ok(capture.functions.some(({ file }) => file.endsWith("main.go")));
   // The leaf owns: all functions of a Go program have files.
-  for (const { name, functionIndex, self, total, file } of capture.top().rows) if (file !== "") assert.deepEqual(capture.functionCounts(functionIndex), { self, total }, name);
+  for (const { name, functionIndex, self, total, file } of capture.top().rows) if (file !== "") assert.deepEqual(capture.functionCounts(functionIndex), { own: 0, self, total }, name);
   const flame = capture.flame(FLAME);
   assert.equal(flame.totalSamples, all);
   assert.equal(flame.periodNs, 1);
@@ -111,8 +111,8 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
   assert.deepEqual([facts("0xdead")?.kind, facts("0xdead")?.object], ["native", "libthing.so.1"]);
   assert.equal(facts("0xbeef")?.kind, "kernel");
   // What has a file owns what is called from it.
-  assert.deepEqual(capture.functionCounts(capture.functionNamed("work")), { self: 6, total: 6 });
-  assert.deepEqual(capture.functionLines(capture.functionNamed("work")), [{ line: 12, self: 6, total: 6 }]);
+  assert.deepEqual(capture.functionCounts(capture.functionNamed("work")), { own: 0, self: 6, total: 6 });
+  assert.deepEqual(capture.functionLines(capture.functionNamed("work")), [{ line: 12, own: 0, self: 6, total: 6 }]);
   assert.equal(capture.flame({ ...FLAME, hideKernel: true, hideNative: true }).nodeFunction.length, 2);
 });
 

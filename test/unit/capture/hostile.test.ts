@@ -7,7 +7,7 @@ import { inflate } from "../../../extension/src/capture/decode/inflate.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import { ProfileBuilder } from "./profile-builder.js";
 
-const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false };
+const FLAME = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" } as const;
 
 /** A profile of ours with one of everything. */
 function small(): ProfileBuilder {
@@ -34,7 +34,7 @@ function small(): ProfileBuilder {
 function askAll(capture: Capture): void {
   for (const inverted of [false, true]) capture.flame({ ...FLAME, inverted });
   capture.top();
-  capture.top({}, true);
+  capture.top({}, { onlyErlang: true });
   capture.blame("copy");
   capture.blameChoices();
   capture.timeline(100);
@@ -63,7 +63,7 @@ const problem = (bytes: Uint8Array) => {
 test("the small profile itself", () => {
   const capture = decodeCapture(small().gzip());
   assert.deepEqual(capture.totals, { samples: 6, busy: 6 });
-  assert.deepEqual(capture.functionCounts(0), { self: 6, total: 6 });
+  assert.deepEqual(capture.functionCounts(0), { own: 0, self: 6, total: 6 });
   assert.deepEqual(capture.functions[1], { name: "copy_struct", rawName: "copy_struct", kind: "native", file: "", headLine: 0, object: "beam.smp" });
 });
 
@@ -180,7 +180,7 @@ test("sparse ids cost no memory", () => {
     .location(2 ** 50, [[2 ** 40, 1]])
     .sample({ locations: [2 ** 50], values: [1, 1] });
   const capture = decodeCapture(profile.gzip());
-  assert.deepEqual(capture.functionCounts(capture.functionNamed("far")), { self: 1, total: 1 });
+  assert.deepEqual(capture.functionCounts(capture.functionNamed("far")), { own: 0, self: 1, total: 1 });
 });
 
 test("a function that calls itself to the limit", () => {
@@ -189,7 +189,7 @@ test("a function that calls itself to the limit", () => {
       .sample({ locations: new Array<number>(16_384).fill(1), values: [5, 1] })
       .gzip(),
   );
-  assert.deepEqual(capture.functionCounts(0), { self: 11, total: 11 });
+  assert.deepEqual(capture.functionCounts(0), { own: 0, self: 11, total: 11 });
   const flame = capture.flame(FLAME);
   assert.equal(Math.max(...flame.nodeDepth), 16_384);
   assert.equal(capture.flame({ ...FLAME, collapseRecursion: true }).nodeFunction.length, 3);

@@ -7,6 +7,8 @@ export interface NaiveFrame {
   readonly kind: string;
   readonly file: string;
   readonly line: number;
+  /** How many frames it stands for; absent for one. */
+  readonly levels?: number;
 }
 
 export interface NaiveSample {
@@ -24,6 +26,8 @@ export interface NaiveNode {
   readonly name: string;
   total: number;
   self: number;
+  /** Of the deepest stack. */
+  levels: number;
   readonly lines: Map<number, number>;
   readonly children: Map<string, NaiveNode>;
 }
@@ -37,6 +41,7 @@ export function naiveTree(samples: readonly NaiveSample[], framesOf: (sample: Na
       let child = node.children.get(frame.name);
       if (!child) node.children.set(frame.name, (child = newNode(frame.name)));
       child.total += sample.count;
+      child.levels = Math.max(child.levels, frame.levels ?? 1);
       child.lines.set(frame.line, (child.lines.get(frame.line) ?? 0) + sample.count);
       node = child;
     }
@@ -47,9 +52,15 @@ export function naiveTree(samples: readonly NaiveSample[], framesOf: (sample: Na
 
 /** Without consecutive repetitions of a function, the first one staying. */
 export function collapsed(frames: readonly NaiveFrame[]): NaiveFrame[] {
-  return frames.filter((frame, index) => frame.name !== frames[index - 1]?.name);
+  const kept: NaiveFrame[] = [];
+  for (const frame of frames) {
+    const before = kept.at(-1);
+    if (before?.name === frame.name) kept[kept.length - 1] = { ...before, levels: (before.levels ?? 1) + 1 };
+    else kept.push(frame);
+  }
+  return kept;
 }
 
 function newNode(name: string): NaiveNode {
-  return { name, total: 0, self: 0, lines: new Map(), children: new Map() };
+  return { name, total: 0, self: 0, levels: 1, lines: new Map(), children: new Map() };
 }

@@ -2,15 +2,18 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { CaptureError, decodeCapture, openCapture } from "../../../extension/src/capture/capture-model.js";
+import { captureOf, CaptureError, decodeCapture, readCapture } from "../../../extension/src/capture/capture-model.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 
 const FIXTURES = "test/unit/capture/fixtures";
 const GROWING = readFileSync(`${FIXTURES}/demo-growing.pb.gz`);
 
+/** What is asked of a capture, all of it. */
 function answers(capture: Capture): unknown {
-  const { sequence: _, ...flame } = capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false });
-  return { facts: capture.facts, totals: capture.totals, functions: capture.functions, top: capture.top(), blame: capture.blame("gc"), facets: capture.facets(), flame };
+  const { sequence: _, ...flame } = capture.flame({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: false, groupBy: "none" });
+  const ofFunctions = capture.functions.map((_, index) => [capture.functionCounts(index), capture.functionLines(index), capture.placeDetail(index)]);
+  const { facts, totals, functions } = capture;
+  return { facts, totals, functions, ofFunctions, top: capture.top(), blame: capture.blame("gc"), facets: capture.facets(), timeline: capture.timeline(20), flame };
 }
 
 /** What reading at once says: answers, or why not. */
@@ -25,7 +28,7 @@ function atOnce(bytes: Uint8Array): unknown {
 
 async function byMembers(bytes: Uint8Array): Promise<unknown> {
   try {
-    return answers(await openCapture(bytes));
+    return answers(captureOf(structuredClone(await readCapture(bytes))));
   } catch (error) {
     assert.ok(error instanceof CaptureError, String(error));
     return error.message;

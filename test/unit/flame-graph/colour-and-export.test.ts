@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentSecurityPolicy, webviewPage } from "../../../extension/src/panels/page/page-html.js";
-import { contrast, createPalette, labelOn, parseColour, SHADES, shadeOf } from "../../../webviews/flame-graph/colour.js";
+import { contrast, createPalette, functionColours, labelOn, NOT_OWN, parseColour, SHADES, shadeOf } from "../../../webviews/flame-graph/colour.js";
 import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
 import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
 import { actionFor } from "../../../webviews/flame-graph/keyboard.js";
 import { createLayout } from "../../../webviews/flame-graph/layout.js";
 import { percent } from "../../../webviews/flame-graph/graph-figures.js";
-import { sentenceOf } from "../../../webviews/flame-graph/shares.js";
-import { fitText } from "../../../webviews/flame-graph/text-fit.js";
+import { labelOf, sentenceOf } from "../../../webviews/flame-graph/shares.js";
+import { fitLabel, fitText } from "../../../webviews/flame-graph/text-fit.js";
 import { THEMES } from "../../webviews/themes.mjs";
 import { flameOf, SMALL } from "./fixtures.js";
 
@@ -34,6 +34,18 @@ test("labels can be read on every shade of every theme", () => {
 test("shades are the same for a name, and spread", () => {
   assert.equal(shadeOf("m:f/1"), shadeOf("m:f/1"));
   assert.equal(new Set(Array.from({ length: 100 }, (_, at) => shadeOf(`m:f${at}/1`))).size, SHADES);
+});
+
+test("own code stands out: other Erlang code fades, and nothing does where none is own", () => {
+  const tables = { functionNames: ["shop:a/0", "lists:map/2", "copy_struct"], functionKinds: Uint8Array.of(0, 0, 3) };
+  const kinds = (functionIsOwn: Uint8Array) => [...functionColours({ ...tables, functionIsOwn })].map((colour) => Math.floor(colour / SHADES));
+  assert.deepEqual(kinds(Uint8Array.of(1, 0, 0)), [0, NOT_OWN, 3]);
+  assert.deepEqual(kinds(new Uint8Array(3)), [0, 0, 3]);
+  for (const theme of Object.values(THEMES)) {
+    const palette = createPalette((variable) => theme.variables[variable] ?? "", false);
+    const [own, other, background] = [palette.kind[0], palette.kind[NOT_OWN], palette.background].map((text) => parseColour(text ?? "") ?? assert.fail());
+    assert.ok(own && other && background && contrast(own, background) > contrast(other, background));
+  }
 });
 
 test("folded stacks hold every sample once", () => {
@@ -87,6 +99,25 @@ test("labels give up the module before the function", () => {
   assert.equal(fitText("erts_garbage_collect", 8), "erts_ga…");
   assert.equal(fitText("abc", 2), "");
   for (let chars = 3; chars < 30; chars++) assert.ok(fitText("'Elixir.Some:Module':fun_name/3", chars).length <= chars);
+});
+
+test("a collapsed run says how deep it is, in the frame, in words and in a picture", () => {
+  const data = { ...flameOf("all\n  m:run/1 2\n    lists:map/2 3"), nodeLevels: Uint16Array.of(1, 37, 1) };
+  assert.equal(labelOf(data, 1), "m:run/1 ×37");
+  assert.equal(labelOf(data, 2), "lists:map/2");
+  assert.match(sentenceOf(data, 1, 1), /^m:run\/1, up to 37 levels deep, Erlang, /);
+  assert.equal(stackText(data, 2), "lists:map/2\nm:run/1 ×37");
+  const palette = createPalette(() => "", false);
+  const svg = toSvg(createLayout(data), { title: "t", widthPx: 1000, span: { left: 0, right: 5 }, orientation: "flame", palette });
+  assert.match(svg, /<title>m:run\/1 ×37: 5 samples/);
+  assert.match(svg, />m:run\/1 ×37<\/text>/);
+});
+
+test("a label gives up its function before its depth, and its depth before the last letters", () => {
+  assert.equal(fitLabel("demo_customer:visit/2", " ×37", 19), "demo_c…:visit/2 ×37");
+  assert.equal(fitLabel("demo_customer:visit/2", " ×37", 7), "vi… ×37");
+  assert.equal(fitLabel("demo_customer:visit/2", " ×37", 6), "visit…");
+  assert.equal(fitLabel("abc", "", 3), "abc");
 });
 
 test("keys follow the orientation and leave the editor's own alone", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { NO_OPTIONS, type ToHost } from "../../../contract/messages/flame-graph.js";
+import { DEFAULT_OPTIONS, type ToHost } from "../../../contract/messages/flame-graph.js";
 import { clipped } from "../../../contract/plain-text.js";
 import { RefreshPace } from "../../../extension/src/panels/capture-panel/refresh-pace.js";
 import { facetLists, matching } from "../../../extension/src/panels/flame-graph/facet-lists.js";
@@ -33,18 +33,18 @@ describe("choices", () => {
     choices.restrict({ schedulers: ["1"], focus: "a" });
     assert.equal(sent.length, 1);
     choices.restrict({ focus: undefined });
-    assert.deepEqual(sent.at(-1), { type: "view", options: NO_OPTIONS, filter: { schedulers: ["1"] }, revision: 2 });
+    assert.deepEqual(sent.at(-1), { type: "view", options: DEFAULT_OPTIONS, filter: { schedulers: ["1"] }, revision: 2 });
   });
 
   test("only the answer to the last question counts", () => {
     const { choices } = made();
     choices.switchOption("hideNative");
     choices.switchOption("hideKernel");
-    choices.answered({ options: NO_OPTIONS, filter: {}, revision: 1 });
+    choices.answered({ options: DEFAULT_OPTIONS, filter: {}, revision: 1 });
     assert.equal(choices.pending, true);
     assert.equal(choices.options.hideKernel, true);
-    choices.answered({ options: NO_OPTIONS, filter: { focus: "x" }, revision: 2 });
-    assert.deepEqual([choices.pending, choices.options, choices.filter], [false, NO_OPTIONS, { focus: "x" }]);
+    choices.answered({ options: DEFAULT_OPTIONS, filter: { focus: "x" }, revision: 2 });
+    assert.deepEqual([choices.pending, choices.options, choices.filter], [false, DEFAULT_OPTIONS, { focus: "x" }]);
   });
 });
 
@@ -170,7 +170,9 @@ describe("host side", () => {
     assert.deepEqual(readFilter({ schedulers: "1", processes: [1, "p"], classes: [], timeMs: { from: 5, to: 5 }, focus: 3, ignore: " i " }), { processes: ["p"], ignore: "i" });
     assert.deepEqual(readFilter({ timeMs: { from: 0, to: 5, more: 1 } }), { timeMs: { from: 0, to: 5 } });
     assert.deepEqual(readFilter({ timeMs: { from: NaN, to: 5 } }), {});
-    assert.deepEqual(readOptions({ inverted: 1, hideKernel: true }), { ...NO_OPTIONS, hideKernel: true });
-    assert.deepEqual(readOptions(undefined), NO_OPTIONS);
+    assert.deepEqual(readOptions({ inverted: 1, hideKernel: true }), { ...DEFAULT_OPTIONS, hideKernel: true });
+    assert.deepEqual(readOptions({ groupBy: "process", collapseRecursion: false }), { ...DEFAULT_OPTIONS, groupBy: "process", collapseRecursion: false });
+    assert.deepEqual(readOptions({ groupBy: "toString" }), DEFAULT_OPTIONS);
+    assert.deepEqual(readOptions(undefined), DEFAULT_OPTIONS);
   });
 });

@@ -31,8 +31,10 @@ export function flameOf(text: string): FlameData {
     sequence: 1,
     totalSamples: nodes[0]?.total ?? 0,
     periodNs: 1000,
+    groupedBy: "none",
     functionNames: names,
     functionKinds: Uint8Array.from(names, (name) => nodes.find((node) => node.name === name)?.kind ?? 0),
+    functionIsOwn: new Uint8Array(names.length),
     functionFiles: names.map((name) => (name.startsWith("m:") ? "m.erl" : "")),
     functionHeadLines: Uint32Array.from(names, (name) => (name.startsWith("m:") ? 7 : 0)),
     nodeFunction: Uint32Array.from(nodes, (node) => names.indexOf(node.name)),
@@ -42,6 +44,7 @@ export function flameOf(text: string): FlameData {
     nodeTotal: Uint32Array.from(nodes, (node) => node.total),
     nodeSelf: Uint32Array.from(nodes, (node) => node.self),
     nodeLine: new Uint32Array(nodes.length),
+    nodeLevels: new Uint16Array(nodes.length).fill(1),
   };
 }
 

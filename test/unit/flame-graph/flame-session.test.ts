@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { FlameOptions, SampleFilter } from "../../../contract/capture-answers.js";
-import { NO_OPTIONS, type ToWebview } from "../../../contract/messages/flame-graph.js";
+import { DEFAULT_OPTIONS, type ToWebview } from "../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import type { ShownCapture } from "../../../extension/src/panels/capture-panel/shown-capture.js";
 import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-session.js";
-import { SMALL } from "./fixtures.js";
+import { flameOf, SMALL } from "./fixtures.js";
+
+const PLAIN_VIEW = { measure: "self", originOf: () => undefined } as const;
 
 const HIDDEN = { ...SMALL, functionNames: SMALL.functionNames.map((name) => (name === "copy_struct" ? "[other]" : name)) };
 const EMPTY = { ...SMALL, totalSamples: 0 };
@@ -40,9 +42,17 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     functionNamed: (name: string) => SMALL.functionNames.indexOf(name),
     sandwich: (_index: number, _options: FlameOptions, filter: SampleFilter) => (filter.focus === undefined ? { callers: SMALL, callees: SMALL } : null),
   } as unknown as Capture;
-  let shown: ShownCapture | undefined = { capture, title: "shop", live, uri };
+  let shown: ShownCapture | undefined = { capture, title: "shop", live, uri, ...PLAIN_VIEW };
   const session = new FlameSession({
-    texts: { noCapture: "no capture", noSamples: "no samples", noSamplesYet: "not yet", noMatch: "no match", notShown: (name) => `not shown: ${name}`, failed: (reason) => `failed: ${reason}` },
+    texts: {
+      noCapture: "no capture",
+      noSamples: "no samples",
+      noSamplesYet: "not yet",
+      noMatch: "no match",
+      groupName: (groupBy, value) => `${groupBy} ${value}`,
+      notShown: (name) => `not shown: ${name}`,
+      failed: (reason) => `failed: ${reason}`,
+    },
     current: () => shown,
     post: (message) => posted.push(message),
     notice: (text) => notices.push(text),
@@ -68,8 +78,8 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       shown = other;
       session.captureChanged();
     },
-    ready: (filter: SampleFilter = {}, options: FlameOptions = NO_OPTIONS, of = uri) => session.receive({ type: "ready", options, filter, uri: of }),
-    view: (filter: SampleFilter, options: FlameOptions = NO_OPTIONS, revision = 1) => session.receive({ type: "view", options, filter, revision }),
+    ready: (filter: SampleFilter = {}, options: FlameOptions = DEFAULT_OPTIONS, of = uri) => session.receive({ type: "ready", options, filter, uri: of }),
+    view: (filter: SampleFilter, options: FlameOptions = DEFAULT_OPTIONS, revision = 1) => session.receive({ type: "view", options, filter, revision }),
     pass: (ms: number) => {
       now += ms;
       const due = timers.filter((timer) => timer.atMs <= now);
@@ -101,9 +111,9 @@ describe("flame graph session", () => {
   test("choices are applied, and the answer says which", () => {
     const { ready, view, last, asked } = scene();
     ready();
-    view({ processes: ["shop"], focus: " " } as SampleFilter, { ...NO_OPTIONS, collapseRecursion: true }, 7);
-    assert.deepEqual(asked.at(-1), [{ ...NO_OPTIONS, collapseRecursion: true }, { processes: ["shop"] }]);
-    assert.deepEqual(last("data")?.builtWith, { options: { ...NO_OPTIONS, collapseRecursion: true }, filter: { processes: ["shop"] }, revision: 7 });
+    view({ processes: ["shop"], focus: " " } as SampleFilter, { ...DEFAULT_OPTIONS, collapseRecursion: true }, 7);
+    assert.deepEqual(asked.at(-1), [{ ...DEFAULT_OPTIONS, collapseRecursion: true }, { processes: ["shop"] }]);
+    assert.deepEqual(last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, collapseRecursion: true }, filter: { processes: ["shop"] }, revision: 7 });
   });
 
   test("updates: about once a second, at most a tenth of the time, the last one never lost", () => {
@@ -146,9 +156,9 @@ describe("flame graph session", () => {
   test("another capture drops the filter, keeps the options; none says so", () => {
     const { ready, view, show, capture, last, types } = scene();
     ready();
-    view({ focus: "m:" }, { ...NO_OPTIONS, inverted: true });
-    show({ capture, title: "other", live: false, uri: "file:///b.pb.gz" });
-    assert.deepEqual(last("data")?.builtWith, { options: { ...NO_OPTIONS, inverted: true }, filter: {}, revision: 1 });
+    view({ focus: "m:" }, { ...DEFAULT_OPTIONS, inverted: true });
+    show({ capture, title: "other", live: false, uri: "file:///b.pb.gz", ...PLAIN_VIEW });
+    assert.deepEqual(last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, inverted: true }, filter: {}, revision: 1 });
     show(undefined);
     assert.deepEqual(last("empty"), { type: "empty", text: "no capture", actions: ["attach", "openCapture"] });
     assert.equal(types().at(-1), "empty");
@@ -156,15 +166,15 @@ describe("flame graph session", () => {
 
   test("a restored page brings its choices; those for another capture do not count", () => {
     const same = scene();
-    same.ready({ focus: "m:" }, { ...NO_OPTIONS, hideKernel: true });
-    assert.deepEqual(same.last("data")?.builtWith, { options: { ...NO_OPTIONS, hideKernel: true }, filter: { focus: "m:" }, revision: 0 });
+    same.ready({ focus: "m:" }, { ...DEFAULT_OPTIONS, hideKernel: true });
+    assert.deepEqual(same.last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, hideKernel: true }, filter: { focus: "m:" }, revision: 0 });
     const other = scene();
-    other.ready({ focus: "m:" }, NO_OPTIONS, "file:///gone.pb.gz");
+    other.ready({ focus: "m:" }, DEFAULT_OPTIONS, "file:///gone.pb.gz");
     assert.deepEqual(other.last("data")?.builtWith.filter, {});
     const late = scene();
     late.show(undefined);
     late.ready({ focus: "m:" });
-    late.show({ capture: late.capture, title: "shop", live: false, uri: "file:///a.pb.gz" });
+    late.show({ capture: late.capture, title: "shop", live: false, uri: "file:///a.pb.gz", ...PLAIN_VIEW });
     assert.deepEqual(late.last("data")?.builtWith.filter, { focus: "m:" });
   });
 
@@ -172,7 +182,7 @@ describe("flame graph session", () => {
     const { ready, view, last } = scene();
     ready();
     view({ focus: "nothing" });
-    assert.deepEqual(last("empty"), { type: "empty", text: "no match", actions: [], filtered: { options: NO_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
+    assert.deepEqual(last("empty"), { type: "empty", text: "no match", actions: [], filtered: { options: DEFAULT_OPTIONS, filter: { focus: "nothing" }, revision: 1 } });
   });
 
   test("callers and callees are kept up to date instead of the whole graph", () => {
@@ -209,10 +219,45 @@ describe("flame graph session", () => {
     ready();
     assert.deepEqual(last("reveal")?.path, ["m:run/1"]);
     assert.equal(asked.length, 1);
-    view({ focus: "m:" }, { ...NO_OPTIONS, hideNative: true });
+    view({ focus: "m:" }, { ...DEFAULT_OPTIONS, hideNative: true });
     session.reveal("copy_struct");
     assert.deepEqual(last("reveal")?.path, ["m:run/1", "m:work/2", "copy_struct"]);
-    assert.deepEqual(last("data")?.builtWith, { options: NO_OPTIONS, filter: {}, revision: 1 });
+    assert.deepEqual(last("data")?.builtWith, { options: DEFAULT_OPTIONS, filter: {}, revision: 1 });
+  });
+
+  test("what is exported has the levels of recursion that were asked for, and the filter of the view", () => {
+    const { session, ready, view, last, asked } = scene();
+    ready();
+    view({ processes: ["shop"] });
+    session.receive({ type: "graphToExport", format: "folded", part: "whole", collapseRecursion: false });
+    assert.deepEqual(asked.at(-1), [{ ...DEFAULT_OPTIONS, collapseRecursion: false }, { processes: ["shop"] }]);
+    assert.deepEqual(last("toExport"), { type: "toExport", format: "folded", part: "whole", data: SMALL });
+    session.receive({ type: "requestSandwich", functionName: "m:work/2" });
+    session.receive({ type: "graphToExport", format: "speedscope", part: "callers", collapseRecursion: true });
+    assert.deepEqual([last("toExport")?.format, last("toExport")?.part], ["speedscope", "callers"]);
+    assert.equal(asked.length, 3, "the view is as it was");
+  });
+
+  test("groups are called as the host says, and a function is not looked for among them", () => {
+    const { ready, view, last, capture, session } = scene();
+    const grouped = flameOf(`
+      all
+        m:work/2
+          m:run/1 6
+          m:work/2 1
+    `);
+    Object.assign(capture, {
+      flame: (options: FlameOptions, _filter: SampleFilter, groupName: (value: string) => string) => ({
+        ...grouped,
+        groupedBy: options.groupBy,
+        functionNames: grouped.functionNames.map((name) => (name === "all" ? groupName("7") : name)),
+      }),
+    });
+    ready();
+    view({}, { ...DEFAULT_OPTIONS, groupBy: "scheduler" });
+    assert.equal(last("data")?.data.functionNames[0], "scheduler 7");
+    session.reveal("m:work/2");
+    assert.deepEqual(last("reveal")?.path, ["m:work/2", "m:work/2"]);
   });
 
   test("processes are found by name", () => {

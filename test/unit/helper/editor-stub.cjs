@@ -66,7 +66,7 @@ const CLASSES = (
 
 module.exports = {
   ...Object.fromEntries(CLASSES.map((name) => [name, Anything])),
-  version: "1.105.0",
+  version: "1.91.0",
   LogLevel: { Off: 0, Trace: 1, Debug: 2, Info: 3, Warning: 4, Error: 5 },
   env: { appName: "Stub", language: "en" },
   Uri: { file: uri, parse: uri },

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import type { Words } from "../../../contract/plain-text.js";
 import { ErrorCodes, PROTOCOL_VERSION } from "../../../contract/protocol.generated.js";
 import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
-import { helperProgram } from "../../../extension/src/helper/helper-program.js";
+import { helperProgram, isHelperMissing } from "../../../extension/src/helper/helper-program.js";
 import { RestartLimit } from "../../../extension/src/helper/restart-limit.js";
 import { ENGLISH } from "../recording/fakes.js";
 
@@ -29,9 +29,11 @@ test("the helper that comes with the extension is started, executable or not", (
   t.after(() => {
     rmSync(folder, { recursive: true });
   });
-  const bundled = join(folder, "extrospect");
-  const place = { configured: "", bundled: (path: string) => (path === "dist/helper/linux-x64/extrospect" ? bundled : "/nowhere"), platform: "linux-x64" };
+  const bundled = join(folder, "dist/helper/linux-x64/extrospect");
+  const place = { configured: "", bundled: (path: string) => join(folder, path), platform: "linux-x64" };
+  mkdirSync(dirname(bundled), { recursive: true });
   assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
+  assert.equal(isHelperMissing(place), false, "installing again would mend it");
   writeFileSync(bundled, "#!/bin/sh\n", { mode: 0o644 });
   assert.equal(helperProgram(place, ENGLISH), bundled);
   assert.equal(statSync(bundled).mode & 0o777, 0o755, "the bit is put back");
@@ -61,7 +63,17 @@ test("a configured helper must be an executable file with an absolute path", (t)
 test("other platforms are told what works there", () => {
   const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", platform: "darwin-arm64" }, ENGLISH));
   assert.equal(error.problem, "unsupported");
-  assert.match(error.message, /darwin-arm64/);
+  assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened/);
+});
+
+test("a package without helper says which one has it, unless the user named another helper", () => {
+  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), platform: "linux-x64" };
+  const error = problemOf(() => helperProgram(place, ENGLISH));
+  assert.equal(error.problem, "unsupported");
+  assert.match(error.fix, /linux-x64 or alpine-x64/);
+  assert.ok(isHelperMissing(place));
+  assert.ok(isHelperMissing({ ...place, platform: "win32-x64" }));
+  assert.equal(isHelperMissing({ ...place, configured: "/opt/extrospect" }), false);
 });
 
 test("four restarts in three minutes, then none until asked", () => {

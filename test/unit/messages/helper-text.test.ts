@@ -1,14 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import type { Words } from "../../../contract/plain-text.js";
 import { HelperMessages } from "../../../contract/protocol.generated.js";
 import { errorLine, helperText } from "../../../extension/src/messages/helper-text.js";
+import { GERMAN, GERMAN_TEXTS } from "../german.js";
 
-/** The tests run from the root of the repository. */
-const german: Record<string, string> = JSON.parse(readFileSync("l10n/bundle.l10n.de.json", "utf8"));
 const english: Record<string, string> = JSON.parse(readFileSync("l10n/bundle.l10n.json", "utf8"));
-const GERMAN: Words = { t: (message) => german[message] ?? message };
 
 test("every code of the protocol has its message in English and in German, with the same arguments", () => {
   const names = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
@@ -16,7 +13,7 @@ test("every code of the protocol has its message in English and in German, with 
   assert.ok(entries.length > 80);
   for (const [code, text] of entries) {
     assert.equal(english[text], text, `${code} is not in l10n/bundle.l10n.json`);
-    const translated = german[text];
+    const translated = GERMAN_TEXTS[text];
     assert.ok(translated !== undefined && translated !== "", `${code} is not in l10n/bundle.l10n.de.json`);
     assert.deepEqual(names(translated), names(text), code);
   }

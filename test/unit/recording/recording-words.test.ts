@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { captureFileName, freeName, renamedTo } from "../../../extension/src/captures/capture-file.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "../../../extension/src/captures/quality.js";
@@ -8,6 +7,7 @@ import { endText, progressText } from "../../../extension/src/recording/status-t
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { attachArguments, pidFromText } from "../../../extension/src/targets/attach-arguments.js";
 import { clock } from "../../../extension/src/text/clock.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH, qualityOf } from "./fakes.js";
 
 test("arguments of attach: what is known is taken, what makes no sense is named", () => {
@@ -100,15 +100,13 @@ test("what could not be sampled is said, however short the capture is, and has i
 });
 
 test("reasons that have a code are said in the user's language, others as the helper wrote them", () => {
-  const german: Record<string, string> = JSON.parse(readFileSync("l10n/bundle.l10n.de.json", "utf8"));
-  const words = { t: (text: string, ...values: (string | number)[]) => (german[text] ?? "").replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
   const { gaps, engine } = qualityOf(5);
   const problem = (code: "denied" | undefined) =>
-    qualityProblems(qualityOf(5, { gaps: { ...gaps, threads: 3, threads_reason: "as it was", ...(code && { threads_reason_code: code }) } }), words, "de").join();
+    qualityProblems(qualityOf(5, { gaps: { ...gaps, threads: 3, threads_reason: "as it was", ...(code && { threads_reason_code: code }) } }), GERMAN, "de").join();
   assert.match(problem("denied"), /3 .*: der Kernel erlaubt nicht, diesen Thread zu messen$/);
   assert.match(problem(undefined), /3 .*: as it was$/);
   const engineLine = (code: "accepted" | "bpfUnusable") =>
-    qualityFigures(qualityOf(5, { engine: { ...engine, name: "bpf", reason: "as it was", reason_code: code } }), words, "de").find(({ value }) => value.startsWith("bpf: "))?.value;
+    qualityFigures(qualityOf(5, { engine: { ...engine, name: "bpf", reason: "as it was", reason_code: code } }), GERMAN, "de").find(({ value }) => value.startsWith("bpf: "))?.value;
   assert.equal(engineLine("accepted"), "bpf: der Kernel nimmt das Programm an");
   assert.equal(engineLine("bpfUnusable"), "bpf: as it was");
 });

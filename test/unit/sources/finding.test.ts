@@ -65,6 +65,17 @@ test("a text tells whether it holds a module", () => {
   assert.equal(declaresModule("/a/m.ex", text, elixir("(a+)+$.".repeat(50))), undefined);
 });
 
+test("modules of Gleam are called as their files, those of LFE as they say", () => {
+  const gleam = placeOf({ rawName: "shop@cart:total/1", kind: "erlang", file: "/home/me/shop/src/shop/cart.gleam" });
+  assert.deepEqual(gleam, { module: "shop@cart", isElixir: false, file: "/home/me/shop/src/shop/cart.gleam" });
+  assert.equal(declaresModule("/ws/src/shop/cart.gleam", "pub fn total() {}", gleam), true);
+  assert.equal(declaresModule("/ws/src/other/cart.gleam", "pub fn total() {}", gleam), false);
+  const lfe = { module: "my-shop", isElixir: false, file: "src/my-shop.lfe" };
+  assert.equal(declaresModule("/ws/src/my-shop.lfe", ";; (defmodule no\n(defmodule my-shop\n  (export all))", lfe), true);
+  assert.equal(declaresModule("/ws/src/my-shop.lfe", "(defmodule other)", lfe), false);
+  assert.equal(declaresModule("/ws/src/macros.lfe", "(defun f () 1)", lfe), undefined);
+});
+
 test("what has a source is told from what has none", () => {
   assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), { module: "lists", isElixir: false, file: "lists.erl" });
   assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "" }), undefined);

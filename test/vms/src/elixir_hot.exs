@@ -52,7 +52,13 @@ defmodule ElixirHot.Parts do
 
   defp comprehension(prices) do
     bytes = for _ <- 1..4, price <- prices, into: "", do: <<rem(price, 256)>>
-    byte_size(for <<byte <- bytes>>, into: "", do: <<rem(byte * 7 + 1, 256)>>)
+    for(<<byte <- bytes>>, into: "", do: <<rem(byte * 7 + 1, 256)>>) |> reduced()
+  end
+
+  defp reduced(bytes) do
+    for <<byte <- bytes>>, reduce: 0 do
+      sum -> rem(sum * 7 + byte, 67_108_863)
+    end
   end
 
   # What the compiler does with a macro: it calls this function.

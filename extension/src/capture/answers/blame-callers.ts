@@ -3,6 +3,7 @@ import type { BlameAnswer, BlameCaller } from "../questions.js";
 import { SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import type { CaptureCounts } from "./capture-counts.js";
+import type { OwnCode } from "./own-code.js";
 import { NATIVE_GROUPS, nativeQuery } from "./native-query.js";
 import { totalsOf, type SampleSelection } from "./sample-selection.js";
 import { compare } from "./top-functions.js";
@@ -21,12 +22,19 @@ interface CallerNode {
   readonly callers: Map<string, CallerNode>;
 }
 
-/** Finds the Erlang functions (in foreign profiles those with a file) that native work is done for. None of its samples is left out: those without such a function come under a marker. */
-export function blameCallers(tables: ProfileTables, selection: SampleSelection, query: string): BlameAnswer {
+/** Samples that no own code asked for. */
+const NO_OWN_CODE = "[no own code]";
+
+/**
+ * Finds the Erlang functions (in foreign profiles those with a file) that native work is done for. None of its samples is left out: those without such a function come under a marker.
+ * @param ownCode only its functions are callers; null for all
+ */
+export function blameCallers(tables: ProfileTables, selection: SampleSelection, query: string, ownCode: OwnCode | null): BlameAnswer {
   const { stacks, functions, labels } = tables;
   const isWanted = nativeQuery(query);
   const wanted = Uint8Array.from(functions.facts, (facts) => (isWanted(facts) ? 1 : 0));
   const leafmost = nearestWanted(tables, wanted);
+  const callerOf = ownCode === null ? nearestSource(tables, wanted) : nearestOwn(tables, wanted, ownCode);
   const proven = new Uint32Array(stacks.size);
   const bracketed = new Uint32Array(stacks.size);
   const matchedSelf = new Uint32Array(stacks.size);
@@ -36,8 +44,8 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
     if (match === 0) return;
     matchedSelf[node] = (matchedSelf[node] as number) + count;
     root.samples += count;
-    if (callerOf(tables, wanted, match) === 0) {
-      const marker = labels.marker(labelSet);
+    if (callerOf(match) === 0) {
+      const marker = ownCode !== null && stacks.nearest(match, SOURCE) !== 0 ? NO_OWN_CODE : labels.marker(labelSet);
       addTo(root, newCaller(-1, marker, false), 0, count);
     } else {
       const counts = labels.isBracketed(labelSet) ? bracketed : proven;
@@ -52,11 +60,11 @@ export function blameCallers(tables: ProfileTables, selection: SampleSelection, 
       const count = counts[match] as number;
       if (count === 0) continue;
       let into = root;
-      let caller = callerOf(tables, wanted, match);
+      let caller = callerOf(match);
       for (let depth = 0; depth < MAX_DEPTH && caller !== 0; depth++) {
         // Only the nearest one is uncertain; its own callers are known again.
         into = addTo(into, newCaller(stacks.functionOf(caller), "", atOrBelow && depth === 0), stacks.lineOf(caller), count);
-        caller = callerOf(tables, wanted, stacks.parentOf(caller));
+        caller = callerOf(stacks.parentOf(caller));
       }
     }
   }
@@ -97,11 +105,24 @@ function nearestWanted({ stacks }: ProfileTables, wanted: Uint8Array): Uint32Arr
   return nearest;
 }
 
-/** The nearest function with source that is not itself asked about (foreign profiles have such); 0 for none. */
-function callerOf({ stacks }: ProfileTables, wanted: Uint8Array, node: number): number {
-  let caller = stacks.nearest(node, SOURCE);
-  while (caller !== 0 && wanted[stacks.functionOf(caller)]) caller = stacks.nearest(stacks.parentOf(caller), SOURCE);
-  return caller;
+/** Finds the nearest function with source that is not itself asked about (foreign profiles have such); 0 for none. */
+function nearestSource({ stacks }: ProfileTables, wanted: Uint8Array): (node: number) => number {
+  return (node) => {
+    let caller = stacks.nearest(node, SOURCE);
+    while (caller !== 0 && wanted[stacks.functionOf(caller)]) caller = stacks.nearest(stacks.parentOf(caller), SOURCE);
+    return caller;
+  };
+}
+
+/** The same among own code. */
+function nearestOwn(tables: ProfileTables, wanted: Uint8Array, ownCode: OwnCode): (node: number) => number {
+  const { stacks } = tables;
+  const owners = ownCode.owners(tables);
+  return (node) => {
+    let caller = owners[node] as number;
+    while (caller !== 0 && wanted[stacks.functionOf(caller)]) caller = owners[stacks.parentOf(caller)] as number;
+    return caller;
+  };
 }
 
 function newCaller(functionIndex: number, marker: string, atOrBelow: boolean): CallerNode {

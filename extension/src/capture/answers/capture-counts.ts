@@ -1,5 +1,5 @@
 import type { SelfAndTotal } from "../../../../contract/capture-answers.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import type { LineCounts } from "../questions.js";
 import { type FunctionTable, SOURCE } from "../tables/function-table.js";
 import { IDLE_CLASS } from "../tables/label-sets.js";
@@ -9,6 +9,18 @@ import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.
 /** Walking up from every new row is quicker than a pass over all nodes while there are so many times fewer rows. */
 const FEW = 64;
 
+export interface CaptureCountsParts {
+  readonly samples: number;
+  readonly busy: number;
+  readonly nodeSelf: NumbersParts;
+  readonly labelSamples: NumbersParts;
+  readonly functionSelf: NumbersParts;
+  readonly functionTotal: NumbersParts;
+  readonly frameSelf: NumbersParts;
+  readonly frameTotal: NumbersParts;
+  readonly rows: number;
+}
+
 /**
  * Counts of the whole capture, brought up to date with each increment in time that depends on the increment.
  *
@@ -17,16 +29,34 @@ const FEW = 64;
  * Total: anywhere in the stack, each sample once, also bracketed ones.
  */
 export class CaptureCounts {
-  samples = 0;
-  busy = 0;
+  samples: number;
+  busy: number;
   /** Samples with exactly the stack of each node. */
-  readonly nodeSelf = new GrowingNumbers();
-  readonly labelSamples = new GrowingNumbers(64);
-  readonly #functionSelf = new GrowingNumbers();
-  readonly #functionTotal = new GrowingNumbers();
-  readonly #frameSelf = new GrowingNumbers();
-  readonly #frameTotal = new GrowingNumbers();
-  #rows = 0;
+  readonly nodeSelf: GrowingNumbers;
+  readonly labelSamples: GrowingNumbers;
+  readonly #functionSelf: GrowingNumbers;
+  readonly #functionTotal: GrowingNumbers;
+  readonly #frameSelf: GrowingNumbers;
+  readonly #frameTotal: GrowingNumbers;
+  #rows: number;
+
+  constructor(parts?: CaptureCountsParts) {
+    this.samples = parts?.samples ?? 0;
+    this.busy = parts?.busy ?? 0;
+    this.nodeSelf = new GrowingNumbers(parts?.nodeSelf);
+    this.labelSamples = new GrowingNumbers(parts?.labelSamples ?? 64);
+    this.#functionSelf = new GrowingNumbers(parts?.functionSelf);
+    this.#functionTotal = new GrowingNumbers(parts?.functionTotal);
+    this.#frameSelf = new GrowingNumbers(parts?.frameSelf);
+    this.#frameTotal = new GrowingNumbers(parts?.frameTotal);
+    this.#rows = parts?.rows ?? 0;
+  }
+
+  parts(): CaptureCountsParts {
+    const { samples, busy, nodeSelf, labelSamples } = this;
+    const ofFunctions = { functionSelf: this.#functionSelf, functionTotal: this.#functionTotal, frameSelf: this.#frameSelf, frameTotal: this.#frameTotal };
+    return { samples, busy, nodeSelf, labelSamples, ...ofFunctions, rows: this.#rows };
+  }
 
   /** Counts the rows that are new since the last call. */
   update(tables: ProfileTables): void {
@@ -74,13 +104,13 @@ export class CaptureCounts {
     return this.#functionTotal.at(functionIndex);
   }
 
-  /** By line; samples whose line is unknown count for the function only. */
-  ofLines(functions: FunctionTable, functionIndex: number): LineCounts[] {
+  /** By line; samples whose line is unknown count for the function only. @param own samples of own code by frame */
+  ofLines(functions: FunctionTable, functionIndex: number, own: Uint32Array): LineCounts[] {
     const lines: LineCounts[] = [];
     for (const frame of functions.framesOf(functionIndex)) {
       const line = functions.frames.second.at(frame);
       const total = this.#frameTotal.at(frame);
-      if (line > 0 && total > 0) lines.push({ line, self: this.#frameSelf.at(frame), total });
+      if (line > 0 && total > 0) lines.push({ line, own: own[frame] as number, self: this.#frameSelf.at(frame), total });
     }
     return lines.sort((a, b) => a.line - b.line);
   }

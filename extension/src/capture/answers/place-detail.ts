@@ -2,15 +2,17 @@ import type { NeighbourCounts, PlaceDetail } from "../questions.js";
 import { SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import { calledByOwn } from "./called-by-own.js";
 import type { CaptureCounts } from "./capture-counts.js";
 import { classShares } from "./class-split.js";
+import type { OwnCode } from "./own-code.js";
 import { totalsOf } from "./sample-selection.js";
 
 /**
  * All about a function or one of its lines. Callers and callees are the next frames, of whatever kind, most samples first. Each sample counts once:
  * for its caller where the function is farthest from the leaf, for its callee where it is nearest to it, so a recursive function calls others and is called by others.
  */
-export function placeDetail(tables: ProfileTables, counts: CaptureCounts, functionIndex: number, line: number | undefined): PlaceDetail {
+export function placeDetail(tables: ProfileTables, counts: CaptureCounts, ownCode: OwnCode, functionIndex: number, line: number | undefined): PlaceDetail {
   const { stacks, functions, labels, samples } = tables;
   const selfAndTotal = line === undefined ? counts.ofFunction(functionIndex) : counts.ofLine(functions, functionIndex, line);
   const wantedFrames = new Uint8Array(functions.frames.size);
@@ -49,7 +51,9 @@ export function placeDetail(tables: ProfileTables, counts: CaptureCounts, functi
     const owner = !isSource ? node : labels.isBracketed(set) ? 0 : stacks.nearest(node, SOURCE);
     if (owner !== 0 && wantedFrames[frames[owner] as number]) owned[set] = (owned[set] as number) + (samples.count.data[row] as number);
   }
-  return { ...selfAndTotal, classes: classShares(labels, owned), callers: callers.rows(), callees: callees.rows() };
+  const called = ownCode.has(functionIndex) ? calledByOwn(tables, ownCode.owners(tables), wantedFrames) : [];
+  const own = called.reduce((sum, each) => sum + each.samples, 0);
+  return { ...selfAndTotal, own, called, classes: classShares(labels, owned), callers: callers.rows(), callees: callees.rows() };
 }
 
 class Neighbours {

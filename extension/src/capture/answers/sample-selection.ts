@@ -80,8 +80,12 @@ export class SampleSelection {
 
 /** From samples with exactly a node's stack to samples in it or below. */
 export function totalsOf(stacks: StackTrie, nodeSelf: Uint32Array): Uint32Array {
-  const totals = nodeSelf.slice();
-  const parents = stacks.nodes.parent.data;
+  return summedUp(stacks.nodes.parent.data, nodeSelf);
+}
+
+/** The same for any tree whose parents have smaller numbers than their children. */
+export function summedUp(parents: Uint32Array, self: Uint32Array): Uint32Array {
+  const totals = self.slice();
   for (let node = totals.length - 1; node > 0; node--) {
     const total = totals[node] as number;
     if (total !== 0) totals[parents[node] as number] = (totals[parents[node] as number] as number) + total;

@@ -1,9 +1,11 @@
 import type { CaptureTotals } from "../../../../contract/capture-answers.js";
-import type { TopAnswer, TopRow } from "../questions.js";
+import type { TopAnswer, TopOptions, TopRow } from "../questions.js";
 import { BUILT_IN, KIND, SOURCE } from "../tables/function-table.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
+import type { OwnCounts } from "./own-code.js";
 import { totalsOf, type SampleSelection } from "./sample-selection.js";
+import { canSurround, isUnnamed, unnamedRows } from "./unnamed-code.js";
 
 const NO_STACK = "[no stack]";
 const BRACKETED_MARKER = "[bracketed]";
@@ -11,8 +13,9 @@ const BRACKETED_MARKER = "[bracketed]";
 /**
  * Self and total of every function. With `onlyErlang` only Erlang functions and BIFs count (in foreign profiles those with a file):
  * what C code above them takes is theirs, and samples that show none appear under markers, as do bracketed ones unless their BIF is known.
+ * C functions without a name are one row for each function they are inside of; with `withAddresses` each is on its own.
  */
-export function topFunctions(tables: ProfileTables, selection: SampleSelection, onlyErlang: boolean): TopAnswer {
+export function topFunctions(tables: ProfileTables, selection: SampleSelection, own: OwnCounts, { onlyErlang, withAddresses }: TopOptions): TopAnswer {
   const { functions } = tables;
   const nodeSelf = selection.nodeSelf();
   const self = new Uint32Array(functions.count);
@@ -20,19 +23,34 @@ export function topFunctions(tables: ProfileTables, selection: SampleSelection, 
   if (onlyErlang) countOwners(tables, selection, self, markers);
   else countLeaves(tables, nodeSelf, self, markers);
   const total = functionTotals(tables, nodeSelf, onlyErlang ? SOURCE | BUILT_IN : 0);
-  const callers = namedCallers(tables, nodeSelf);
+  const callers = withAddresses ? namedCallers(tables, nodeSelf) : new Map<number, string>();
   const rows: TopRow[] = [];
   for (let index = 0; index < functions.count; index++) {
     if (total[index] === 0) continue;
     const { name, kind, file, headLine } = facts(tables, index);
-    rows.push({ name, functionIndex: index, kind, file, line: headLine, calledFrom: callers.get(index) ?? "", self: self[index] as number, total: total[index] as number });
+    if (!withAddresses && !onlyErlang && isUnnamed(facts(tables, index))) continue;
+    rows.push({
+      name,
+      functionIndex: index,
+      oneOf: index,
+      kind,
+      file,
+      line: headLine,
+      calledFrom: callers.get(index) ?? "",
+      own: own.functions[index] as number,
+      self: self[index] as number,
+      total: total[index] as number,
+    });
   }
   for (const [name, samples] of markers) {
-    rows.push({ name, functionIndex: -1, kind: "marker", file: "", line: 0, calledFrom: "", self: samples, total: samples });
+    rows.push({ name, functionIndex: -1, oneOf: -1, kind: "marker", file: "", line: 0, calledFrom: "", own: 0, self: samples, total: samples });
+  }
+  if (!withAddresses && !onlyErlang) {
+    for (const unnamed of unnamedRows(tables, nodeSelf)) rows.push({ ...unnamed, functionIndex: -1, file: "", line: 0, calledFrom: "", own: 0 });
   }
   rows.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.name, b.name));
   const totals: CaptureTotals = selection.totals();
-  return { ...totals, rows };
+  return { ...totals, own: own.samples, rows };
 }
 
 /** Code unit order, as names are ordered everywhere. */
@@ -89,8 +107,8 @@ export function functionTotals({ stacks, functions }: ProfileTables, nodeSelf: U
 /** For leaves whose name was stripped (`beam.smp!fn@0x1a2b30`): the named function most of their samples were called from. */
 function namedCallers(tables: ProfileTables, nodeSelf: Uint32Array): Map<number, string> {
   const { stacks, functions } = tables;
-  const isStripped = Uint8Array.from(functions.facts, ({ name }) => (name.includes("!fn@") ? 1 : 0));
-  const isNamed = Uint8Array.from(functions.facts, ({ kind }, index) => (kind !== "marker" && kind !== "fragment" && isStripped[index] === 0 ? 1 : 0));
+  const isStripped = Uint8Array.from(functions.facts, (each) => (isUnnamed(each) ? 1 : 0));
+  const isNamed = Uint8Array.from(functions.facts, (each) => (canSurround(each) ? 1 : 0));
   const counts = new Map<number, Map<number, number>>();
   for (let node = 1; node < nodeSelf.length; node++) {
     const count = nodeSelf[node] as number;

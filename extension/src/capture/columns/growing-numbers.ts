@@ -1,12 +1,19 @@
 const FIRST_CAPACITY = 1024;
+/** Up to so many numbers a list grows in larger steps: every step copies all of them. */
+const SMALL = 1 << 23;
+
+/** What is left of a list between threads. */
+export type NumbersParts = Pick<GrowingNumbers, "data" | "length">;
 
 /** A list of 32-bit unsigned numbers. Hot loops read `data` up to `length`; `data` changes when the list grows. */
 export class GrowingNumbers {
   data: Uint32Array;
-  length = 0;
+  length: number;
 
-  constructor(capacity = FIRST_CAPACITY) {
-    this.data = new Uint32Array(capacity);
+  /** @param from the capacity, or the same list as it came from another thread */
+  constructor(from: number | NumbersParts = FIRST_CAPACITY) {
+    this.data = typeof from === "number" ? new Uint32Array(from) : from.data;
+    this.length = typeof from === "number" ? 0 : from.length;
   }
 
   push(value: number): void {
@@ -17,7 +24,8 @@ export class GrowingNumbers {
   /** Makes room for this many numbers; those not yet pushed are 0. */
   reserve(length: number): void {
     if (length <= this.data.length) return;
-    const larger = new Uint32Array(Math.max(length, this.data.length * 2, FIRST_CAPACITY));
+    const factor = this.data.length < SMALL ? 4 : 2;
+    const larger = new Uint32Array(Math.max(length, this.data.length * factor, FIRST_CAPACITY));
     larger.set(this.data.subarray(0, this.length));
     this.data = larger;
   }

@@ -1,14 +1,30 @@
-import { GrowingNumbers } from "./growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "./growing-numbers.js";
 
 /** How far ahead of the last id the next one may be and still go into the array: ids far apart must not make it larger than the file gives reason for. */
 const MAX_GAP = 8;
 
+export interface IdMapParts {
+  readonly dense: NumbersParts;
+  readonly sparse: Map<number, number>;
+  readonly added: number[];
+}
+
 /** From the ids of a file, which may be any numbers, to positions in our own tables. Made for ids that count up from 1. */
 export class IdMap {
   /** Position + 1 by id; 0 is unknown. */
-  readonly #dense = new GrowingNumbers();
-  readonly #sparse = new Map<number, number>();
-  readonly #added: number[] = [];
+  readonly #dense: GrowingNumbers;
+  readonly #sparse: Map<number, number>;
+  readonly #added: number[];
+
+  constructor(parts?: IdMapParts) {
+    this.#dense = new GrowingNumbers(parts?.dense);
+    this.#sparse = parts?.sparse ?? new Map<number, number>();
+    this.#added = parts?.added ?? [];
+  }
+
+  parts(): IdMapParts {
+    return { dense: this.#dense, sparse: this.#sparse, added: this.#added };
+  }
 
   /** Number of ids; see `cutTo`. */
   get size(): number {

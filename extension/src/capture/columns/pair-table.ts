@@ -1,15 +1,36 @@
-import { GrowingNumbers } from "./growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "./growing-numbers.js";
 
 const FIRST_SLOTS = 2048;
 const SMALL_SLOTS = 1 << 22;
 
+export interface PairTableParts {
+  readonly first: NumbersParts;
+  readonly second: NumbersParts;
+  readonly slots: Int32Array;
+  readonly seed: number;
+}
+
 /** Numbers pairs of 32-bit numbers from 0 in the order in which they are first seen. Open addressing in typed arrays: millions of pairs cost 8 bytes each and as much again for the slots. */
 export class PairTable {
-  readonly first = new GrowingNumbers();
-  readonly second = new GrowingNumbers();
+  readonly first: GrowingNumbers;
+  readonly second: GrowingNumbers;
   /** Pair number + 1; 0 is free. */
-  #slots = new Int32Array(FIRST_SLOTS);
-  #mask = FIRST_SLOTS - 1;
+  #slots: Int32Array;
+  #mask: number;
+  /** So that no file can be made whose pairs all want the same slot. */
+  readonly #seed: number;
+
+  constructor(parts?: PairTableParts) {
+    this.first = new GrowingNumbers(parts?.first);
+    this.second = new GrowingNumbers(parts?.second);
+    this.#slots = parts?.slots ?? new Int32Array(FIRST_SLOTS);
+    this.#mask = this.#slots.length - 1;
+    this.#seed = parts?.seed ?? (Math.random() * 0xffffffff) | 0;
+  }
+
+  parts(): PairTableParts {
+    return { first: this.first, second: this.second, slots: this.#slots, seed: this.#seed };
+  }
 
   get size(): number {
     return this.first.length;
@@ -19,7 +40,7 @@ export class PairTable {
   add(first: number, second: number): number {
     const firsts = this.first.data;
     const seconds = this.second.data;
-    let slot = mix(first, second) & this.#mask;
+    let slot = mix(this.#seed, first, second) & this.#mask;
     for (;;) {
       const pair = (this.#slots[slot] as number) - 1;
       if (pair < 0) break;
@@ -36,7 +57,7 @@ export class PairTable {
 
   /** The number of a pair, -1 when it is not there. */
   find(first: number, second: number): number {
-    let slot = mix(first, second) & this.#mask;
+    let slot = mix(this.#seed, first, second) & this.#mask;
     for (;;) {
       const pair = (this.#slots[slot] as number) - 1;
       if (pair < 0 || (this.first.data[pair] === first && this.second.data[pair] === second)) return pair;
@@ -64,7 +85,7 @@ export class PairTable {
     const firsts = this.first.data;
     const seconds = this.second.data;
     for (let pair = 0; pair < this.first.length; pair++) {
-      let slot = mix(firsts[pair] as number, seconds[pair] as number) & mask;
+      let slot = mix(this.#seed, firsts[pair] as number, seconds[pair] as number) & mask;
       while (slots[slot] !== 0) slot = (slot + 1) & mask;
       slots[slot] = pair + 1;
     }
@@ -73,12 +94,9 @@ export class PairTable {
   }
 }
 
-/** So that no file can be made whose pairs all want the same slot. */
-const SEED = (Math.random() * 0xffffffff) | 0;
-
 /** Spreads both numbers over all bits, so that counting up does not end up in a row of taken slots. */
-function mix(first: number, second: number): number {
-  let hash = Math.imul(first ^ SEED, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
+function mix(seed: number, first: number, second: number): number {
+  let hash = Math.imul(first ^ seed, 0x9e3779b1) ^ Math.imul(second, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
   return hash ^ (hash >>> 13);
 }

@@ -3,6 +3,7 @@
 import type { PbfReader } from "pbf";
 import { CaptureError, damaged, noSuch, tooMany } from "../capture-error.js";
 import type { ByteKeys } from "../columns/byte-keys.js";
+import type { IdMap } from "../columns/id-map.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
@@ -23,17 +24,25 @@ export class SampleDecoder {
   readonly #tables: ProfileTables;
   readonly #stacks: ByteKeys;
   readonly #labelSets: ByteKeys;
+  readonly #locationIds: IdMap;
+  readonly #locationStarts: Uint32Array;
+  readonly #locationFrames: Uint32Array;
   readonly #frames = new Uint32Array(MAX_STACK_FRAMES);
-  #locations: number[] = [];
+  /** Of the stack in question, in `#frames`. */
+  #frameCount = 0;
   #bucketKey = -1;
   /** What dividing the values before has left over. */
   #remainder = 0;
 
+  /** To be made when all locations of the message are in the tables. */
   constructor(reader: PbfReader, tables: ProfileTables) {
     this.#reader = reader;
     this.#tables = tables;
     this.#stacks = tables.stackKeys;
     this.#labelSets = tables.labelKeys;
+    this.#locationIds = tables.locationIds;
+    this.#locationStarts = tables.locationStarts.data;
+    this.#locationFrames = tables.locationFrames.data;
     this.#stacks.readFrom(reader.buf);
     this.#labelSets.readFrom(reader.buf);
   }
@@ -84,15 +93,27 @@ export class SampleDecoder {
     let lastLabelTag = -1;
     let lastLabel = -1;
     let regular = true;
+    const bytes = reader.buf;
     for (;;) {
       const tag = reader.pos;
-      const field = reader.nextField(end);
-      if (field === 0) break;
-      if (reader.type !== BYTES) {
-        if (field <= LABEL) regular = false;
-        continue;
+      let field: number;
+      let length: number;
+      const head = bytes[tag] as number;
+      const short = bytes[tag + 1] as number;
+      // Tag and length in a byte each, as nearly always.
+      if (tag + 1 < end && head < 0x80 && (head & 7) === BYTES && head >= 8 && short < 0x80) {
+        field = head >>> 3;
+        length = short;
+        reader.pos = tag + 2;
+      } else {
+        field = reader.nextField(end);
+        if (field === 0) break;
+        if (reader.type !== BYTES) {
+          if (field <= LABEL) regular = false;
+          continue;
+        }
+        length = reader.readVarint();
       }
-      const length = reader.readVarint();
       const content = reader.pos;
       const contentEnd = content + length;
       if (contentEnd > end) throw damaged(SAMPLE);
@@ -153,7 +174,7 @@ export class SampleDecoder {
     const labels: Labels = { ...NO_LABELS };
     let bucketMs = 0;
     let labelCount = 0;
-    this.#locations = [];
+    this.#frameCount = 0;
     let field: number;
     while ((field = reader.nextField(end)) !== 0) {
       if (reader.type === VARINT) {
@@ -175,7 +196,7 @@ export class SampleDecoder {
       if (values.length > counted.columns) throw damaged("a sample with too many values");
     }
     const value = values[counted.column];
-    const node = this.#addFrames();
+    const node = this.#tables.stacks.add(this.#frames, this.#frameCount);
     this.#tables.samples.add(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
   }
 
@@ -270,36 +291,35 @@ export class SampleDecoder {
   }
 
   #addStack(start: number, end: number): number {
-    this.#locations.length = 0;
+    this.#frameCount = 0;
     this.#reader.pos = start;
     this.#pushLocations(end);
-    return this.#addFrames();
+    return this.#tables.stacks.add(this.#frames, this.#frameCount);
   }
 
   #pushLocations(end: number): void {
     const reader = this.#reader;
-    while (reader.pos < end) this.#pushLocation(reader.readVarint());
+    const bytes = reader.buf;
+    while (reader.pos < end) {
+      const byte = bytes[reader.pos] as number;
+      // Most ids are short.
+      if (byte < 0x80) {
+        reader.pos++;
+        this.#pushLocation(byte);
+      } else this.#pushLocation(reader.readVarint());
+    }
     if (reader.pos !== end) throw damaged(SAMPLE);
   }
 
   #pushLocation(id: number): void {
-    const location = this.#tables.locationIds.get(id);
+    const location = this.#locationIds.get(id);
     if (location < 0) throw noSuch("location", id);
-    if (this.#locations.length >= MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
-    this.#locations.push(location);
-  }
-
-  #addFrames(): number {
-    const { locationStarts, locationFrames } = this.#tables;
-    let count = 0;
-    for (const location of this.#locations) {
-      const end = locationStarts.at(location + 1);
-      for (let at = locationStarts.at(location); at < end; at++) {
-        if (count === MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
-        this.#frames[count++] = locationFrames.at(at);
-      }
+    const starts = this.#locationStarts;
+    const end = starts[location + 1] as number;
+    for (let at = starts[location] as number; at < end; at++) {
+      if (this.#frameCount === MAX_STACK_FRAMES) throw tooMany("frames in one stack", MAX_STACK_FRAMES);
+      this.#frames[this.#frameCount++] = this.#locationFrames[at] as number;
     }
-    return this.#tables.stacks.add(this.#frames, count);
   }
 }
 

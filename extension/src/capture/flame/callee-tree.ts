@@ -1,32 +1,19 @@
 // The tree of a flame graph from the root to the leaves.
 
-import { totalsOf } from "../answers/sample-selection.js";
+import { summedUp } from "../answers/sample-selection.js";
 import { LabelledTree } from "../columns/labelled-tree.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { FLAG_BITS } from "../tables/stack-trie.js";
+import type { FlameStacks } from "./flame-stacks.js";
 import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
 import { hiddenFunctions, type Shape } from "./shape.js";
 
 const NOT_SHOWN = -1;
 
 /** All samples from the root on; with `middle`, only what that function and its callees take, and it is the root. */
-export function calleeTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: Shape, middle = -1): FunctionTree {
-  const { stacks } = tables;
-  const { places, parent, functionIndex, size } = shapePaths(tables, shape, middle);
-  const pathsAndFlags = stacks.pathsAndFlags;
-  const self = new Uint32Array(size);
-  for (let node = 0; node < nodeSelf.length; node++) {
-    const count = nodeSelf[node] as number;
-    if (count === 0) continue;
-    const path = (pathsAndFlags[node] as number) >>> FLAG_BITS;
-    const place = places === null ? path : (places[path] as number);
-    if (place !== NOT_SHOWN) self[place] = (self[place] as number) + count;
-  }
-  const total = self.slice();
-  for (let place = size - 1; place > 0; place--) {
-    const samples = total[place] as number;
-    if (samples !== 0) total[parent[place] as number] = (total[parent[place] as number] as number) + samples;
-  }
+export function calleeTree(tables: ProfileTables, stacks: FlameStacks, shape: Shape, middle = -1): FunctionTree {
+  const { places, levels, parent, functionIndex, size } = shapePaths(tables, stacks.paths, shape, middle);
+  const { self, total } = samplesByPlace(stacks, places, parent, size);
   const { kept, numbers } = largest(total, parent, size);
   const tree = {
     size: kept,
@@ -34,6 +21,7 @@ export function calleeTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: 
     functionIndex: new Uint32Array(kept),
     self: new Uint32Array(kept),
     total: new Uint32Array(kept),
+    levels: new Uint16Array(kept).fill(1),
   };
   for (let place = 0; place < size; place++) {
     const node = numbers[place] as number;
@@ -48,27 +36,78 @@ export function calleeTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: 
     const place = places === null ? path : (places[path] as number);
     nodeOf[path] = place === NOT_SHOWN ? NOT_SHOWN : (numbers[place] as number);
   }
-  return { ...tree, line: hottestLines(tables, totalsOf(stacks, nodeSelf), nodeOf, kept) };
+  if (levels !== null) markLevels(tree.levels, levels, nodeOf, pathsWithSamples(stacks));
+  return { ...tree, line: hottestLines(tables, stacks, nodeOf, kept) };
+}
+
+function samplesByPlace(stacks: FlameStacks, places: Int32Array | null, parent: Uint32Array, size: number): { self: Uint32Array; total: Uint32Array } {
+  const placeOf = (node: number) => {
+    const path = (stacks.pathsAndFlags[node] as number) >>> FLAG_BITS;
+    return places === null ? path : (places[path] as number);
+  };
+  const self = new Uint32Array(size);
+  for (let node = 0; node < stacks.size; node++) {
+    const count = stacks.self[node] as number;
+    if (count === 0) continue;
+    const place = placeOf(node);
+    if (place !== NOT_SHOWN) self[place] = (self[place] as number) + count;
+  }
+  const total = self.slice();
+  for (let node = 0; node < stacks.leftOut.length; node++) {
+    const place = placeOf(node);
+    if (place !== NOT_SHOWN) total[place] = (total[place] as number) + (stacks.leftOut[node] as number);
+  }
+  for (let place = size - 1; place > 0; place--) {
+    const samples = total[place] as number;
+    if (samples !== 0) total[parent[place] as number] = (total[parent[place] as number] as number) + samples;
+  }
+  return { self, total };
 }
 
 /** Where each path ends up, and the tree of those places. `places` null: every path in its own. */
-function shapePaths(tables: ProfileTables, shape: Shape, middle: number) {
-  const { paths } = tables.stacks;
+function shapePaths(tables: ProfileTables, paths: LabelledTree, shape: Shape, middle: number) {
   const isPlain = !shape.hideKernel && !shape.hideNative && !shape.collapseRecursion && middle < 0;
-  if (isPlain) return { places: null, parent: paths.parent.data, functionIndex: paths.label.data, size: paths.size };
+  if (isPlain) return { places: null, levels: null, parent: paths.parent.data, functionIndex: paths.label.data, size: paths.size };
+  // Groups are behind its end, and never hidden.
   const isHidden = hiddenFunctions(tables, shape);
+  // How many frames of its function each path has at its place so far.
+  const levels = new Uint16Array(paths.size);
   const tree = new LabelledTree();
   const places = new Int32Array(paths.size);
   places[0] = middle < 0 ? 0 : NOT_SHOWN;
   for (let path = 1; path < places.length; path++) {
     const functionIndex = paths.label.data[path] as number;
-    const above = places[paths.parent.data[path] as number] as number;
+    const parent = paths.parent.data[path] as number;
+    const above = places[parent] as number;
+    const levelsAbove = levels[parent] as number;
+    levels[path] = 1;
     if (above === NOT_SHOWN) places[path] = functionIndex === middle ? 0 : NOT_SHOWN;
-    else if (isHidden[functionIndex]) places[path] = above;
-    else if (shape.collapseRecursion && functionIndex === (above === 0 ? middle : tree.label.data[above])) places[path] = above;
-    else places[path] = tree.add(above, functionIndex);
+    else if (isHidden[functionIndex]) {
+      places[path] = above;
+      levels[path] = levelsAbove;
+    } else if (shape.collapseRecursion && functionIndex === (above === 0 ? middle : tree.label.data[above])) {
+      places[path] = above;
+      levels[path] = levelsAbove + 1;
+    } else places[path] = tree.add(above, functionIndex);
   }
-  return { places, parent: tree.parent.data, functionIndex: tree.label.data, size: tree.size };
+  return { places, levels: shape.collapseRecursion ? levels : null, parent: tree.parent.data, functionIndex: tree.label.data, size: tree.size };
+}
+
+/** For each node the most frames that became one there, in the stacks that have samples. */
+function markLevels(deepest: Uint16Array, levels: Uint16Array, nodeOf: Int32Array, withSamples: Uint8Array): void {
+  for (let path = 1; path < nodeOf.length; path++) {
+    const node = nodeOf[path] as number;
+    if (node !== NOT_SHOWN && withSamples[path] === 1 && (levels[path] as number) > (deepest[node] as number)) deepest[node] = levels[path] as number;
+  }
+}
+
+/** 1 for each path that is the whole or the beginning of a stack with samples. */
+function pathsWithSamples({ size, self, paths, pathsAndFlags }: FlameStacks): Uint8Array {
+  const withSamples = new Uint8Array(paths.size);
+  for (let node = 0; node < size; node++) if (self[node] !== 0) withSamples[(pathsAndFlags[node] as number) >>> FLAG_BITS] = 1;
+  const parents = paths.parent.data;
+  for (let path = withSamples.length - 1; path > 0; path--) if (withSamples[path] === 1) withSamples[parents[path] as number] = 1;
+  return withSamples;
 }
 
 /** New numbers for the places that are kept: all that have samples, or as many of the largest as fit. A parent is never smaller than its children, so it is kept with them. */
@@ -108,13 +147,12 @@ function leastKept(total: Uint32Array, size: number): { least: number; ofLeast: 
 }
 
 /** For each node of the shown tree the line with most samples, over all stacks that come together there. */
-function hottestLines(tables: ProfileTables, nodeTotals: Uint32Array, nodeOf: Int32Array, size: number): Uint32Array {
-  const { stacks, functions } = tables;
-  const pathsAndFlags = stacks.pathsAndFlags;
-  const parents = stacks.nodes.parent.data;
+function hottestLines({ functions }: ProfileTables, stacks: FlameStacks, nodeOf: Int32Array, size: number): Uint32Array {
+  const { pathsAndFlags, parent: parents, firstFrame } = stacks;
+  const nodeTotals = summedUp(parents, stacks.self);
   const shownAs = new Int32Array(nodeTotals.length).fill(NOT_SHOWN);
   const first = new Uint32Array(size + 1);
-  for (let node = 1; node < shownAs.length; node++) {
+  for (let node = firstFrame; node < shownAs.length; node++) {
     if (nodeTotals[node] === 0) continue;
     const shown = nodeOf[(pathsAndFlags[node] as number) >>> FLAG_BITS] as number;
     // A frame shown as its caller's node is hidden or a repetition: its line is not the one shown there.
@@ -125,14 +163,14 @@ function hottestLines(tables: ProfileTables, nodeTotals: Uint32Array, nodeOf: In
   for (let shown = 0; shown < size; shown++) first[shown + 1] = (first[shown + 1] as number) + (first[shown] as number);
   const order = new Uint32Array(first[size] as number);
   const next = first.slice();
-  for (let node = 1; node < shownAs.length; node++) {
+  for (let node = firstFrame; node < shownAs.length; node++) {
     const shown = shownAs[node] as number;
     if (shown === NOT_SHOWN) continue;
     order[next[shown] as number] = node;
     next[shown] = (next[shown] as number) + 1;
   }
   const samples = new Uint32Array(functions.frames.size);
-  const frames = stacks.nodes.label.data;
+  const frames = stacks.frame;
   const frameLine = functions.frames.second.data;
   const lines = new Uint32Array(size);
   for (let shown = 0; shown < size; shown++) {

@@ -5,16 +5,17 @@ import { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 import { MAX_FLAME_NODES, type FunctionTree } from "./flame-layout.js";
+import type { GroupedSamples } from "./grouped-samples.js";
 import { hiddenFunctions, type Shape } from "./shape.js";
 import { WidestFirst } from "./widest-first.js";
 
 /**
- * All samples from the leaf on; with `middle`, from that function (the one nearest to the root, when it is there more than once) to its callers, and it is the root.
+ * All samples from the leaf on, below their groups when there are any; with `middle`, from that function (the one nearest to the root, when it is there more than once) to its callers, and it is the root.
  *
  * Every stack could have a branch of its own here, far more than anybody can look at. So the tree is grown where it is widest, until it has as many nodes as are shown.
  */
-export function callerTree(tables: ProfileTables, nodeSelf: Uint32Array, shape: Shape, middle = -1): FunctionTree {
-  return new CallerTree(tables, nodeSelf, shape, middle).grow();
+export function callerTree(tables: ProfileTables, samples: Uint32Array | GroupedSamples, shape: Shape, middle = -1): FunctionTree {
+  return new CallerTree(tables, samples, shape, middle).grow();
 }
 
 class CallerTree {
@@ -32,11 +33,13 @@ class CallerTree {
   readonly #self = new GrowingNumbers();
   readonly #total = new GrowingNumbers();
   readonly #line = new GrowingNumbers();
+  /** Most frames of the node's function that became one. */
+  readonly #levels = new GrowingNumbers();
   /** For the node that is being grown: child by function, samples by frame. */
   readonly #childOf: Uint32Array;
   readonly #frameSamples: Uint32Array;
 
-  constructor(tables: ProfileTables, nodeSelf: Uint32Array, shape: Shape, middle: number) {
+  constructor(tables: ProfileTables, samples: Uint32Array | GroupedSamples, shape: Shape, middle: number) {
     this.#tables = tables;
     this.#isHidden = hiddenFunctions(tables, shape);
     this.#collapse = shape.collapseRecursion;
@@ -45,12 +48,13 @@ class CallerTree {
     this.#frameSamples = new Uint32Array(tables.functions.frames.size);
     this.#addNode(0, 0);
     this.#addStack(0, 0, 0); // number 0 ends chains
-    this.#seed(nodeSelf);
+    if (samples instanceof Uint32Array) this.#seed(samples);
+    else this.#seedGroups(samples);
   }
 
   grow(): FunctionTree {
     const waiting = new WidestFirst(this.#total);
-    waiting.push(0);
+    for (let node = 0; node < this.#parent.length; node++) waiting.push(node);
     while (waiting.size > 0) {
       const node = waiting.pop();
       const before = this.#parent.length;
@@ -66,6 +70,7 @@ class CallerTree {
       self: cut(this.#self),
       total: cut(this.#total),
       line: cut(this.#line),
+      levels: Uint16Array.from(cut(this.#levels)),
     };
   }
 
@@ -91,6 +96,21 @@ class CallerTree {
     this.#line.data[0] = line;
   }
 
+  #seedGroups({ values, first, node, samples, leftOut }: GroupedSamples): void {
+    let all = leftOut;
+    for (let group = 0; group < values.length; group++) {
+      const groupNode = this.#addNode(0, this.#tables.functions.count + group);
+      let total = 0;
+      for (let entry = first[group] as number; entry < (first[group + 1] as number); entry++) {
+        this.#addStack(groupNode, node[entry] as number, samples[entry] as number);
+        total += samples[entry] as number;
+      }
+      this.#total.data[groupNode] = total;
+      all += total;
+    }
+    this.#total.data[0] = all;
+  }
+
   /** Hands the stacks of a node on to its children. */
   #growAt(node: number): void {
     const { stacks, functions } = this.#tables;
@@ -107,10 +127,14 @@ class CallerTree {
       const samples = this.#samples.at(stack);
       let rest = this.#rest.at(stack);
       let functionIndex = -1;
+      let levels = 1;
       for (; rest !== 0; rest = parents[rest] as number) {
         functionIndex = frameFunction[frames[rest] as number] as number;
-        if (!this.#isHidden[functionIndex] && !(this.#collapse && functionIndex === own)) break;
+        if (this.#isHidden[functionIndex]) continue;
+        if (!(this.#collapse && functionIndex === own)) break;
+        levels++;
       }
+      if (levels > this.#levels.at(node)) this.#levels.data[node] = levels;
       if (rest === 0) {
         this.#self.data[node] = this.#self.at(node) + samples;
         continue;
@@ -139,6 +163,7 @@ class CallerTree {
     const node = this.#parent.length;
     this.#parent.push(parent);
     this.#function.push(functionIndex);
+    this.#levels.push(1);
     for (const column of [this.#self, this.#total, this.#line, this.#firstStack]) column.push(0);
     return node;
   }

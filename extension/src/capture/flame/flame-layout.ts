@@ -1,4 +1,4 @@
-import { FRAME_KINDS, type FlameData } from "../../../../contract/flame-data.js";
+import type { FlameData, GroupBy } from "../../../../contract/flame-data.js";
 import { KIND, type FunctionTable } from "../tables/function-table.js";
 
 /** Nodes of a graph: more could not be told apart on a screen, and the page gets all of them once a second. */
@@ -8,13 +8,15 @@ export const MAX_FLAME_NODES = 1 << 19;
 export interface FunctionTree {
   readonly size: number;
   readonly parent: Uint32Array;
-  /** Function index by node; not of the root. */
+  /** Function index by node, and for groups the number of functions + that of the group; not of the root. */
   readonly functionIndex: Uint32Array;
   readonly self: Uint32Array;
   /** More than self and the totals of the children where children were left out. */
   readonly total: Uint32Array;
   /** Hottest line by node, 0 for unknown. */
   readonly line: Uint32Array;
+  /** Most frames that became one at each node, 1 for none. */
+  readonly levels: Uint16Array;
 }
 
 /** What the root shows. */
@@ -24,8 +26,21 @@ export interface TreeRoot {
   readonly functionIndex: number;
 }
 
+/** What the first level is, when it is no functions. */
+export interface TreeGroups {
+  readonly groupedBy: GroupBy;
+  readonly names: readonly string[];
+}
+export const NO_GROUPS: TreeGroups = { groupedBy: "none", names: [] };
+
+/** What holds of every graph of a capture. */
+export interface GraphFacts extends Pick<FlameData, "sequence" | "periodNs"> {
+  /** Whether a function is the user's own code. */
+  isOwn(functionIndex: number): boolean;
+}
+
 /** Puts a tree in the order of a flame graph: depth-first, siblings by samples, largest first. */
-export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTable, sequence: number, periodNs: number): FlameData {
+export function layOut(tree: FunctionTree, { root, groups = NO_GROUPS }: { root: TreeRoot; groups?: TreeGroups }, functions: FunctionTable, { sequence, periodNs, isOwn }: GraphFacts): FlameData {
   const { total } = tree;
   const children = childrenBySize(tree);
   const kept = tree.size;
@@ -37,8 +52,9 @@ export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTa
     nodeTotal: new Uint32Array(kept),
     nodeSelf: new Uint32Array(kept),
     nodeLine: new Uint32Array(kept),
+    nodeLevels: new Uint16Array(kept),
   };
-  const names = new FlameFunctions(functions, root);
+  const names = new FlameFunctions(functions, root, groups.names);
   // Depth-first without recursion: what waits is the children of a node in reverse, so that the largest is taken first.
   const waiting = new Uint32Array(kept);
   const waitingParent = new Int32Array(kept);
@@ -57,6 +73,7 @@ export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTa
     nodes.nodeTotal[at] = samples;
     nodes.nodeSelf[at] = tree.self[node] as number;
     nodes.nodeLine[at] = tree.line[node] as number;
+    nodes.nodeLevels[at] = tree.levels[node] as number;
     nextStart[at] = start;
     if (parent >= 0) nextStart[parent] = start + samples;
     const first = children.first[node] as number;
@@ -65,7 +82,7 @@ export function layOut(tree: FunctionTree, root: TreeRoot, functions: FunctionTa
       waitingParent[waits++] = at;
     }
   }
-  return { sequence, totalSamples: total[0] as number, periodNs, ...names.tables(), ...nodes };
+  return { sequence, totalSamples: total[0] as number, periodNs, groupedBy: groups.groupedBy, ...names.tables(isOwn), ...nodes };
 }
 
 /** The children of node n are `order[first[n]]` up to `order[first[n + 1]]`, largest first. */
@@ -104,13 +121,15 @@ function sortBySize(order: Uint32Array, start: number, end: number, total: Uint3
 class FlameFunctions {
   readonly #functions: FunctionTable;
   readonly #root: TreeRoot;
+  readonly #groupNames: readonly string[];
   readonly #numbers: Uint32Array;
   readonly #indices: number[] = [];
 
-  constructor(functions: FunctionTable, root: TreeRoot) {
+  constructor(functions: FunctionTable, root: TreeRoot, groupNames: readonly string[]) {
     this.#functions = functions;
     this.#root = root;
-    this.#numbers = new Uint32Array(functions.count);
+    this.#groupNames = groupNames;
+    this.#numbers = new Uint32Array(functions.count + groupNames.length);
     if (root.functionIndex >= 0) this.#numbers[root.functionIndex] = 0;
   }
 
@@ -124,12 +143,14 @@ class FlameFunctions {
     return number;
   }
 
-  tables(): Pick<FlameData, "functionNames" | "functionKinds" | "functionFiles" | "functionHeadLines"> {
-    const rootFacts = this.#functions.facts[this.#root.functionIndex] ?? { name: this.#root.name, kind: FRAME_KINDS[KIND.marker] ?? "marker", file: "", headLine: 0 };
-    const facts = [rootFacts, ...this.#indices.map((index) => this.#functions.facts[index] ?? rootFacts)];
+  tables(isOwn: (functionIndex: number) => boolean): Pick<FlameData, "functionNames" | "functionKinds" | "functionIsOwn" | "functionFiles" | "functionHeadLines"> {
+    const noFunction = (name: string) => ({ name, kind: "marker" as const, file: "", headLine: 0 });
+    const factsOf = (index: number, name: string) => this.#functions.facts[index] ?? noFunction(name);
+    const facts = [factsOf(this.#root.functionIndex, this.#root.name), ...this.#indices.map((index) => factsOf(index, this.#groupNames[index - this.#functions.count] ?? ""))];
     return {
       functionNames: facts.map(({ name }) => name),
       functionKinds: Uint8Array.from(facts, ({ kind }) => KIND[kind]),
+      functionIsOwn: Uint8Array.from([this.#root.functionIndex, ...this.#indices], (index) => (isOwn(index) ? 1 : 0)),
       functionFiles: facts.map(({ file }) => file),
       functionHeadLines: Uint32Array.from(facts, ({ headLine }) => headLine),
     };

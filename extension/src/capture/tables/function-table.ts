@@ -1,9 +1,9 @@
 import type { FrameKindName } from "../../../../contract/capture-answers.js";
 import { FRAME_KINDS } from "../../../../contract/flame-data.js";
 import { noSuch } from "../capture-error.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
-import { IdMap } from "../columns/id-map.js";
-import { PairTable } from "../columns/pair-table.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { IdMap, type IdMapParts } from "../columns/id-map.js";
+import { PairTable, type PairTableParts } from "../columns/pair-table.js";
 import type { FunctionFacts } from "../questions.js";
 
 /** Position of each kind in `FRAME_KINDS`. */
@@ -15,25 +15,55 @@ const KERNEL_OBJECTS = /^\[(?:kernel|guest\.kernel|vmlinux|vdso\.kernel)[^\]]*\]
 export const SOURCE = 1;
 export const BUILT_IN = 2;
 
+export interface FunctionTableParts {
+  readonly facts: FunctionFacts[];
+  readonly kinds: NumbersParts;
+  readonly roles: NumbersParts;
+  readonly ids: IdMapParts;
+  readonly frames: PairTableParts;
+  readonly newestFrame: NumbersParts;
+  readonly olderFrame: NumbersParts;
+  readonly located: NumbersParts;
+  readonly erlang: Map<string, number>;
+}
+
 /** The functions of a capture and their lines. A frame is a function with a line. */
 export class FunctionTable {
-  readonly facts: FunctionFacts[] = [];
-  readonly kinds = new GrowingNumbers();
+  readonly facts: FunctionFacts[];
+  readonly kinds: GrowingNumbers;
   /**
    * `SOURCE`: has source a user reads. In our captures that is Erlang, in foreign ones everything with a file.
    * `BUILT_IN`: a BIF, which owns samples only where all functions are listed together.
    */
-  readonly roles = new GrowingNumbers();
-  readonly ids = new IdMap();
+  readonly roles: GrowingNumbers;
+  readonly ids: IdMap;
   /** Frames: function and line. */
-  readonly frames = new PairTable();
+  readonly frames: PairTable;
   /** For each function its newest frame + 1, and for each frame the next older one of its function + 1. */
-  readonly #newestFrame = new GrowingNumbers();
-  readonly #olderFrame = new GrowingNumbers();
-  readonly #located = new GrowingNumbers();
+  readonly #newestFrame: GrowingNumbers;
+  readonly #olderFrame: GrowingNumbers;
+  readonly #located: GrowingNumbers;
   /** The first Erlang function of each name. */
-  readonly #erlang = new Map<string, number>();
+  readonly #erlang: Map<string, number>;
   #changed: { index: number; facts: FunctionFacts; kind: number; role: number; located: number }[] = [];
+
+  constructor(parts?: FunctionTableParts) {
+    this.facts = parts?.facts ?? [];
+    this.kinds = new GrowingNumbers(parts?.kinds);
+    this.roles = new GrowingNumbers(parts?.roles);
+    this.ids = new IdMap(parts?.ids);
+    this.frames = new PairTable(parts?.frames);
+    this.#newestFrame = new GrowingNumbers(parts?.newestFrame);
+    this.#olderFrame = new GrowingNumbers(parts?.olderFrame);
+    this.#located = new GrowingNumbers(parts?.located);
+    this.#erlang = parts?.erlang ?? new Map<string, number>();
+  }
+
+  parts(): FunctionTableParts {
+    const { facts, kinds, roles } = this;
+    const frames = this.frames.parts();
+    return { facts, kinds, roles, ids: this.ids.parts(), frames, newestFrame: this.#newestFrame, olderFrame: this.#olderFrame, located: this.#located, erlang: this.#erlang };
+  }
 
   get count(): number {
     return this.facts.length;

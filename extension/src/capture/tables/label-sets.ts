@@ -1,6 +1,6 @@
 import type { Trust } from "../../../../contract/protocol.generated.js";
 import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 
 export const NO_CLASS = SAMPLE_CLASSES.length;
 export const IDLE_CLASS = SAMPLE_CLASSES.indexOf("idle");
@@ -21,19 +21,49 @@ export interface Labels {
   trust: string;
 }
 
+export interface LabelSetsParts {
+  readonly schedulers: string[];
+  readonly processes: string[];
+  readonly scheduler: NumbersParts;
+  readonly process: NumbersParts;
+  readonly class: NumbersParts;
+  readonly trust: NumbersParts;
+  readonly schedulerNumbers: Map<string, number>;
+  readonly processNumbers: Map<string, number>;
+  readonly sets: Map<string, number>;
+}
+
 /** The different sets of labels. Threads and pids are not asked about, so samples that differ in those only have one set. */
 export class LabelSets {
   /** Scheduler as written in the file, by number; `''` is none. */
-  readonly schedulers: string[] = [];
-  readonly processes: string[] = [];
-  readonly scheduler = new GrowingNumbers(64);
-  readonly process = new GrowingNumbers(64);
+  readonly schedulers: string[];
+  readonly processes: string[];
+  readonly scheduler: GrowingNumbers;
+  readonly process: GrowingNumbers;
   /** Index into `SAMPLE_CLASSES`, or `NO_CLASS`. */
-  readonly class = new GrowingNumbers(64);
-  readonly trust = new GrowingNumbers(64);
-  readonly #schedulerNumbers = new Map<string, number>();
-  readonly #processNumbers = new Map<string, number>();
-  readonly #sets = new Map<string, number>();
+  readonly class: GrowingNumbers;
+  readonly trust: GrowingNumbers;
+  readonly #schedulerNumbers: Map<string, number>;
+  readonly #processNumbers: Map<string, number>;
+  readonly #sets: Map<string, number>;
+
+  constructor(parts?: LabelSetsParts) {
+    this.schedulers = parts?.schedulers ?? [];
+    this.processes = parts?.processes ?? [];
+    this.scheduler = new GrowingNumbers(parts?.scheduler ?? 64);
+    this.process = new GrowingNumbers(parts?.process ?? 64);
+    this.class = new GrowingNumbers(parts?.class ?? 64);
+    this.trust = new GrowingNumbers(parts?.trust ?? 64);
+    this.#schedulerNumbers = parts?.schedulerNumbers ?? new Map<string, number>();
+    this.#processNumbers = parts?.processNumbers ?? new Map<string, number>();
+    this.#sets = parts?.sets ?? new Map<string, number>();
+  }
+
+  parts(): LabelSetsParts {
+    const { schedulers, processes, scheduler, process, class: sampleClass, trust } = this;
+    const numbers = { schedulerNumbers: this.#schedulerNumbers, processNumbers: this.#processNumbers, sets: this.#sets };
+    return { schedulers, processes, scheduler, process, class: sampleClass, trust, ...numbers };
+  }
 
   get size(): number {
     return this.class.length;

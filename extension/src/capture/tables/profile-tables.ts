@@ -1,36 +1,80 @@
 // Everything a profile holds, as tables of numbers: what `decode` fills and the answers read.
 
 import { ByteKeys } from "../columns/byte-keys.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
-import { IdMap } from "../columns/id-map.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { IdMap, type IdMapParts } from "../columns/id-map.js";
 import type { CaptureDescription } from "./capture-description.js";
-import { FunctionTable } from "./function-table.js";
-import { LabelSets } from "./label-sets.js";
-import { SampleRows } from "./sample-rows.js";
-import { StackTrie } from "./stack-trie.js";
-import { StringTable } from "./string-table.js";
+import { FunctionTable, type FunctionTableParts } from "./function-table.js";
+import { LabelSets, type LabelSetsParts } from "./label-sets.js";
+import { SampleRows, type SampleRowsParts } from "./sample-rows.js";
+import { StackTrie, type StackTrieParts } from "./stack-trie.js";
+import { StringTable, type StringTableParts } from "./string-table.js";
+
+/** What crosses from thread to thread. */
+export interface ProfileTablesParts {
+  readonly strings: StringTableParts;
+  readonly functions: FunctionTableParts;
+  readonly locationIds: IdMapParts;
+  readonly locationStarts: NumbersParts;
+  readonly locationFrames: NumbersParts;
+  readonly stacks: StackTrieParts;
+  readonly labels: LabelSetsParts;
+  readonly samples: SampleRowsParts;
+  readonly mappingIds: IdMapParts;
+  readonly mappingObjects: string[];
+  readonly description: CaptureDescription | null;
+}
 
 export class ProfileTables {
-  readonly strings = new StringTable();
-  readonly functions = new FunctionTable();
-  readonly locationIds = new IdMap();
+  readonly strings: StringTable;
+  readonly functions: FunctionTable;
+  readonly locationIds: IdMap;
   /** Where the frames of each location start in `locationFrames`, innermost first; one more than there are locations. */
-  readonly locationStarts = new GrowingNumbers();
-  readonly locationFrames = new GrowingNumbers();
-  readonly stacks = new StackTrie(this.functions);
-  readonly labels = new LabelSets();
-  readonly samples = new SampleRows();
+  readonly locationStarts: GrowingNumbers;
+  readonly locationFrames: GrowingNumbers;
+  readonly stacks: StackTrie;
+  readonly labels: LabelSets;
+  readonly samples: SampleRows;
   /** Nodes of `stacks`, and sets of `labels`, by the bytes that stand for them in a message. */
   stackKeys = new ByteKeys();
   labelKeys = new ByteKeys();
   /** Positions in `mappingObjects` by the ids of the file. */
-  readonly mappingIds = new IdMap();
-  readonly mappingObjects: string[] = [];
+  readonly mappingIds: IdMap;
+  readonly mappingObjects: string[];
   /** Null before the first message. */
-  description: CaptureDescription | null = null;
+  description: CaptureDescription | null;
 
-  constructor() {
-    this.locationStarts.push(0);
+  constructor(parts?: ProfileTablesParts) {
+    this.strings = new StringTable(parts?.strings);
+    this.functions = new FunctionTable(parts?.functions);
+    this.locationIds = new IdMap(parts?.locationIds);
+    this.locationStarts = new GrowingNumbers(parts?.locationStarts);
+    this.locationFrames = new GrowingNumbers(parts?.locationFrames);
+    this.stacks = new StackTrie(this.functions, parts?.stacks);
+    this.labels = new LabelSets(parts?.labels);
+    this.samples = new SampleRows(parts?.samples);
+    this.mappingIds = new IdMap(parts?.mappingIds);
+    this.mappingObjects = parts?.mappingObjects ?? [];
+    this.description = parts?.description ?? null;
+    if (!parts) this.locationStarts.push(0);
+  }
+
+  /** Keys are left out: they only save work, and as many bytes as stacks have are not worth keeping for a file that is complete. */
+  parts(): ProfileTablesParts {
+    const { locationStarts, locationFrames, mappingObjects, description } = this;
+    return {
+      strings: this.strings.parts(),
+      functions: this.functions.parts(),
+      locationIds: this.locationIds.parts(),
+      locationStarts,
+      locationFrames,
+      stacks: this.stacks.parts(),
+      labels: this.labels.parts(),
+      samples: this.samples.parts(),
+      mappingIds: this.mappingIds.parts(),
+      mappingObjects,
+      description,
+    };
   }
 
   /** Remembers how the tables are. @returns what restores them */

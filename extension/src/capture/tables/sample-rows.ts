@@ -1,21 +1,46 @@
 import { tooMany } from "../capture-error.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 
 const MAX_ROWS = 1 << 25;
 /** Counts, and so every sum of them, fit 32 bits. */
 const MAX_SAMPLES = 0xffffffff;
 
+export interface SampleRowsParts {
+  readonly node: NumbersParts;
+  readonly labels: NumbersParts;
+  readonly bucketMs: NumbersParts;
+  readonly count: NumbersParts;
+  readonly total: number;
+  readonly lastBucketMs: number;
+  readonly counted: number;
+}
+
 /** The samples: how many had this stack and these labels in this bucket of time. Equal neighbours are one row; the writer merges the others. */
 export class SampleRows {
-  readonly node = new GrowingNumbers();
-  readonly labels = new GrowingNumbers();
+  readonly node: GrowingNumbers;
+  readonly labels: GrowingNumbers;
   /** Start of the bucket, milliseconds after the start of the capture. */
-  readonly bucketMs = new GrowingNumbers();
-  readonly count = new GrowingNumbers();
-  #total = 0;
-  #lastBucketMs = 0;
+  readonly bucketMs: GrowingNumbers;
+  readonly count: GrowingNumbers;
+  #total: number;
+  #lastBucketMs: number;
   /** Rows before this one have been counted and stay as they are. */
-  #counted = 0;
+  #counted: number;
+
+  constructor(parts?: SampleRowsParts) {
+    this.node = new GrowingNumbers(parts?.node);
+    this.labels = new GrowingNumbers(parts?.labels);
+    this.bucketMs = new GrowingNumbers(parts?.bucketMs);
+    this.count = new GrowingNumbers(parts?.count);
+    this.#total = parts?.total ?? 0;
+    this.#lastBucketMs = parts?.lastBucketMs ?? 0;
+    this.#counted = parts?.counted ?? 0;
+  }
+
+  parts(): SampleRowsParts {
+    const { node, labels, bucketMs, count } = this;
+    return { node, labels, bucketMs, count, total: this.#total, lastBucketMs: this.#lastBucketMs, counted: this.#counted };
+  }
 
   get length(): number {
     return this.count.length;

@@ -1,6 +1,6 @@
 import { tooMany } from "../capture-error.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
-import { LabelledTree } from "../columns/labelled-tree.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
+import { LabelledTree, type LabelledTreeParts } from "../columns/labelled-tree.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** About a gigabyte with everything that hangs on a node. */
@@ -14,6 +14,15 @@ export const OUTERMOST_OF_FUNCTION = 1;
 export const OUTERMOST_OF_FRAME = 2;
 export const FLAG_BITS = 2;
 
+export interface StackTrieParts {
+  readonly nodes: LabelledTreeParts;
+  readonly paths: LabelledTreeParts;
+  readonly pathAndFlags: NumbersParts;
+  readonly functionMet: NumbersParts;
+  readonly frameMet: NumbersParts;
+  readonly stack: number;
+}
+
 /**
  * All stacks as one tree: a node is a frame called from its parent's, node 0 the empty stack, and a stack is the node of its leaf.
  * Parents have smaller numbers than their children, so sums over subtrees take one pass from the last node to the first.
@@ -22,19 +31,34 @@ export const FLAG_BITS = 2;
  */
 export class StackTrie {
   /** Labels are frames. */
-  readonly nodes = new LabelledTree();
+  readonly nodes: LabelledTree;
   /** Labels are functions. */
-  readonly paths = new LabelledTree();
-  readonly #pathAndFlags = new GrowingNumbers();
+  readonly paths: LabelledTree;
+  readonly #pathAndFlags: GrowingNumbers;
   /** Number of the stack in which a function or frame was met last, to tell the outermost one. */
-  readonly #functionMet = new GrowingNumbers();
-  readonly #frameMet = new GrowingNumbers();
-  #stack = 0;
+  readonly #functionMet: GrowingNumbers;
+  readonly #frameMet: GrowingNumbers;
+  #stack: number;
+  /** Functions of the frames that are being added, root first. */
+  readonly #functions = new Uint32Array(MAX_STACK_FRAMES);
   /** The stack added last, root first: what it starts with need not be looked up again. */
   readonly #before = { frames: new Uint32Array(MAX_STACK_FRAMES), nodes: new Uint32Array(MAX_STACK_FRAMES), length: 0 };
 
-  constructor(readonly functions: FunctionTable) {
-    this.#pathAndFlags.push(0);
+  constructor(
+    readonly functions: FunctionTable,
+    parts?: StackTrieParts,
+  ) {
+    this.nodes = new LabelledTree(parts?.nodes);
+    this.paths = new LabelledTree(parts?.paths);
+    this.#pathAndFlags = new GrowingNumbers(parts?.pathAndFlags);
+    this.#functionMet = new GrowingNumbers(parts?.functionMet);
+    this.#frameMet = new GrowingNumbers(parts?.frameMet);
+    this.#stack = parts?.stack ?? 0;
+    if (!parts) this.#pathAndFlags.push(0);
+  }
+
+  parts(): StackTrieParts {
+    return { nodes: this.nodes.parts(), paths: this.paths.parts(), pathAndFlags: this.#pathAndFlags, functionMet: this.#functionMet, frameMet: this.#frameMet, stack: this.#stack };
   }
 
   get size(): number {
@@ -62,28 +86,62 @@ export class StackTrie {
       functionMet[frameFunction[frame] as number] = stack;
       frameMet[frame] = stack;
     }
-    for (let depth = shared; depth < count; depth++) {
+    let depth = shared;
+    for (; depth < count; depth++) {
       const frame = frames[count - 1 - depth] as number;
-      const functionIndex = frameFunction[frame] as number;
-      const size = this.nodes.size;
-      const next = this.nodes.add(node, frame);
-      if (next === size) {
-        if (size >= MAX_NODES) {
-          this.nodes.cutTo(size);
-          throw tooMany("different stacks' frames", MAX_NODES);
-        }
-        const path = this.paths.add(this.pathOf(node), functionIndex);
-        const flags = (functionMet[functionIndex] === stack ? 0 : OUTERMOST_OF_FUNCTION) | (frameMet[frame] === stack ? 0 : OUTERMOST_OF_FRAME);
-        this.#pathAndFlags.push((path << FLAG_BITS) | flags);
-      }
-      functionMet[functionIndex] = stack;
+      const next = this.nodes.find(node, frame);
+      if (next === 0) break;
+      functionMet[frameFunction[frame] as number] = stack;
       frameMet[frame] = stack;
       node = next;
       before.frames[depth] = frame;
       before.nodes[depth] = node;
     }
+    before.length = depth;
+    if (depth === count) return node;
+    for (let at = depth; at < count; at++) before.frames[at] = frames[count - 1 - at] as number;
+    return this.#addBelow(node, depth, count);
+  }
+
+  /** Adds the frames of the stack in question from `depth` on, none of which is in the tree, below `node`; the node of the last one. */
+  #addBelow(node: number, depth: number, count: number): number {
+    const size = this.nodes.size;
+    if (size + count - depth > MAX_NODES) throw tooMany("different stacks' frames", MAX_NODES);
+    const before = this.#before;
+    const functions = this.#functions;
+    const stack = this.#stack;
+    const frameFunction = this.functions.frames.first.data;
+    const functionMet = this.#functionMet.data;
+    const frameMet = this.#frameMet.data;
+    let path = this.pathOf(node);
+    let firstNewPath = count;
+    let aboveNewPath = 0;
+    this.#pathAndFlags.extendTo(size + count - depth);
+    const pathAndFlags = this.#pathAndFlags.data;
+    for (let at = depth, next = size; at < count; at++, next++) {
+      const frame = before.frames[at] as number;
+      const functionIndex = frameFunction[frame] as number;
+      functions[at] = functionIndex;
+      if (at > firstNewPath) path++;
+      else {
+        const known = this.paths.find(path, functionIndex);
+        if (known === 0) {
+          // Whatever follows is a new path too, numbered in a row.
+          firstNewPath = at;
+          aboveNewPath = path;
+          path = this.paths.size;
+        } else path = known;
+      }
+      const flags = (functionMet[functionIndex] === stack ? 0 : OUTERMOST_OF_FUNCTION) | (frameMet[frame] === stack ? 0 : OUTERMOST_OF_FRAME);
+      pathAndFlags[next] = (path << FLAG_BITS) | flags;
+      functionMet[functionIndex] = stack;
+      frameMet[frame] = stack;
+      before.nodes[at] = next;
+    }
+    this.nodes.addChain(node, before.frames, depth, count);
+    if (firstNewPath < count) this.paths.addChain(aboveNewPath, functions, firstNewPath, count);
     before.length = count;
-    return node;
+    return this.nodes.size - 1;
   }
 
   pathOf(node: number): number {

@@ -1,16 +1,30 @@
 import { noSuch, tooMany } from "../capture-error.js";
-import { GrowingNumbers } from "../columns/growing-numbers.js";
+import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 
 const MAX_BYTES = 1 << 30;
 /** An empty string takes two bytes in the file and four here, so their number needs a bound of its own. */
 const MAX_STRINGS = 1 << 26;
 
+export interface StringTableParts {
+  readonly bytes: Uint8Array;
+  readonly ends: NumbersParts;
+}
+
 /** The strings of a capture as the bytes of the file, end to end. Few of them are ever asked for (the names of a million processes are not), so they become text only then. */
 export class StringTable {
-  #bytes = new Uint8Array(1 << 16);
-  readonly #ends = new GrowingNumbers();
+  #bytes: Uint8Array;
+  readonly #ends: GrowingNumbers;
   readonly #texts = new Map<number, string>();
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+  constructor(parts?: StringTableParts) {
+    this.#bytes = parts?.bytes ?? new Uint8Array(1 << 16);
+    this.#ends = new GrowingNumbers(parts?.ends);
+  }
+
+  parts(): StringTableParts {
+    return { bytes: this.#bytes, ends: this.#ends };
+  }
 
   get size(): number {
     return this.#ends.length;

@@ -3,7 +3,7 @@
 import type { BlameChoice } from "../../../../contract/capture-answers.js";
 import type { BlameShown, FunctionInFocus, SavedState, ToHost, ToWebview } from "../../../../contract/messages/blame.js";
 import { shownName } from "../../../../contract/plain-text.js";
-import type { Capture } from "../../capture/questions.js";
+import type { BlameAnswer, Capture } from "../../capture/questions.js";
 import { CaptureSession } from "../capture-panel/capture-session.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { openRows } from "./blame-rows.js";
@@ -60,8 +60,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   table(): BlameTable | null {
     const shown = this.host.current();
     if (!shown || this.#query === "") return null;
-    const { capture } = shown;
-    const answer = capture.blame(this.#query);
+    const answer = this.#blame(shown);
     return { query: this.#query, matched: answer.matched, busy: answer.busy, samples: answer.samples, rows: openRows(answer.callers, this.#expanded).rows };
   }
 
@@ -98,14 +97,25 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
       split: capture.classSplit(),
       choices: shownChoices,
       query: shownName(this.#query),
-      answer: this.#query === "" ? null : this.#answer(capture),
+      answer: this.#query === "" ? null : this.#answer(shown),
+      ownCode: this.#isOfOwnCode(shown),
       focus,
       notFound: this.#functionName !== "" && index < 0 ? shownName(this.#functionName) : "",
     });
   }
 
-  #answer(capture: Capture): BlameShown {
-    const { matched, symbols, callers } = capture.blame(this.#query);
+  #blame(shown: ShownCapture): BlameAnswer {
+    return shown.capture.blame(this.#query, undefined, this.#isOfOwnCode(shown));
+  }
+
+  /** Where the views go by own time, the causes are the user's own functions; unless one is asked about that is not. */
+  #isOfOwnCode({ capture, measure }: ShownCapture): boolean {
+    const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
+    return measure === "own" && (index < 0 || capture.isOwnCode(index));
+  }
+
+  #answer(shown: ShownCapture): BlameShown {
+    const { matched, symbols, callers } = this.#blame(shown);
     return { matched, symbols: symbols.slice(0, MOST_SYMBOLS).map((symbol) => shownName(symbol)), symbolCount: symbols.length, ...openRows(callers, this.#expanded) };
   }
 }

@@ -47,11 +47,11 @@ const editorClock: Clock = {
 };
 
 /** @param current the capture the panel shows; it may be another one at the next call */
-export function captureSessionHost<ToWebview>(panel: vscode.WebviewPanel, { log }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSessionHost<ToWebview> {
+export function captureSessionHost<ToWebview>(panel: vscode.WebviewPanel, { log, sources }: ExtensionServices, current: () => OpenCapture | undefined): CaptureSessionHost<ToWebview> {
   return {
     ...editorClock,
     texts: captureTexts(),
-    current: () => shownCapture(current()),
+    current: () => shownCapture(current(), sources),
     post: (message) => postTo(panel, message),
     problem: (error) => log.error(forLog(error)),
   };

@@ -3,9 +3,11 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../../captures/capture-store.js";
 import { namedCapture } from "../../captures/named-capture.js";
-import { COMMANDS } from "../../contributions.js";
+import { measureOf } from "../../captures/measure.js";
+import { COMMANDS, SETTINGS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { errorText } from "../../text/error-text.js";
+import type { SourceNavigator } from "../../sources/source-navigator.js";
 import type { CaptureTexts, ShownCapture } from "./shown-capture.js";
 
 interface Following {
@@ -13,8 +15,17 @@ interface Following {
   captureUpdated(): void;
 }
 
-export function shownCapture(opened: OpenCapture | undefined): ShownCapture | undefined {
-  return opened && { capture: opened.capture, title: opened.title, live: opened.live, uri: opened.uri.toString() };
+export function shownCapture(opened: OpenCapture | undefined, sources: SourceNavigator): ShownCapture | undefined {
+  return (
+    opened && {
+      capture: opened.capture,
+      title: opened.title,
+      live: opened.live,
+      uri: opened.uri.toString(),
+      measure: measureOf(opened.capture),
+      originOf: (functionIndex) => sources.originOf(opened, functionIndex),
+    }
+  );
 }
 
 /** @param current called each time for the capture that is shown */
@@ -30,6 +41,9 @@ export function follow(captures: CaptureStore, current: () => OpenCapture | unde
     captures.onDidClose(look),
     captures.onDidUpdate((opened) => {
       if (opened === current()) following.captureUpdated();
+    }),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(`extrospect.${SETTINGS.measure}`)) following.captureUpdated();
     }),
   );
 }

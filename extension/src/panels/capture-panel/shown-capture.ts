@@ -1,7 +1,9 @@
 // The capture a panel shows, as a page hears of it.
 
+import type { Measure } from "../../../../contract/capture-answers.js";
 import type { CaptureHead, EmptyPage } from "../../../../contract/messages/any-page.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import type { CodeOrigin } from "../../sources/source-navigator.js";
 import type { Capture } from "../../capture/questions.js";
 
 export interface ShownCapture {
@@ -9,6 +11,10 @@ export interface ShownCapture {
   readonly title: string;
   readonly live: boolean;
   readonly uri: string;
+  /** What the views go by. */
+  readonly measure: Measure;
+  /** Whose code a function is, as far as that is known. */
+  originOf(functionIndex: number): CodeOrigin | undefined;
 }
 
 export function captureHead({ capture, title, live, uri }: ShownCapture): CaptureHead {

@@ -1,6 +1,7 @@
 // What a flame graph's panel is filled with, be it our own panel or the editor of a capture file.
 
 import * as vscode from "vscode";
+import type { GroupBy } from "../../../../contract/flame-data.js";
 import type { ToHost, ToWebview } from "../../../../contract/messages/flame-graph.js";
 import { shownName } from "../../../../contract/plain-text.js";
 import type { FunctionFacts } from "../../capture/questions.js";
@@ -8,7 +9,7 @@ import type { OpenCapture } from "../../captures/capture-store.js";
 import { showInformationMessage } from "../../messages/show-message.js";
 import type { ExtensionServices } from "../../extension-services.js";
 import { captureContent, captureSessionHost, type CaptureContent } from "../capture-panel/capture-panel.js";
-import { copy, leaveEmptyPage, openFunction } from "../page/page-actions.js";
+import { copy, leaveEmptyPage, openFunction, showInBlame, showInTop } from "../page/page-actions.js";
 import { fillPanel } from "../page/webview-page.js";
 import { FlameSession } from "./flame-session.js";
 import { saveExport } from "./save-export.js";
@@ -31,12 +32,19 @@ export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServ
     texts: {
       ...host.texts,
       noMatch: vscode.l10n.t("No sample passes the filters."),
+      groupName,
       notShown: (name) => vscode.l10n.t("{0} has no samples in the capture in view.", shownName(name)),
     },
     notice: (text) => void showInformationMessage(text),
     debug: (text) => services.log.debug(text),
   });
   return captureContent(services, current, session, (message) => act(message, services, current()));
+}
+
+/** Names of processes are as the capture has them; schedulers are numbers there. */
+function groupName(groupBy: GroupBy, value: string): string {
+  if (groupBy === "scheduler") return value === "" ? vscode.l10n.t("No scheduler") : vscode.l10n.t("Scheduler {0}", value);
+  return value === "" ? vscode.l10n.t("No process") : value;
 }
 
 /** What the page asks of the editor. */
@@ -48,6 +56,11 @@ async function act(message: ToHost, services: ExtensionServices, shown: OpenCapt
       return saveExport(message, shown?.uri);
     case "openSource":
       return openFunction(services, functionOf(shown, message.functionName, message.file), message.line, shown);
+    case "showFunction": {
+      const fn = functionOf(shown, message.functionName, message.file);
+      if (fn && shown) await (message.where === "top" ? showInTop : showInBlame)(fn, shown.uri);
+      return;
+    }
     case "do":
       return leaveEmptyPage(message);
   }

@@ -1,8 +1,8 @@
 // What one flame graph on screen asks of its capture, and when. Knows no editor: its surroundings are handed in.
 
 import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
-import type { FlameData } from "../../../../contract/flame-data.js";
-import { NO_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
+import type { FlameData, GroupBy } from "../../../../contract/flame-data.js";
+import { DEFAULT_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../capture/questions.js";
 import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
 import type { CaptureTexts, ShownCapture } from "../capture-panel/shown-capture.js";
@@ -15,6 +15,8 @@ const TIMELINE_BUCKETS = 240;
 export interface FlameTexts extends CaptureTexts {
   readonly noMatch: string;
   notShown(functionName: string): string;
+  /** What a group is called, by its label in the capture; `''` is none. */
+  groupName(groupBy: GroupBy, value: string): string;
 }
 
 export interface FlameSessionHost extends CaptureSessionHost<ToWebview> {
@@ -25,7 +27,7 @@ export interface FlameSessionHost extends CaptureSessionHost<ToWebview> {
 }
 
 export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSessionHost> {
-  #options: FlameOptions = NO_OPTIONS;
+  #options: FlameOptions = DEFAULT_OPTIONS;
   #filter: SampleFilter = {};
   #revision = 0;
   #sandwichOf: string | null = null;
@@ -52,6 +54,8 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
         if (shown) this.host.post({ type: "processes", query: message.query, found: matching(shown.capture.facets().processes, message.query) });
         return;
       }
+      case "graphToExport":
+        return this.#sendToExport(message);
       case "requestSandwich":
         this.#sandwichOf = message.functionName;
         return this.schedule.now();
@@ -92,11 +96,20 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     post({ type: "facets", facets: facetLists(capture.facets()), timeline: capture.timeline(TIMELINE_BUCKETS), allSamples: capture.totals.samples, live });
     if (this.#sandwichOf !== null && this.#buildSandwich(capture, this.#sandwichOf)) return;
     const revealed = this.#toReveal === null ? null : this.#graphWith(capture, this.#toReveal);
-    const data = revealed?.data ?? capture.flame(this.#options, this.#filter);
+    const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);
     if (data.totalSamples === 0) return restricts(this.#filter) ? this.#sayNoMatch() : post({ type: "empty", text: texts.noSamples, actions: [] });
     const { title, uri } = shown;
     post({ type: "data", data, builtWith: this.#builtWith(), title, live, unit: capture.facts.unit, allSamples: capture.totals.samples, uri });
     if (revealed) post({ type: "reveal", path: revealed.path });
+  }
+
+  #graph(capture: Capture, options: FlameOptions, filter: SampleFilter): FlameData {
+    return this.#coloured(capture.flame(options, filter, (value) => this.host.texts.groupName(options.groupBy, value)));
+  }
+
+  /** Own code stands out where the views go by it. */
+  #coloured(data: FlameData): FlameData {
+    return this.host.current()?.measure === "own" ? data : { ...data, functionIsOwn: new Uint8Array(data.functionIsOwn.length) };
   }
 
   /** False when the whole graph is to be shown after all. */
@@ -105,7 +118,16 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const sandwich = index < 0 ? null : capture.sandwich(index, this.#options, this.#filter);
     if (sandwich) {
       const filteredSamples = capture.filteredTotals(this.#filter).samples;
-      this.host.post({ type: "sandwich", functionName, ...sandwich, builtWith: this.#builtWith(), filteredSamples, allSamples: capture.totals.samples });
+      const { callers, callees } = sandwich;
+      this.host.post({
+        type: "sandwich",
+        functionName,
+        callers: this.#coloured(callers),
+        callees: this.#coloured(callees),
+        builtWith: this.#builtWith(),
+        filteredSamples,
+        allSamples: capture.totals.samples,
+      });
       return true;
     }
     if (index >= 0 && restricts(this.#filter)) {
@@ -117,6 +139,15 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     return false;
   }
 
+  #sendToExport({ format, part, collapseRecursion }: Extract<ToHost, { type: "graphToExport" }>): void {
+    const capture = this.host.current()?.capture;
+    if (!capture) return;
+    const options = { ...this.#options, collapseRecursion };
+    if (part === "whole") return this.host.post({ type: "toExport", format, part, data: this.#graph(capture, options, this.#filter) });
+    const sandwich = this.#sandwichOf === null ? null : capture.sandwich(capture.functionNamed(this.#sandwichOf), options, this.#filter);
+    if (sandwich) this.host.post({ type: "toExport", format, part, data: this.#coloured(sandwich[part]) });
+  }
+
   /** Takes back the filter and options that hide the function. */
   #graphWith(capture: Capture, functionName: string): { readonly data: FlameData; readonly path: readonly string[] } | null {
     this.#toReveal = null;
@@ -126,7 +157,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
       [{ ...this.#options, hideNative: false, hideKernel: false }, {}],
     ];
     for (const [options, filter] of attempts) {
-      const data = capture.flame(options, filter);
+      const data = this.#graph(capture, options, filter);
       const path = heaviestPath(data, functionName);
       if (path === null) continue;
       this.#options = options;

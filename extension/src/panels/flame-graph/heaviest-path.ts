@@ -9,9 +9,10 @@ export function heaviestPath(data: FlameData, functionName: string): string[] | 
   for (let index = 0; index < wanted.length; index++) wanted[index] = data.functionNames[index] === functionName ? 1 : 0;
   let heaviest = -1;
   let total = 0;
-  // The root only carries a name; parents come first, so of equals the outermost wins.
+  // The root and groups only carry a name; parents come first, so of equals the outermost wins.
+  const groupDepth = data.groupedBy === "none" ? 0 : 1;
   for (let node = 1; node < data.nodeFunction.length; node++) {
-    if (wanted[data.nodeFunction[node] as number] !== 1 || (data.nodeTotal[node] as number) <= total) continue;
+    if ((data.nodeDepth[node] as number) <= groupDepth || wanted[data.nodeFunction[node] as number] !== 1 || (data.nodeTotal[node] as number) <= total) continue;
     heaviest = node;
     total = data.nodeTotal[node] as number;
   }

@@ -1,6 +1,7 @@
 // Reads a filter out of a page's message or a restored state, either of which may hold anything.
 
 import type { FlameOptions, SampleFilter } from "../../../../contract/capture-answers.js";
+import { GROUPINGS } from "../../../../contract/flame-data.js";
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
 
 /** What does not restrict is left out, so that two equal filters look the same. */
@@ -26,7 +27,13 @@ export function readFilter(value: unknown): SampleFilter {
 export function readOptions(value: unknown): FlameOptions {
   const from = (typeof value === "object" && value !== null ? value : {}) as Record<string, unknown>;
   const on = (name: keyof FlameOptions) => from[name] === true;
-  return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion") };
+  return {
+    inverted: on("inverted"),
+    hideNative: on("hideNative"),
+    hideKernel: on("hideKernel"),
+    collapseRecursion: from["collapseRecursion"] !== false,
+    groupBy: GROUPINGS.find((grouping) => grouping === from["groupBy"]) ?? "none",
+  };
 }
 
 function text(value: unknown): string {

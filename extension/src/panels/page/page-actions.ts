@@ -35,6 +35,16 @@ export async function openFunction({ sources }: ExtensionServices, fn: FunctionF
   await sources.open(fn, typeof line === "number" && line > 0 ? line : fn.headLine, opened);
 }
 
+/** @param uri the capture it is in, which comes into view */
+export async function showInTop(fn: FunctionFacts, uri: vscode.Uri): Promise<void> {
+  await vscode.commands.executeCommand(COMMANDS.showTop, { functionName: fn.name, uri });
+}
+
+/** Erlang functions cause native work, others are caused. */
+export async function showInBlame(fn: FunctionFacts, uri: vscode.Uri): Promise<void> {
+  await vscode.commands.executeCommand(COMMANDS.showBlame, { ...(fn.kind === "erlang" ? { functionName: fn.name } : { query: fn.name }), uri });
+}
+
 /** @param done shown in the status bar for a moment */
 export async function copy(text: string, done = vscode.l10n.t("Copied")): Promise<void> {
   await vscode.env.clipboard.writeText(text);

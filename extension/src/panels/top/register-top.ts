@@ -4,8 +4,8 @@ import * as vscode from "vscode";
 import type { ToHost } from "../../../../contract/messages/top.js";
 import { COMMANDS, PANELS } from "../../contributions.js";
 import type { ExtensionServices } from "../../extension-services.js";
-import { captureContent, captureSessionHost, registerCapturePanel } from "../capture-panel/capture-panel.js";
-import { actOn, functionInView } from "../page/page-actions.js";
+import { captureContent, captureSessionHost, registerCapturePanel, textOf } from "../capture-panel/capture-panel.js";
+import { actOn, functionInView, showInBlame } from "../page/page-actions.js";
 import { TopSession } from "./top-session.js";
 
 export function registerTop(services: ExtensionServices): void {
@@ -15,6 +15,10 @@ export function registerTop(services: ExtensionServices): void {
     command: COMMANDS.showTop,
     title: (captureTitle) => (captureTitle === undefined ? vscode.l10n.t("Hot Functions") : vscode.l10n.t("Hot Functions: {0}", captureTitle)),
     fill: (panel, current) => captureContent(services, current, new TopSession(captureSessionHost(panel, services, current)), (message: ToHost) => act(message, services)),
+    shown: (session, { functionName }) => {
+      const name = textOf(functionName);
+      if (name !== undefined) session.reveal(name);
+    },
   });
 }
 
@@ -22,8 +26,8 @@ async function act(message: ToHost, services: ExtensionServices): Promise<void> 
   switch (message.type) {
     case "blame": {
       const fn = functionInView(services, message.functionIndex);
-      // Erlang functions cause native work, others are caused.
-      if (fn) await vscode.commands.executeCommand(COMMANDS.showBlame, fn.kind === "erlang" ? { functionName: fn.name } : { query: fn.name });
+      const uri = services.captures.current?.uri;
+      if (fn && uri) await showInBlame(fn, uri);
       return;
     }
     case "openSource":

@@ -8,9 +8,18 @@ import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.j
 import { functionColumns, topColumns } from "./top-columns.js";
 
 export class TopSession extends CaptureSession<ToHost, ToWebview> {
-  #view: TopView = { onlyErlang: false, ofBusy: true };
+  #view: TopView = { onlyErlang: false, ofBusy: true, withAddresses: false };
   /** Of which capture the page knows the functions, and how many of them. */
   #known: { readonly capture: unknown; readonly count: number } = { capture: null, count: 0 };
+
+  /** Name of the function whose row is to be selected. */
+  #toReveal: string | null = null;
+
+  /** Selects the row of a function, and takes back the view that hides it. */
+  reveal(functionName: string): void {
+    this.#toReveal = functionName;
+    this.schedule.now();
+  }
 
   override receive(message: ToHost): void {
     switch (message.type) {
@@ -25,23 +34,30 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
   }
 
   #setView(view: Partial<TopView> | undefined): void {
-    if (view) this.#view = { onlyErlang: view.onlyErlang === true, ofBusy: view.ofBusy !== false };
+    if (view) this.#view = { onlyErlang: view.onlyErlang === true, ofBusy: view.ofBusy !== false, withAddresses: view.withAddresses === true };
   }
 
   protected override build(shown: ShownCapture): void {
     const { capture } = shown;
-    const rows = this.#rows(shown);
+    const revealed = this.#toReveal === null ? -1 : capture.functionNamed(this.#toReveal);
+    this.#toReveal = null;
+    let rows = this.#rows(shown);
+    if (revealed >= 0 && !rows.functionIndex.includes(revealed)) {
+      this.#view = { onlyErlang: false, ofBusy: false, withAddresses: true };
+      rows = this.#rows(shown);
+    }
     const from = this.#known.capture === capture ? this.#known.count : 0;
     if (from === 0 || capture.functions.length > from) this.host.post(functionColumns(capture.functions, from));
     this.#known = { capture, count: capture.functions.length };
     this.host.post(rows);
+    if (revealed >= 0) this.host.post({ type: "reveal", functionIndex: revealed });
   }
 
   #rows(shown: ShownCapture): TopRows {
     const { capture } = shown;
     const filter = this.#view.ofBusy ? busyOnly(shown) : undefined;
-    const answer = capture.top(filter, this.#view.onlyErlang);
-    return { type: "rows", ...captureHead(shown), view: this.#view, of: this.#view.ofBusy ? capture.totals.busy : capture.totals.samples, ...topColumns(answer) };
+    const answer = capture.top(filter, this.#view);
+    return { type: "rows", ...captureHead(shown), view: this.#view, measure: shown.measure, of: this.#view.ofBusy ? capture.totals.busy : capture.totals.samples, ...topColumns(answer, shown) };
   }
 }
 

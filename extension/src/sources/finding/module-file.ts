@@ -13,9 +13,11 @@ export interface ModulePlace {
   readonly file: string;
 }
 
-const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex)$/i;
+const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex|gleam|lfe)$/i;
 const MAX_NESTING = 12;
-export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex}";
+/** Folders of tools, as globs: what lies in there is nobody's source. */
+export const NO_SOURCES: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.elixir_ls/**", "**/.erlang_ls/**"];
+export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe}";
 
 /** The module and file that a function is written in; undefined when neither is known, or it is no Erlang code. */
 export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): ModulePlace | undefined {
@@ -37,18 +39,40 @@ export function declaresModule(path: string, text: string, place: ModulePlace): 
     return declared === null ? undefined : (declared[1]?.replaceAll(/\\(.)/g, "$1") ?? declared[2]) === place.module;
   }
   if (/\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING) return elixirDeclares(text, place.module);
+  // A Gleam module is called as its file below `src` or `test`: `shop@cart` is `shop/cart.gleam`.
+  if (/\.gleam$/i.test(path)) return path.endsWith(`/${place.module.replaceAll("@", "/")}.gleam`);
+  if (/\.lfe$/i.test(path)) {
+    const declared = /^\s*\(defmodule\s+\(?\s*(?:\|([^|\n]+)\||([^\s()]+))/m.exec(text);
+    return declared === null ? undefined : (declared[1] ?? declared[2]) === place.module;
+  }
   return undefined;
 }
 
+/** Whether a text declares the module as a protocol of Elixir. */
+export function declaresProtocol(path: string, text: string, place: ModulePlace): boolean {
+  return /\.exs?$/i.test(path) && place.module.split(".").length <= MAX_NESTING && elixirDeclares(text, place.module, "protocol");
+}
+
+/**
+ * Whether a text of Elixir may make a module by a macro, by its name: it belongs to the same family as one that is in the text, is made for one of those, or the text names none.
+ * A library may have a file of the same path: `lib/registry.ex`.
+ */
+export function mayMakeModule(text: string, { module }: ModulePlace): boolean {
+  const names = [...text.matchAll(/^\s*def(?:module|protocol)\s+([\w.]+)/gm)].map(([, name = ""]) => name);
+  const family = (name: string) => name.split(".")[0];
+  return names.length === 0 || names.some((name) => family(name) === family(module) || module.endsWith(`.${name}`));
+}
+
 /** Nested modules are written with the end of their name only, so each ending of the name that starts a part counts if its front is there too. */
-function elixirDeclares(text: string, module: string): boolean {
+function elixirDeclares(text: string, module: string, form: "protocol" | "(?:module|protocol)" = "(?:module|protocol)"): boolean {
   const parts = module.split(".");
   for (let from = 0; from < parts.length; from++) {
     const tail = parts.slice(from).join(".");
     const front = parts.slice(0, from).join(".");
-    const declaration = new RegExp(String.raw`^\s*def(?:module|protocol)\s+(?:Elixir\.|__MODULE__\.)?${escape(tail)}\b(?!\.)`, "m");
+    const declaration = new RegExp(String.raw`^\s*def${form}\s+(?:Elixir\.|__MODULE__\.)?${escape(tail)}\b(?!\.)`, "m");
     if (declaration.test(text) && (from === 0 || elixirDeclares(text, front))) return true;
   }
+  if (form === "protocol") return false;
   // `defimpl Protocol, for: Type` makes Protocol.Type; within a module its own name may be left out.
   return [...text.matchAll(/^\s*defimpl\s+([\w.]+)/gm)].some((found) => module.includes(found[1]?.split(".").at(-1) ?? "\0"));
 }

@@ -67,6 +67,12 @@ export function commonTail(onePath: string, otherPath: string): number {
   return count;
 }
 
+/** Whether a path is the other one, or ends with all of it when that is not absolute. */
+export function endsWithPath(path: string, reported: string): boolean {
+  const end = clean(reported);
+  return path === end || (end !== "" && !end.startsWith("/") && path.endsWith(`/${end}`));
+}
+
 function clean(path: string): string {
   return path
     .replaceAll("\\", "/")

@@ -6,7 +6,7 @@ import { fileName } from "../../text/base-name.js";
 import { readText } from "../drift/source-text.js";
 import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
-import { declaresModule, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import { declaresModule, NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
 import type { SourcePicks } from "./source-picks.js";
@@ -17,7 +17,6 @@ export interface FoundSource {
   readonly ambiguous: readonly vscode.Uri[];
 }
 
-const EXCLUDED = "**/{node_modules,.git,.elixir_ls,.erlang_ls}/**";
 const MAX_FILES = 200;
 /** Above that many files of one name no text is read to tell them apart. */
 const MAX_TEXTS = 40;
@@ -91,7 +90,7 @@ export class SourceFinder implements vscode.Disposable {
     if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };
-    const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, EXCLUDED, MAX_FILES);
+    const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, `{${NO_SOURCES.join(",")}}`, MAX_FILES);
     const candidates = await candidatesOf(files, place);
     const inWorkspace = choose(place, candidates.filter(mayDeclare));
     if (isAnswer(inWorkspace)) return inWorkspace;

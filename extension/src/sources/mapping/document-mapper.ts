@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
+import { measureOf } from "../../captures/measure.js";
 import type { SourceFinder } from "../finding/source-finder.js";
 import type { PlaceGroup } from "./capture-places.js";
 import type { DocumentView } from "./document-view.js";
@@ -17,18 +18,22 @@ const AT_A_TIME = 6;
 export class DocumentMapper implements FileMapper {
   readonly #finder: SourceFinder;
   readonly #views: DocumentViews;
+  /** Asked first, so that nothing is shown by a measure that changes right after. */
+  readonly #ownCode: { mark(opened: OpenCapture): Promise<void> };
   readonly #mapped = new WeakMap<DocumentView, { readonly revision: number; readonly file: MappedFile }>();
 
   readonly onDidChange: vscode.Event<void>;
 
-  constructor(finder: SourceFinder, views: DocumentViews) {
+  constructor(finder: SourceFinder, views: DocumentViews, ownCode: { mark(opened: OpenCapture): Promise<void> }) {
     this.#finder = finder;
     this.#views = views;
+    this.#ownCode = ownCode;
     this.onDidChange = finder.onDidChange;
   }
 
   async map(document: vscode.TextDocument, opened: OpenCapture): Promise<MappedFile | undefined> {
     if (document.uri.scheme !== "file") return undefined;
+    await this.#ownCode.mark(opened);
     const view = await this.#views.view(opened, document);
     if (view === undefined) return undefined;
     const { revision } = opened.capture;
@@ -40,24 +45,26 @@ export class DocumentMapper implements FileMapper {
   }
 
   async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {
-    const self = ({ functions }: PlaceGroup): number => functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index).self, 0);
+    await this.#ownCode.mark(opened);
+    const measure = measureOf(opened.capture);
+    const samplesOf = ({ functions }: PlaceGroup): number => functions.reduce((sum, { index }) => sum + opened.capture.functionCounts(index)[measure], 0);
     const hottest = this.#views
       .placesOf(opened)
       .all()
-      .map((group) => ({ place: group.place, self: self(group) }))
-      .filter((group) => group.self > 0)
-      .sort((a, b) => b.self - a.self)
+      .map((group) => ({ place: group.place, samples: samplesOf(group) }))
+      .filter((group) => group.samples > 0)
+      .sort((a, b) => b.samples - a.samples)
       .slice(0, MOST_MODULES);
-    const files = new Map<string, { uri: vscode.Uri; self: number }>();
+    const files = new Map<string, { uri: vscode.Uri; samples: number }>();
     for (let at = 0; at < hottest.length; at += AT_A_TIME) {
       const some = hottest.slice(at, at + AT_A_TIME);
       const found = await Promise.all(some.map(({ place }) => this.#finder.find(place, opened)));
       for (const [index, { file }] of found.entries()) {
         if (file === undefined || vscode.workspace.getWorkspaceFolder(file) === undefined) continue;
         const known = files.get(file.toString());
-        files.set(file.toString(), { uri: file, self: (known?.self ?? 0) + (some[index]?.self ?? 0) });
+        files.set(file.toString(), { uri: file, samples: (known?.samples ?? 0) + (some[index]?.samples ?? 0) });
       }
     }
-    return [...files.values()].sort((a, b) => b.self - a.self).map(({ uri }) => uri);
+    return [...files.values()].sort((a, b) => b.samples - a.samples).map(({ uri }) => uri);
   }
 }

@@ -1,6 +1,6 @@
 //! Where a VM's Erlang code is and what runs it: compiled by the JIT, or interpreted.
 
-use std::cell::Cell;
+use std::mem;
 
 use arch::interpreter::{InterpreterRegisters, from_process_main};
 use arch::{FragmentFacts, from_fragments};
@@ -230,8 +230,8 @@ pub(crate) fn interpreted<M: TargetMemory, S: EmulatorSymbols>(
 fn patiently(
     read: impl Fn() -> Result<CodeGenerations, TableError>,
 ) -> Result<CodeGenerations, TableError> {
-    let is_first = Cell::new(true);
-    let read = || match is_first.replace(false) {
+    let mut is_first = true;
+    let read = || match mem::replace(&mut is_first, false) {
         true => read(),
         false => with_realtime(&read),
     };

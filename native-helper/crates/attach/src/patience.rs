@@ -23,9 +23,71 @@ const LOOKS_AGAIN: u32 = 2;
 const WHILE_IT_CHANGES: Retry = Retry::attempts(LOOKS_AGAIN);
 /// A VM is up long before, but for a machine that is very busy.
 const STARTING: Duration = Duration::from_secs(2);
+/// On such a machine one that has used less of a processor, and wants it, is tried again for longer.
+const BOOTS_WITHIN_TICKS: u64 = 100;
+const WHILE_IT_BOOTS: Retry = Retry::within(Duration::from_secs(15), Duration::from_millis(50));
 
 /// The first result of `attempt` that is not for want of time.
 pub(crate) fn patiently<T>(
+    pid: u32,
+    proc_fs: &ProcFs,
+    attempt: impl Fn() -> Result<T, AttachError>,
+) -> Result<T, AttachError> {
+    match while_it_starts(pid, proc_fs, &attempt) {
+        Err(error) if may_pass(&error) => {
+            let mut boot = Boot::default();
+            while_it_boots(error, || boot.goes_on(pid, proc_fs), attempt)
+        }
+        result => result,
+    }
+}
+
+/// What a process does that may be a VM which boots on a machine with much else to do.
+#[derive(Debug, Default)]
+struct Boot {
+    ticks: u64,
+}
+
+impl Boot {
+    /// Whether it has done little so far and still is at it.
+    fn goes_on(&mut self, pid: u32, proc_fs: &ProcFs) -> bool {
+        let ticks = proc_fs.activity(pid).map_or(u64::MAX, |it| it.cpu_ticks);
+        let has_run = ticks > self.ticks;
+        self.ticks = ticks;
+        ticks < BOOTS_WITHIN_TICKS && (has_run || wants_a_processor(pid, proc_fs))
+    }
+}
+
+fn wants_a_processor(pid: u32, proc_fs: &ProcFs) -> bool {
+    let threads = proc_fs.thread_ids(pid).unwrap_or_default();
+    let mut activities = threads
+        .into_iter()
+        .filter_map(|tid| proc_fs.thread_activity(pid, tid));
+    activities.any(|activity| activity.state == 'R')
+}
+
+/// Tries again while the boot goes on, and once after it.
+fn while_it_boots<T>(
+    error: AttachError,
+    mut goes_on: impl FnMut() -> bool,
+    attempt: impl Fn() -> Result<T, AttachError>,
+) -> Result<T, AttachError> {
+    if !goes_on() {
+        return Err(error);
+    }
+    let mut went_on = true;
+    let judge = |error: &AttachError| {
+        // What failed may have been read while it still went on.
+        let again = may_pass(error) && went_on;
+        went_on = goes_on();
+        AfterFailure::again_if(again)
+    };
+    WHILE_IT_BOOTS
+        .run(attempt, judge)
+        .map_err(GaveUp::into_error)
+}
+
+fn while_it_starts<T>(
     pid: u32,
     proc_fs: &ProcFs,
     attempt: impl Fn() -> Result<T, AttachError>,
@@ -72,8 +134,8 @@ fn may_pass(error: &AttachError) -> bool {
         AttachError::NoSuchProcess { .. }
         | AttachError::NotPermitted { .. }
         | AttachError::TargetGone { .. }
-        | AttachError::StillStarting { .. }
         | AttachError::BudgetSpent { .. } => false,
+        AttachError::StillStarting { reason, .. } => may_pass(reason),
     }
 }
 
@@ -137,6 +199,57 @@ mod tests {
         child.kill().unwrap();
         child.wait().unwrap();
         assert_eq!(result.unwrap(), 3);
+    }
+
+    /// How often it is tried beside a boot that goes on when it is asked so many times.
+    fn tries_beside_a_boot(asked_while_it_goes_on: u32, succeeds_at: u32) -> (bool, u32) {
+        let (asked, tries) = (Cell::new(0), Cell::new(0));
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() <= asked_while_it_goes_on
+        };
+        let result = while_it_boots(binary("it is not mapped"), goes_on, || {
+            tries.set(tries.get() + 1);
+            if tries.get() == succeeds_at {
+                return Ok(());
+            }
+            Err(binary("it is not mapped"))
+        });
+        (result.is_ok(), tries.get())
+    }
+
+    #[test]
+    fn a_vm_that_boots_on_a_busy_machine_is_tried_until_it_is_up_and_once_more() {
+        assert_eq!(tries_beside_a_boot(0, 1), (false, 0), "it is up");
+        assert_eq!(tries_beside_a_boot(9, 5), (true, 5));
+        assert_eq!(
+            tries_beside_a_boot(3, 4),
+            (true, 4),
+            "up since the last try"
+        );
+        assert_eq!(tries_beside_a_boot(3, 9), (false, 4));
+    }
+
+    #[test]
+    fn who_has_done_much_or_does_nothing_does_not_boot() {
+        let proc_fs = ProcFs::live();
+        let mut child = young();
+        let mut boot = Boot::default();
+        // What the program took to start may still count.
+        let ends = std::iter::repeat_with(|| boot.goes_on(child.id(), &proc_fs));
+        let asleep = ends.take(1000).position(|goes_on| {
+            std::thread::sleep(Duration::from_millis(1));
+            !goes_on
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(asleep.is_some(), "it sleeps");
+        // This very process: at work, and soon for more than a second.
+        let me = std::process::id();
+        while proc_fs.activity(me).unwrap().cpu_ticks < BOOTS_WITHIN_TICKS {
+            std::hint::spin_loop();
+        }
+        assert!(!Boot::default().goes_on(me, &proc_fs));
     }
 
     #[test]

@@ -83,11 +83,11 @@ pub struct ThreadFacts {
 #[derive(Debug)]
 pub struct BpfEngine {
     target_pid: u32,
+    target: TargetOffsets,
     threads: OwnedFd,
     dropped: OwnedFd,
     cpus: usize,
     kernel_samples: KernelSamples,
-    c_stacks: CStacks,
     programs: Vec<OwnedFd>,
     rings: Vec<BpfRing>,
 }
@@ -107,11 +107,11 @@ impl BpfEngine {
             .map_err(BpfError::of("making an array map"))?;
         let mut engine = Self {
             target_pid: pid,
+            target: *target,
             threads,
             dropped,
             cpus: cpus.max(1),
             kernel_samples: KernelSamples::WithRegisters,
-            c_stacks: CStacks::BySample,
             programs: Vec::with_capacity(cpus),
             rings: Vec::with_capacity(cpus),
         };
@@ -138,7 +138,6 @@ impl BpfEngine {
             engine.programs.push(loaded);
             engine.rings.push(ring);
         }
-        engine.c_stacks = CStacks::of(target, engine.kernel_samples);
         Ok(engine)
     }
 
@@ -154,7 +153,7 @@ impl BpfEngine {
 
     /// Who copies the C stacks of threads with a register block.
     pub fn c_stacks(&self) -> CStacks {
-        self.c_stacks
+        CStacks::of(&self.target, self.kernel_samples)
     }
 
     /// Samples whose copy found the ring full, so far.

@@ -5,64 +5,130 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::class_split::percent;
-use crate::reader::Capture;
+use crate::counts::Counts;
+use crate::own::{OwnCode, OwnSource};
+use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::top::merged;
 
-/// One line of a source file.
+/// One line of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HotLine {
-    /// Source file.
+    /// Source file: as the user has it when the line is their own, else as the VM reports it.
     pub file: String,
-    /// Line.
+    /// Line; 0 for code of the user's whose line is not known, and for what stands for no own code.
     pub line: u32,
+    /// Name of the function as shown, or a marker in brackets.
+    pub function: String,
+    /// Samples that count for the line as the user's own code. Absent unless asked for.
+    #[serde(rename = "own", skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    pub own_samples: Option<u64>,
+    /// `own` as percent of all samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    pub own_pct: Option<f64>,
     /// Samples in the line itself: it is the nearest one to the leaf that is known.
     #[serde(rename = "self")]
     pub self_samples: u64,
     /// Samples with the line anywhere in the stack, each counted once.
     #[serde(rename = "total")]
     pub total_samples: u64,
-    /// `self` as percent of all samples.
-    pub self_pct: f64,
-    /// `total` as percent of all samples.
-    pub total_pct: f64,
 }
 
-/// Counts self and total of every line of every file, most `self` first.
-pub fn hot_lines(capture: &Capture) -> Vec<HotLine> {
-    let mut counts: HashMap<(&str, u32), [u64; 2]> = HashMap::new();
-    for (_, frames, count) in merged(capture) {
-        let mut lines: Vec<(&str, u32)> = frames
-            .iter()
-            .map(|frame| (capture.function(frame.function).file, frame.line))
-            .filter(|(file, line)| !file.is_empty() && *line != 0)
-            .collect();
+/// A line while counting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum LineKey {
+    At(FunctionIndex, u32),
+    Marker(&'static str),
+}
+
+/// Counts self and total of every line of every function, and own where it is known what is. The
+/// most own time comes first, or without it the most self time.
+pub fn hot_lines(capture: &Capture, own: Option<&OwnCode>) -> Vec<HotLine> {
+    let mut counting = Counting {
+        capture,
+        own,
+        counts: HashMap::new(),
+    };
+    for (labels, frames, count) in merged(capture) {
+        counting.add(&labels, &frames, count);
+    }
+    let samples = capture.total_samples();
+    let counts = counting.counts.iter();
+    let mut lines: Vec<_> = counts
+        .map(|(key, counts)| counting.line(*key, *counts, samples))
+        .collect();
+    lines.sort_by(|a, b| {
+        let by = |line: &HotLine| (line.own_samples, line.self_samples, line.total_samples);
+        let places = (&a.file, a.line, &a.function).cmp(&(&b.file, b.line, &b.function));
+        by(b).cmp(&by(a)).then(places)
+    });
+    lines
+}
+
+/// What is counted, while it is.
+struct Counting<'a> {
+    capture: &'a Capture,
+    own: Option<&'a OwnCode>,
+    counts: HashMap<LineKey, Counts>,
+}
+
+impl Counting<'_> {
+    fn add(&mut self, labels: &LabelsView<'_>, frames: &[Frame], count: u64) {
+        let mut lines: Vec<LineKey> = frames.iter().filter_map(|at| self.key(*at)).collect();
         if let Some(nearest) = lines.first() {
-            let [self_samples, _] = counts.entry(*nearest).or_default();
-            *self_samples = self_samples.saturating_add(count);
+            let counts = self.counts.entry(*nearest).or_default();
+            counts.self_samples = counts.self_samples.saturating_add(count);
+        }
+        let owner = self.own.map(|own| own.owner(labels, frames));
+        let owner = owner.and_then(|owner| match owner {
+            Ok(frame) => self.key(frame),
+            Err(marker) => Some(LineKey::Marker(marker)),
+        });
+        if let Some(key) = owner {
+            let counts = self.counts.entry(key).or_default();
+            counts.own_samples = counts.own_samples.saturating_add(count);
         }
         lines.sort_unstable();
         lines.dedup();
-        for line in lines {
-            let [_, total_samples] = counts.entry(line).or_default();
-            *total_samples = total_samples.saturating_add(count);
+        for key in lines {
+            let counts = self.counts.entry(key).or_default();
+            counts.total_samples = counts.total_samples.saturating_add(count);
         }
     }
-    let samples = capture.total_samples();
-    let mut lines: Vec<_> = counts
-        .into_iter()
-        .map(|((file, line), [self_samples, total_samples])| HotLine {
+
+    /// The line of a frame. `None` where it is not known, unless the code is the user's own: then it
+    /// is line 0 of its function.
+    fn key(&self, frame: Frame) -> Option<LineKey> {
+        if let Some(own) = self.own.and_then(|own| own.get(frame.function)) {
+            let line = match own.source {
+                OwnSource::File(_) | OwnSource::AsReported => frame.line,
+                OwnSource::LinesElsewhere(_) => 0,
+            };
+            return Some(LineKey::At(own.counts_for, line));
+        }
+        let has_file = !self.capture.function(frame.function).file.is_empty();
+        (has_file && frame.line != 0).then_some(LineKey::At(frame.function, frame.line))
+    }
+
+    fn line(&self, key: LineKey, counts: Counts, samples: u64) -> HotLine {
+        let (file, line, function) = match key {
+            LineKey::At(function, line) => {
+                let view = self.capture.function(function);
+                let file = self.own.and_then(|own| own.file(function));
+                (file.unwrap_or(view.file), line, view.name)
+            }
+            LineKey::Marker(marker) => ("", 0, marker),
+        };
+        let own_samples = self.own.map(|_| counts.own_samples);
+        HotLine {
             file: file.to_owned(),
             line,
-            self_samples,
-            total_samples,
-            self_pct: percent(self_samples, samples),
-            total_pct: percent(total_samples, samples),
-        })
-        .collect();
-    lines.sort_by(|a, b| {
-        (b.self_samples, b.total_samples)
-            .cmp(&(a.self_samples, a.total_samples))
-            .then_with(|| (&a.file, a.line).cmp(&(&b.file, b.line)))
-    });
-    lines
+            function: function.to_owned(),
+            own_samples,
+            own_pct: own_samples.map(|own| percent(own, samples)),
+            self_samples: counts.self_samples,
+            total_samples: counts.total_samples,
+        }
+    }
 }

@@ -1,22 +1,25 @@
 //! The capture: what one sample is ([`sample`]), how far it can be trusted ([`quality`]), the file
 //! it is kept in ([`writer`], [`file`], [`reader`]) and the questions asked of it ([`top`],
-//! [`blame`], [`class_split`], [`hot_lines`], [`export`]).
+//! [`blame`], [`class_split`], [`hot_lines`], [`export`]), also of the user's [`own`] code alone.
 //!
 //! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
 pub mod blame;
 pub mod class_split;
 pub mod classify;
+mod counts;
 pub mod export;
 pub mod facts;
 pub mod file;
 pub mod groups;
 pub mod hot_lines;
+pub mod own;
 pub mod pprof;
 pub mod quality;
 pub mod reader;
 pub mod sample;
 pub mod top;
+mod unnamed;
 pub mod visible;
 mod wire;
 pub mod writer;

@@ -161,6 +161,12 @@ impl Capture {
         self.load(&inflated.message, inflated.truncated)
     }
 
+    /// Forgets the samples of buckets that begin before. What they are made of stays: samples to come
+    /// are made of it, too.
+    pub fn forget_samples_before(&mut self, bucket_ms: u64) {
+        self.samples.retain(|sample| sample.bucket_ms >= bucket_ms);
+    }
+
     /// The samples, in the order of the file.
     pub fn samples(&self) -> &[Sample] {
         &self.samples

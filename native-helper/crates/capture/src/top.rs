@@ -5,9 +5,12 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::class_split::{Totals, marker, percent};
+use crate::counts::Counts;
+use crate::own::OwnCode;
 use crate::quality::QualityRecord;
-use crate::reader::{Capture, Frame, FunctionIndex, FunctionView, LabelsView};
+use crate::reader::{Capture, Frame, FunctionIndex, LabelsView};
 use crate::sample::{FrameKind, Trust};
+use crate::unnamed::{NamedCallers, Surroundings, UnnamedCode};
 
 /// What to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,11 +21,13 @@ pub enum SortBy {
     SelfSamples,
     /// Samples in the function and what it calls.
     TotalSamples,
+    /// Samples that count for the function as the user's own code.
+    OwnSamples,
 }
 
 /// How to answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct TopOptions {
+pub struct TopOptions<'a> {
     /// Order of the rows.
     pub sort: SortBy,
     /// Only Erlang functions and BIFs: what C code above them takes counts as theirs. Samples
@@ -30,8 +35,12 @@ pub struct TopOptions {
     /// and so do bracketed ones (`[bracketed]`), of which only deeper frames are known, unless
     /// their BIF is.
     pub only_erlang: bool,
-    /// At most so many rows; 0 for all.
-    pub max_rows: usize,
+    /// What is the user's own code, to count it as well. Samples without a frame of it appear under
+    /// markers.
+    pub own: Option<&'a OwnCode>,
+    /// C functions without a name each on its own, called by their address. Otherwise those inside
+    /// one function with a name are one row.
+    pub with_addresses: bool,
 }
 
 /// The answer. In it 100 % is all samples for `_pct`, all but idle ones for `_busy_pct`.
@@ -54,15 +63,25 @@ pub struct TopRow {
     pub function: String,
     /// Kind of code.
     pub kind: FrameKind,
-    /// Source file; empty when not known.
+    /// Source file: as the user has it when the function is their own, else as the VM reports it;
+    /// empty when not known.
     pub file: String,
     /// Line of the function head; 0 when not known.
     pub line: u32,
-    /// For a C function whose name was stripped from the binary: the nearest function with a name
-    /// that most of its samples were called from.
+    /// For a C function whose name was stripped from the binary, when it is called by its address:
+    /// the nearest function with a name that most of its samples were called from.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(default)]
     pub called_from: Option<String>,
+    /// Samples that count for the function as the user's own code: it is the innermost frame of
+    /// theirs. Absent unless asked for.
+    #[serde(rename = "own", skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    pub own_samples: Option<u64>,
+    /// `own` as percent of all samples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    pub own_pct: Option<f64>,
     /// Samples in the function itself.
     #[serde(rename = "self")]
     pub self_samples: u64,
@@ -80,78 +99,162 @@ pub struct TopRow {
 }
 
 /// A function, or what stands for one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum RowKey {
     Function(FunctionIndex),
+    /// C code without a name, of one kind.
+    Unnamed(Surroundings, FrameKind),
     Marker(&'static str),
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Counts {
-    self_samples: u64,
-    total_samples: u64,
-}
-
-/// Counts self and total of every function.
-pub fn top(capture: &Capture, options: &TopOptions) -> Top {
-    let mut counts: HashMap<RowKey, Counts> = HashMap::new();
-    let mut seen: Vec<RowKey> = Vec::new();
-    let mut callers = NamedCallers::default();
+/// Counts self and total of every function, and own where it is known what is.
+pub fn top(capture: &Capture, options: &TopOptions<'_>) -> Top {
+    let mut counting = Counting::new(capture, options);
     for (labels, frames, count) in merged(capture) {
-        let own = if options.only_erlang {
-            erlang_owner(capture, &labels, &frames)
-        } else {
-            frames.first().map_or(RowKey::Marker("[no stack]"), |leaf| {
-                RowKey::Function(leaf.function)
-            })
-        };
-        callers.add(capture, &frames, count);
-        let entry = counts.entry(own).or_default();
-        entry.self_samples = entry.self_samples.saturating_add(count);
-        seen.clear();
-        seen.push(own);
-        seen.extend(
-            frames
-                .iter()
-                .filter(|frame| {
-                    !options.only_erlang || is_erlang(capture.function(frame.function).kind)
-                })
-                .map(|frame| RowKey::Function(frame.function)),
-        );
-        seen.sort_unstable_by_key(|key| match key {
-            RowKey::Function(index) => (0, index.as_usize()),
-            RowKey::Marker(text) => (1, text.as_ptr() as usize),
-        });
-        seen.dedup();
-        for key in &seen {
-            let entry = counts.entry(*key).or_default();
-            entry.total_samples = entry.total_samples.saturating_add(count);
-        }
+        counting.add(&labels, &frames, count);
     }
     let totals = Totals::of(capture);
-    let mut functions: Vec<_> = counts
-        .into_iter()
-        .map(|(key, counts)| {
-            let mut row = row(capture, key, counts, totals);
-            row.called_from = callers.most_frequent(capture, key);
-            row
-        })
-        .collect();
+    let mut functions = counting.rows(totals);
     functions.sort_by(|a, b| {
-        let by = |row: &TopRow| match options.sort {
-            SortBy::SelfSamples => (row.self_samples, row.total_samples),
-            SortBy::TotalSamples => (row.total_samples, row.self_samples),
+        let by = |row: &TopRow| {
+            let (own, itself, total) = (row.own_samples, row.self_samples, row.total_samples);
+            match options.sort {
+                SortBy::OwnSamples => (own, itself, total),
+                SortBy::SelfSamples => (Some(itself), total, 0),
+                SortBy::TotalSamples => (Some(total), itself, 0),
+            }
         };
         by(b).cmp(&by(a)).then_with(|| a.function.cmp(&b.function))
     });
-    if options.max_rows > 0 {
-        functions.truncate(options.max_rows);
-    }
     Top {
         samples: totals.samples,
         busy: totals.busy,
         functions,
         quality: capture.quality(),
+    }
+}
+
+/// What is counted, while it is.
+struct Counting<'a> {
+    capture: &'a Capture,
+    options: &'a TopOptions<'a>,
+    unnamed: UnnamedCode,
+    counts: HashMap<RowKey, Counts>,
+    callers: NamedCallers,
+}
+
+impl<'a> Counting<'a> {
+    fn new(capture: &'a Capture, options: &'a TopOptions<'a>) -> Self {
+        Self {
+            capture,
+            options,
+            unnamed: UnnamedCode::of(capture),
+            counts: HashMap::new(),
+            callers: NamedCallers::default(),
+        }
+    }
+
+    fn add(&mut self, labels: &LabelsView<'_>, frames: &[Frame], count: u64) {
+        let mut keys = self.keys(frames);
+        let leaf = if self.options.only_erlang {
+            erlang_owner(self.capture, labels, frames)
+                .map_or_else(RowKey::Marker, |function| self.function(function))
+        } else {
+            keys.first()
+                .copied()
+                .unwrap_or(RowKey::Marker("[no stack]"))
+        };
+        let counts = self.counts.entry(leaf).or_default();
+        counts.self_samples = counts.self_samples.saturating_add(count);
+        if let Some(own) = self.options.own {
+            let owner = own.owner(labels, frames);
+            let key = owner.map_or_else(RowKey::Marker, |frame| self.function(frame.function));
+            let counts = self.counts.entry(key).or_default();
+            counts.own_samples = counts.own_samples.saturating_add(count);
+        }
+        if self.options.with_addresses {
+            self.callers.add(&self.unnamed, frames, count);
+        }
+        keys.push(leaf);
+        keys.sort_unstable();
+        keys.dedup();
+        for key in keys {
+            let counts = self.counts.entry(key).or_default();
+            counts.total_samples = counts.total_samples.saturating_add(count);
+        }
+    }
+
+    /// What the frames count for, those that count at all.
+    fn keys(&self, frames: &[Frame]) -> Vec<RowKey> {
+        let kind = |frame: &Frame| self.capture.function(frame.function).kind;
+        if self.options.only_erlang {
+            let counting = frames.iter().filter(|frame| is_erlang(kind(frame)));
+            return counting
+                .map(|frame| self.function(frame.function))
+                .collect();
+        }
+        if self.options.with_addresses {
+            let all = frames.iter();
+            return all.map(|frame| self.function(frame.function)).collect();
+        }
+        let surroundings = self.unnamed.surroundings(frames);
+        let both = frames.iter().zip(surroundings);
+        both.map(|(frame, surroundings)| match surroundings {
+            Some(surroundings) => RowKey::Unnamed(surroundings, kind(frame)),
+            None => self.function(frame.function),
+        })
+        .collect()
+    }
+
+    fn function(&self, function: FunctionIndex) -> RowKey {
+        let own = self.options.own;
+        RowKey::Function(own.map_or(function, |own| own.counts_for(function)))
+    }
+
+    fn rows(&self, totals: Totals) -> Vec<TopRow> {
+        let rows = self.counts.iter();
+        rows.map(|(key, counts)| self.row(*key, *counts, totals))
+            .collect()
+    }
+
+    fn row(&self, key: RowKey, counts: Counts, totals: Totals) -> TopRow {
+        let unplaced = |function, kind| (function, kind, "", 0);
+        let (function, kind, file, line) = match key {
+            RowKey::Function(index) => {
+                let view = self.capture.function(index);
+                let source = self.options.own.and_then(|own| own.file(index));
+                let file = source.unwrap_or(view.file);
+                (view.name.to_owned(), view.kind, file, view.head_line)
+            }
+            RowKey::Unnamed(surroundings, kind) => unplaced(surroundings.text(self.capture), kind),
+            RowKey::Marker(text) => unplaced(text.to_owned(), FrameKind::Marker),
+        };
+        let Counts {
+            own_samples,
+            self_samples,
+            total_samples,
+        } = counts;
+        let called_from = match key {
+            RowKey::Function(index) => self.callers.most_frequent(self.capture, index),
+            RowKey::Unnamed(..) | RowKey::Marker(_) => None,
+        };
+        let busy = if function == "[idle]" { 0 } else { totals.busy };
+        let own_samples = self.options.own.map(|_| own_samples);
+        TopRow {
+            function,
+            kind,
+            file: file.to_owned(),
+            line,
+            called_from,
+            own_samples,
+            own_pct: own_samples.map(|own| percent(own, totals.samples)),
+            self_samples,
+            total_samples,
+            self_pct: percent(self_samples, totals.samples),
+            total_pct: percent(total_samples, totals.samples),
+            self_busy_pct: percent(self_samples, busy),
+            total_busy_pct: percent(total_samples, busy),
+        }
     }
 }
 
@@ -171,53 +274,16 @@ pub(crate) fn merged(capture: &Capture) -> impl Iterator<Item = (LabelsView<'_>,
     })
 }
 
-/// For leaves without a name: how often which named function was the nearest below them.
-#[derive(Debug, Default)]
-struct NamedCallers(HashMap<FunctionIndex, HashMap<FunctionIndex, u64>>);
-
-impl NamedCallers {
-    fn add(&mut self, capture: &Capture, frames: &[Frame], count: u64) {
-        let Some((leaf, callers)) = frames.split_first() else {
-            return;
-        };
-        if !is_stripped(&capture.function(leaf.function)) {
-            return;
-        }
-        let named = callers.iter().find(|frame| {
-            let view = capture.function(frame.function);
-            let is_code = !matches!(view.kind, FrameKind::Marker | FrameKind::Fragment);
-            is_code && !is_stripped(&view)
-        });
-        if let Some(named) = named {
-            let counts = self.0.entry(leaf.function).or_default();
-            *counts.entry(named.function).or_default() += count;
-        }
-    }
-
-    fn most_frequent(&self, capture: &Capture, key: RowKey) -> Option<String> {
-        let RowKey::Function(function) = key else {
-            return None;
-        };
-        let (caller, _) = self
-            .0
-            .get(&function)?
-            .iter()
-            .max_by_key(|(caller, count)| (**count, std::cmp::Reverse(caller.as_usize())))?;
-        Some(capture.function(*caller).name.to_owned())
-    }
-}
-
-/// A function whose bounds are known but whose name was stripped: `beam.smp!fn@0x1a2b30`.
-fn is_stripped(function: &FunctionView<'_>) -> bool {
-    function.name.contains("!fn@")
-}
-
 pub(crate) fn is_erlang(kind: FrameKind) -> bool {
     matches!(kind, FrameKind::Erlang | FrameKind::Bif)
 }
 
-/// Whose the sample is when only Erlang functions and BIFs count.
-fn erlang_owner(capture: &Capture, labels: &LabelsView<'_>, frames: &[Frame]) -> RowKey {
+/// Whose the sample is when only Erlang functions and BIFs count, or what stands for it.
+fn erlang_owner(
+    capture: &Capture,
+    labels: &LabelsView<'_>,
+    frames: &[Frame],
+) -> Result<FunctionIndex, &'static str> {
     let nearest = frames
         .iter()
         .find(|frame| is_erlang(capture.function(frame.function).kind));
@@ -227,44 +293,9 @@ fn erlang_owner(capture: &Capture, labels: &LabelsView<'_>, frames: &[Frame]) ->
             if labels.trust == Some(Trust::Bracketed)
                 && capture.function(frame.function).kind == FrameKind::Erlang =>
         {
-            RowKey::Marker("[bracketed]")
+            Err("[bracketed]")
         }
-        Some(frame) => RowKey::Function(frame.function),
-        None => RowKey::Marker(marker(labels)),
-    }
-}
-
-fn row(capture: &Capture, key: RowKey, counts: Counts, totals: Totals) -> TopRow {
-    let (function, kind, file, line) = match key {
-        RowKey::Function(index) => {
-            let view = capture.function(index);
-            (view.name, view.kind, view.file, view.head_line)
-        }
-        RowKey::Marker(text) => (text, FrameKind::Marker, "", 0),
-    };
-    let Counts {
-        self_samples,
-        total_samples,
-    } = counts;
-    let idle = function == "[idle]";
-    let busy_percent = |part| {
-        if idle {
-            0.0
-        } else {
-            percent(part, totals.busy)
-        }
-    };
-    TopRow {
-        function: function.to_owned(),
-        kind,
-        file: file.to_owned(),
-        line,
-        called_from: None,
-        self_samples,
-        total_samples,
-        self_pct: percent(self_samples, totals.samples),
-        total_pct: percent(total_samples, totals.samples),
-        self_busy_pct: busy_percent(self_samples),
-        total_busy_pct: busy_percent(total_samples),
+        Some(frame) => Ok(frame.function),
+        None => Err(marker(labels)),
     }
 }

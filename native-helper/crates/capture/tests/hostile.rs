@@ -36,17 +36,36 @@ fn plain() -> Vec<u8> {
 
 /// Asks everything of a capture that could be read, so that nothing in it is left untouched.
 fn use_all(capture: &Capture) {
+    use capture::own::{OwnCode, OwnFunction, OwnSource};
     use capture::{blame, class_split, export, hot_lines, top};
-    for only_erlang in [false, true] {
+    // Every other function is the user's.
+    let own = OwnCode::new(
+        capture
+            .function_indices()
+            .map(|function| {
+                function
+                    .as_usize()
+                    .is_multiple_of(2)
+                    .then_some(OwnFunction {
+                        counts_for: function,
+                        source: OwnSource::AsReported,
+                    })
+            })
+            .collect(),
+    );
+    for (only_erlang, with_addresses) in [(false, false), (true, false), (false, true)] {
         let options = top::TopOptions {
             only_erlang,
+            with_addresses,
+            own: Some(&own),
             ..top::TopOptions::default()
         };
         top::top(capture, &options);
     }
+    hot_lines::hot_lines(capture, Some(&own));
     blame::blame(capture, "copy", &blame::BlameOptions::default());
     class_split::class_split(capture);
-    hot_lines::hot_lines(capture);
+    hot_lines::hot_lines(capture, None);
     export::folded::write_folded(capture, std::io::sink()).unwrap();
     export::speedscope::write_speedscope(capture, "test", std::io::sink()).unwrap();
     let _ = (capture.target(), capture.settings(), capture.quality());

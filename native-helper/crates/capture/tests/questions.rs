@@ -130,10 +130,9 @@ fn top_counts_self_and_total() {
 }
 
 #[test]
-fn top_by_total_and_cut() {
+fn top_by_total() {
     let options = TopOptions {
         sort: SortBy::TotalSamples,
-        max_rows: 2,
         ..TopOptions::default()
     };
     let top = top(&capture(), &options);
@@ -142,7 +141,7 @@ fn top_by_total_and_cut() {
         .iter()
         .map(|row| row.function.as_str())
         .collect();
-    assert_eq!(names, ["m:main/0", "m:loop/1"]);
+    assert_eq!(names[..2], ["m:main/0", "m:loop/1"]);
 }
 
 #[test]
@@ -269,7 +268,7 @@ fn classes_add_up() {
 
 #[test]
 fn lines_are_counted_once_a_sample() {
-    let lines = hot_lines(&capture());
+    let lines = hot_lines(&capture(), None);
     let line = |number| lines.iter().find(|line| line.line == number).unwrap();
     assert_eq!((line(5).self_samples, line(5).total_samples), (10, 10));
     assert_eq!((line(8).self_samples, line(8).total_samples), (6, 6));
@@ -300,49 +299,4 @@ fn speedscope_weights_add_up() {
     let root = profile["samples"][0][0].as_u64().unwrap() as usize;
     let names = ["m:main/0", "erts_schedule", "erts_send_message"];
     assert!(names.contains(&json["shared"]["frames"][root]["name"].as_str().unwrap()));
-}
-
-#[test]
-fn a_stripped_function_says_where_it_was_called_from() {
-    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
-    let mut location = |name: &str, kind| {
-        let function = writer.intern_function(&FunctionFacts {
-            name: name.into(),
-            raw_name: name.into(),
-            kind,
-            file: String::new(),
-            head_line: 0,
-            object: "beam.smp".into(),
-        });
-        writer.intern_location(function, 0)
-    };
-    let stripped = location("beam.smp!fn@0x10", FrameKind::Native);
-    let outer = location("beam.smp!fn@0x20", FrameKind::Native);
-    let encode = location("erlang:term_to_binary/1", FrameKind::Bif);
-    let decode = location("erlang:binary_to_term/1", FrameKind::Bif);
-    let labels = SampleLabels {
-        thread_id: 1,
-        thread_name: String::new(),
-        scheduler: None,
-        erlang_pid: None,
-        process_name: None,
-        class: SampleClass::Binary,
-        trust: Trust::Validated,
-    };
-    writer.add_sample(0, &labels, &[stripped, outer, encode], 3);
-    writer.add_sample(0, &labels, &[stripped, decode], 2);
-    let mut capture = Capture::empty();
-    capture
-        .extend(&writer.take_increment(1, &Default::default()))
-        .unwrap();
-    let rows = top(&capture, &TopOptions::default()).functions;
-    let called_from = |name: &str| {
-        let row = rows.iter().find(|row| row.function == name).unwrap();
-        row.called_from.as_deref()
-    };
-    assert_eq!(
-        called_from("beam.smp!fn@0x10"),
-        Some("erlang:term_to_binary/1")
-    );
-    assert_eq!(called_from("erlang:binary_to_term/1"), None);
 }

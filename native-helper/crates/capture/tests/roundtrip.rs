@@ -229,3 +229,21 @@ fn increments_drop_what_they_have_handed_out() {
     assert!(profile.sample.is_empty() && profile.function.is_empty());
     assert_eq!((profile.string_table.len(), profile.comment.len()), (1, 1));
 }
+
+#[test]
+fn old_samples_are_forgotten_and_new_ones_still_find_what_they_are_made_of() {
+    let increments = synthetic::increments(7, 4, 50, 20);
+    let mut all = Capture::empty();
+    let mut kept = Capture::empty();
+    for increment in &increments {
+        all.extend(increment).unwrap();
+        kept.extend(increment).unwrap();
+        kept.forget_samples_before(2_000);
+    }
+    let recent: BTreeMap<Key, u64> = content(&all)
+        .into_iter()
+        .filter(|((bucket_ms, ..), _)| *bucket_ms >= 2_000)
+        .collect();
+    assert!(!recent.is_empty() && recent.len() < content(&all).len());
+    assert_eq!(content(&kept), recent);
+}

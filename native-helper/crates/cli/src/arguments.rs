@@ -28,7 +28,9 @@ pub enum Command {
     #[command(after_help = "Example: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz")]
     Record(Record),
     /// Show the functions that use the CPU.
-    #[command(after_help = "Example: extrospect top checkout.pb.gz -n 20 --only-erlang")]
+    #[command(
+        after_help = "Examples: extrospect top checkout.pb.gz -n 20 --only-erlang\n          extrospect top 4711 --own ~/shop --by line"
+    )]
     Top(Top),
     /// Show which Erlang functions cause the time spent in a C function or group of them.
     #[command(
@@ -41,7 +43,7 @@ pub enum Command {
     )]
     Export(Export),
     /// Show what each scheduler of a running VM does right now.
-    #[command(after_help = "Example: extrospect pstack 4711 --all")]
+    #[command(after_help = "Example: extrospect pstack 4711 --only-erlang")]
     Pstack(Pstack),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
     #[command(
@@ -92,6 +94,9 @@ pub struct Pstack {
     /// Show dirty schedulers and threads that are no schedulers, too.
     #[arg(long)]
     pub all: bool,
+    /// Show only the frames of Erlang functions and BIFs.
+    #[arg(long)]
+    pub only_erlang: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -174,9 +179,23 @@ pub struct Top {
     /// Count what C code takes as the time of the Erlang function that called it.
     #[arg(long)]
     pub only_erlang: bool,
-    /// What to sort by.
-    #[arg(long, value_enum, default_value_t = SortColumn::SelfTime)]
-    pub sort: SortColumn,
+    /// Count for own code: a sample counts for the innermost function whose source lies below DIR,
+    /// with all that it called. Folders of dependencies in it are left out.
+    #[arg(long, value_name = "DIR")]
+    pub own: Option<PathBuf>,
+    /// What a row is.
+    #[arg(long, value_enum, default_value_t = RowUnit::Function)]
+    pub by: RowUnit,
+    /// Show the table anew each second, of the last seconds that --duration says (0: since it began);
+    /// sort and filter it by keys. Needs a process id and a terminal.
+    #[arg(long, conflicts_with_all = ["json", "by"])]
+    pub live: bool,
+    /// C functions without a name each on its own, by their address.
+    #[arg(long)]
+    pub addresses: bool,
+    /// What to sort by [default: own with --own, else self].
+    #[arg(long, value_enum)]
+    pub sort: Option<SortColumn>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -185,15 +204,25 @@ pub struct Top {
     pub sampling: Sampling,
 }
 
+/// What a row of `top` is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowUnit {
+    /// A function.
+    Function,
+    /// A line of a function.
+    Line,
+}
+
 /// Order of `top`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SortColumn {
+    /// Time that counts for own code; needs --own.
+    Own,
     /// Time in the function itself.
     #[value(name = "self")]
-    SelfTime,
+    Itself,
     /// Time in the function and what it calls.
-    #[value(name = "total")]
-    TotalTime,
+    Total,
 }
 
 /// `blame`.

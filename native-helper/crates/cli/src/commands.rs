@@ -5,6 +5,7 @@ mod doctor;
 mod dump;
 mod export;
 mod list;
+mod own;
 mod pstack;
 pub mod record;
 mod serve;

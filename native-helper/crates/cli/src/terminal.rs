@@ -5,6 +5,8 @@
 //! which part of a line came from one. So each line is made visible as a whole: a line break in a
 //! name does not end the line either.
 
+pub mod screen;
+
 use std::io::{self, IsTerminal, Write};
 
 use capture::visible::visible;

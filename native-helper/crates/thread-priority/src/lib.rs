@@ -28,12 +28,7 @@ pub fn with_realtime<T>(work: impl FnOnce() -> T) -> T {
 
 /// True when the calling process may have real-time threads.
 pub fn may_be_realtime() -> bool {
-    std::thread::spawn(|| {
-        become_realtime();
-        is_realtime()
-    })
-    .join()
-    .unwrap_or(false)
+    std::thread::spawn(become_realtime).join().unwrap_or(false)
 }
 
 /// What the thread had; it has that again when this is dropped, also by a panic.
@@ -67,15 +62,15 @@ fn set_policy(policy: libc::c_int, parameters: libc::sched_param) -> bool {
     unsafe { libc::sched_setscheduler(0, policy, &raw const parameters) == 0 }
 }
 
-fn is_realtime() -> bool {
-    // SAFETY: asks for the calling thread's policy; no memory is involved.
-    unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::panic::catch_unwind;
+
+    fn is_realtime() -> bool {
+        // SAFETY: asks for the calling thread's policy; no memory is involved.
+        unsafe { libc::sched_getscheduler(0) & !libc::SCHED_RESET_ON_FORK == libc::SCHED_FIFO }
+    }
 
     #[test]
     fn a_thread_has_its_priority_back_after_its_work() {

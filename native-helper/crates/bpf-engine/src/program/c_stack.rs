@@ -25,25 +25,26 @@ impl Program<'_> {
     pub(super) fn copy_c_stack(&mut self) {
         let none = self.code.label();
         self.unless_status(Status::USER, none);
-        let code = &mut self.code;
-        code.load(LOW, FRAME, REGISTERS);
-        code.jump_if(LOW, When::Equal, 0, none);
-        code.load(1, FRAME, USER_SP);
-        code.copy(LEN, LOW);
-        code.subtract_register(LEN, 1);
-        code.jump_if(LEN, When::Above, MAX_C_STACK_BYTES, none);
+        self.find_c_stack();
+        self.code.jump_if(LOW, When::Equal, 0, none);
+        self.code.jump_if(LEN, When::Above, MAX_C_STACK_BYTES, none);
         if self.c_stacks() == CStacks::ByProgram {
             self.copy_near();
             // What was copied may be less than there is.
-            let code = &mut self.code;
-            code.load(LOW, FRAME, REGISTERS);
-            code.load(1, FRAME, USER_SP);
-            code.copy(LEN, LOW);
-            code.subtract_register(LEN, 1);
+            self.find_c_stack();
         }
         self.code.jump_if(LEN, When::NotAbove, NEAR_BYTES, none);
         self.copy_tail();
         self.code.place(none);
+    }
+
+    /// `LOW`: where the stack ends, 0 when that is not known. `LEN`: how long it is.
+    fn find_c_stack(&mut self) {
+        let code = &mut self.code;
+        code.load(LOW, FRAME, REGISTERS);
+        code.load(1, FRAME, USER_SP);
+        code.copy(LEN, LOW);
+        code.subtract_register(LEN, 1);
     }
 
     /// `LEN` bytes from the stack pointer up, or as many as the largest record holds.
@@ -84,17 +85,15 @@ impl Program<'_> {
         code.jump_if(0, When::Equal, 0, done);
         code.store_value(RECORD, offset::LEN, 0);
         for step in 0..room / NEAR_STEP_BYTES {
-            let from = (step * NEAR_STEP_BYTES) as i32;
-            code.copy(1, RECORD);
-            code.add(1, HEADER_BYTES as i32 + from);
-            code.set(2, NEAR_STEP_BYTES as i32);
-            code.load(3, FRAME, USER_SP);
-            code.add(3, from);
-            code.call(PROBE_READ_USER);
+            let from = step * NEAR_STEP_BYTES;
+            self.code.load(3, FRAME, USER_SP);
+            self.code.add(3, from as i32);
+            self.read_to_record(HEADER_BYTES + from, NEAR_STEP_BYTES);
+            let code = &mut self.code;
             code.jump_if(0, When::NotEqual, 0, done);
-            code.store_value(RECORD, offset::LEN, from + NEAR_STEP_BYTES as i32);
+            code.store_value(RECORD, offset::LEN, (from + NEAR_STEP_BYTES) as i32);
         }
-        code.place(done);
+        self.code.place(done);
     }
 
     /// The pages from the one with the top of the stack down to what is near the stack pointer.
@@ -113,11 +112,9 @@ impl Program<'_> {
         code.set(LEN, 0);
         for page in 0..TAIL_PAGES {
             let place = HEADER_BYTES + (TAIL_PAGES - 1 - page) * PAGE_BYTES;
-            code.copy(1, RECORD);
-            code.add(1, place as i32);
-            code.set(2, PAGE_BYTES as i32);
-            code.copy(3, LOW);
-            code.call(PROBE_READ_USER);
+            self.code.copy(3, LOW);
+            self.read_to_record(place, PAGE_BYTES);
+            let code = &mut self.code;
             code.jump_if(0, When::NotEqual, 0, done);
             code.or(LEN, 1 << page);
             // What lies below is in the other record, or with the sample.
@@ -126,8 +123,8 @@ impl Program<'_> {
             code.jump_if_register(LOW, When::NotAbove, 1, done);
             code.add(LOW, -(PAGE_BYTES as i32));
         }
-        code.place(done);
-        code.store(RECORD, offset::LEN, LEN);
+        self.code.place(done);
+        self.code.store(RECORD, offset::LEN, LEN);
         self.submit();
         self.code.place(none);
     }

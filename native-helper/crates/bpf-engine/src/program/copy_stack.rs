@@ -119,13 +119,10 @@ impl Program<'_> {
     /// Copies `len_bytes` from so far `below` the stack on; jumps to `absent` when they are not there.
     fn copy_below(&mut self, below: usize, len_bytes: usize, absent: Label) {
         let stack = stack_offset(self.target.process_bytes);
+        self.code.copy(3, LOW);
+        self.code.add(3, -(below as i32));
+        self.read_to_record(stack - below, len_bytes);
         let code = &mut self.code;
-        code.copy(1, RECORD);
-        code.add(1, (stack - below) as i32);
-        code.set(2, len_bytes as i32);
-        code.copy(3, LOW);
-        code.add(3, -(below as i32));
-        code.call(PROBE_READ_USER);
         code.jump_if(0, When::NotEqual, 0, absent);
         code.store_value(RECORD, offset::BELOW, below as i32);
     }
@@ -164,21 +161,18 @@ impl Program<'_> {
         self.read_process();
         self.add_record_status(Status::HAS_STACK);
         let stack = stack_offset(process_bytes);
-        let code = &mut self.code;
-        let done = code.label();
+        let done = self.code.label();
         let room = STACK_ROOM_BYTES.get(class).copied().unwrap_or(0);
         for page in 0..room / PAGE_BYTES {
-            code.copy(1, RECORD);
-            code.add(1, (stack + page * PAGE_BYTES) as i32);
-            code.set(2, PAGE_BYTES as i32);
-            code.copy(3, LOW);
-            code.add(3, (page * PAGE_BYTES) as i32);
-            code.call(PROBE_READ_USER);
+            self.code.copy(3, LOW);
+            self.code.add(3, (page * PAGE_BYTES) as i32);
+            self.read_to_record(stack + page * PAGE_BYTES, PAGE_BYTES);
+            let code = &mut self.code;
             code.store_value(RECORD, offset::LEN, ((page + 1) * PAGE_BYTES) as i32);
             // One page more than what is wanted: the first is not wholly of it.
             code.jump_if(LEN, When::Below, (page * PAGE_BYTES) as i32, done);
         }
-        code.place(done);
+        self.code.place(done);
         self.submit();
         self.code.jump(self.keep);
     }

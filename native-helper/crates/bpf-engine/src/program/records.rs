@@ -22,6 +22,15 @@ impl Program<'_> {
         code.call(PROBE_READ_USER);
     }
 
+    /// Copies `len_bytes` at r3 to a place of the record; zero when that fails.
+    pub(super) fn read_to_record(&mut self, place: usize, len_bytes: usize) {
+        let code = &mut self.code;
+        code.copy(1, RECORD);
+        code.add(1, place as i32);
+        code.set(2, len_bytes as i32);
+        code.call(PROBE_READ_USER);
+    }
+
     /// Jumps when a bit of the status is not set.
     pub(super) fn unless_status(&mut self, bit: u64, label: Label) {
         self.code.load(1, FRAME, STATUS);
@@ -87,14 +96,10 @@ impl Program<'_> {
     }
 
     pub(super) fn read_process(&mut self) {
-        let code = &mut self.code;
-        let failed = code.label();
-        code.copy(1, RECORD);
-        code.add(1, PROCESS_OFFSET as i32);
-        code.set(2, self.target.process_bytes as i32);
-        code.load(3, FRAME, PROCESS);
-        code.call(PROBE_READ_USER);
-        code.jump_if(0, When::NotEqual, 0, failed);
+        let failed = self.code.label();
+        self.code.load(3, FRAME, PROCESS);
+        self.read_to_record(PROCESS_OFFSET, self.target.process_bytes);
+        self.code.jump_if(0, When::NotEqual, 0, failed);
         self.add_record_status(Status::HAS_PROCESS);
         self.code.place(failed);
     }

@@ -1,6 +1,6 @@
 //! `pstack`: what each scheduler does right now.
 
-use capture::sample::{SampleClass, SchedulerId, Trust};
+use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 use diagnose::look::Looker;
 use profiling_service::pstack::look;
 use protocol::pstack::{PstackFrame, PstackThread};
@@ -15,12 +15,15 @@ use crate::terminal::{print_line, print_lines};
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let result = look(
+    let mut result = look(
         arguments.pid,
         arguments.all,
         &Looker::own_program(),
         &|| stop.is_raised(),
     )?;
+    if arguments.only_erlang {
+        result.threads.iter_mut().for_each(keep_erlang);
+    }
     if arguments.json {
         return print_json(&result);
     }
@@ -41,6 +44,13 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
         print_lines(render(thread))?;
     }
     Ok(())
+}
+
+/// Leaves the frames that Erlang's own tools would show, and the markers of what is missing.
+fn keep_erlang(thread: &mut PstackThread) {
+    use FrameKind::{Bif, Erlang, Marker};
+    let is_kept = |frame: &PstackFrame| matches!(frame.kind, Erlang | Bif | Marker);
+    thread.frames.retain(is_kept);
 }
 
 /// A line for the thread, and one for each frame.
@@ -89,7 +99,6 @@ fn line_of(frame: &PstackFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use capture::sample::FrameKind;
 
     fn thread() -> PstackThread {
         PstackThread {
@@ -133,5 +142,24 @@ mod tests {
             "{text}"
         );
         assert!(text.ends_with("lists.erl:420"), "{text}");
+    }
+
+    #[test]
+    fn only_erlang_leaves_functions_bifs_and_markers() {
+        let frames = FrameKind::ALL.into_iter().map(|kind| PstackFrame {
+            function: kind.as_str().into(),
+            kind,
+            file: None,
+            line: None,
+            object: "x".into(),
+        });
+        let mut thread = PstackThread {
+            idle: false,
+            frames: frames.collect(),
+            ..thread()
+        };
+        keep_erlang(&mut thread);
+        let left: Vec<_> = thread.frames.iter().map(|frame| &*frame.function).collect();
+        assert_eq!(left, ["erlang", "bif", "marker"]);
     }
 }

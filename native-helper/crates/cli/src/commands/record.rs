@@ -132,7 +132,8 @@ fn sample(
     )?)
 }
 
-fn settings(sampling: &Sampling) -> RecordingSettings {
+/// How a recording is to sample.
+pub fn settings(sampling: &Sampling) -> RecordingSettings {
     RecordingSettings {
         frequency_hz: sampling.frequency,
         include_kernel: sampling.include_kernel,

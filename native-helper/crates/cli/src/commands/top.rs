@@ -1,80 +1,136 @@
-//! `top`: the functions that use the CPU.
+//! `top`: the functions or lines that use the CPU.
+
+mod live;
+mod live_view;
+mod rows;
 
 use capture::class_split::class_split;
+use capture::hot_lines::{HotLine, hot_lines};
+use capture::own::OwnCode;
+use capture::reader::Capture;
 use capture::top::{SortBy, TopOptions, TopRow, top};
+use serde::Serialize;
 
-use super::source;
-use crate::arguments::{SortColumn, Top};
+use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
+use super::{own, source};
+use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
 use crate::commands::record::quality_line;
-use crate::failure::Failure;
-use crate::table::{Align, percent, render};
+use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
+
+pub use self::rows::place;
+
+/// What `top --json` prints.
+#[derive(Debug, Serialize)]
+struct Answer {
+    #[serde(flatten)]
+    top: capture::top::Top,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Vec<HotLine>>,
+}
 
 /// Runs `top`.
 pub fn run(arguments: &Top) -> Result<(), Failure> {
+    let sort = sort_by(arguments)?;
+    let folder = arguments.own.as_deref();
+    let mut sources = folder.map(own::open).transpose()?;
+    if arguments.live {
+        return live::run(arguments, sort, folder.zip(sources));
+    }
     let capture = source::load(&arguments.source, &arguments.sampling)?;
-    let options = TopOptions {
-        sort: match arguments.sort {
-            SortColumn::SelfTime => SortBy::SelfSamples,
-            SortColumn::TotalTime => SortBy::TotalSamples,
-        },
-        only_erlang: arguments.only_erlang,
-        max_rows: arguments.rows,
+    let own = match (&mut sources, folder) {
+        (Some(sources), Some(folder)) => Some(own::own_code(&capture, sources, folder)?),
+        _ => None,
     };
-    let answer = top(&capture, &options);
+    let options = TopOptions {
+        sort,
+        only_erlang: arguments.only_erlang,
+        own: own.as_ref(),
+        with_addresses: arguments.addresses,
+    };
+    let mut answer = Answer {
+        top: top(&capture, &options),
+        lines: (arguments.by == RowUnit::Line).then(|| lines(&capture, own.as_ref(), sort)),
+    };
     if arguments.json {
+        cut(&mut answer.top.functions, arguments.rows);
+        if let Some(lines) = &mut answer.lines {
+            cut(lines, arguments.rows);
+        }
         return print_json(&answer);
     }
-    let split = class_split(&capture);
-    let shares: Vec<String> = split
-        .classes
-        .iter()
-        .map(|share| {
-            let class = share.class.map_or("unclassified", |class| class.as_str());
-            format!("{class} {:.1} %", share.pct)
-        })
-        .collect();
-    print_line(&format!(
-        "{} samples: {}",
-        answer.samples,
-        shares.join(", ")
-    ))?;
-    let columns = [
-        ("self %", Align::Right),
-        ("total %", Align::Right),
-        ("samples", Align::Right),
-        ("kind", Align::Left),
-        ("function", Align::Left),
-        ("where", Align::Left),
-    ];
-    let rows: Vec<Vec<String>> = answer.functions.iter().map(cells).collect();
-    print_lines(render(&columns, &rows))?;
-    if let Some(quality) = &answer.quality {
+    print_line(&class_line(&class_split(&capture)))?;
+    if let Some(folder) = folder {
+        print_line(&own_share_line(&answer.top, folder))?;
+    }
+    let rows = match answer.lines {
+        Some(lines) => {
+            let lines = shown_lines(lines, arguments.rows);
+            line_lines(&lines, answer.top.samples, own.is_some())
+        }
+        None => {
+            let functions = shown_functions(answer.top.functions, arguments.rows);
+            function_lines(&functions, own.is_some())
+        }
+    };
+    print_lines(rows)?;
+    if let Some(quality) = &answer.top.quality {
         print_line(&quality_line(quality))?;
     }
     Ok(())
 }
 
-fn cells(row: &TopRow) -> Vec<String> {
-    vec![
-        percent(row.self_pct),
-        percent(row.total_pct),
-        row.self_samples.to_string(),
-        row.kind.as_str().to_owned(),
-        row.function.clone(),
-        match &row.called_from {
-            Some(caller) => format!("called from {caller}"),
-            None => place(&row.file, row.line),
-        },
-    ]
+fn sort_by(arguments: &Top) -> Result<SortBy, Failure> {
+    match (arguments.sort, &arguments.own) {
+        (Some(SortColumn::Own), None) => Err(Failure::new(
+            Exit::Usage,
+            "cannot sort by own time",
+            "what is own code is not said",
+            "add --own DIR",
+        )),
+        (Some(SortColumn::Own) | None, Some(_)) => Ok(SortBy::OwnSamples),
+        (Some(SortColumn::Itself) | None, _) => Ok(SortBy::SelfSamples),
+        (Some(SortColumn::Total), _) => Ok(SortBy::TotalSamples),
+    }
 }
 
-/// `file:line` as far as known.
-pub fn place(file: &str, line: u32) -> String {
-    match (file, line) {
-        ("", _) => String::new(),
-        (file, 0) => file.to_owned(),
-        (file, line) => format!("{file}:{line}"),
+fn lines(capture: &Capture, own: Option<&OwnCode>, sort: SortBy) -> Vec<HotLine> {
+    let mut lines = hot_lines(capture, own);
+    // Equal ones stay in the order that they come in, by own or self time.
+    match sort {
+        SortBy::OwnSamples => {}
+        SortBy::SelfSamples => lines.sort_by_key(|line| std::cmp::Reverse(line.self_samples)),
+        SortBy::TotalSamples => lines.sort_by_key(|line| std::cmp::Reverse(line.total_samples)),
     }
+    lines
+}
+
+/// The first rows; all for 0.
+fn cut<T>(rows: &mut Vec<T>, most: usize) {
+    if most > 0 {
+        rows.truncate(most);
+    }
+}
+
+/// The first functions, of own code those that have own time when any has.
+fn shown_functions(mut rows: Vec<TopRow>, most: usize) -> Vec<TopRow> {
+    if rows.iter().any(has_own_function) {
+        rows.retain(|row| row.own_samples > Some(0));
+    }
+    cut(&mut rows, most);
+    rows
+}
+
+/// The same of lines.
+fn shown_lines(mut lines: Vec<HotLine>, most: usize) -> Vec<HotLine> {
+    let has_own_time = |line: &HotLine| line.own_samples > Some(0);
+    if lines
+        .iter()
+        .any(|line| has_own_time(line) && !line.file.is_empty())
+    {
+        lines.retain(has_own_time);
+    }
+    cut(&mut lines, most);
+    lines
 }

@@ -198,19 +198,32 @@ fn eventually<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     }
 }
 
-/// Runs `list` in no more than that much address space; why the process cannot be attached to.
+/// Runs `list` in no more than that much address space; why the process cannot be attached to. On a
+/// machine with much else to do that may be that it took too long.
 pub fn list(limit_bytes: u64, pid: u32) -> String {
-    let command = format!("ulimit -v {} && exec \"$0\" list --json", limit_bytes >> 10);
+    let listed = json_of("list --json", limit_bytes);
+    let rows = listed.as_array().unwrap();
+    let row = rows.iter().find(|row| row["pid"] == pid);
+    reason_of(row.unwrap_or_else(|| panic!("{pid} is not listed: {listed}")))
+}
+
+/// The same of the process that `list` has look at one target, which takes all the time it needs.
+pub fn look(limit_bytes: u64, pid: u32) -> String {
+    reason_of(&json_of(&format!("look {pid}"), limit_bytes))
+}
+
+fn json_of(arguments: &str, limit_bytes: u64) -> serde_json::Value {
+    let command = format!("ulimit -v {} && exec \"$0\" {arguments}", limit_bytes >> 10);
     let output = Command::new("sh")
         .args(["-c", &command, env!("CARGO_BIN_EXE_extrospect")])
         .output()
         .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{:?}: {errors}", output.status);
-    let listed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    let rows = listed.as_array().unwrap();
-    let row = rows.iter().find(|row| row["pid"] == pid);
-    let row = row.unwrap_or_else(|| panic!("{pid} is not listed: {listed}"));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn reason_of(row: &serde_json::Value) -> String {
     assert_eq!(row["attachable"], false, "{row}");
     row["reason"].as_str().unwrap().to_owned()
 }

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::atom_text::unquoted;
 use super::inner_function::{InnerFunction, Part};
 use super::split_mfa;
 use crate::atoms::quoted;
@@ -72,17 +73,32 @@ impl Language<'_> {
             // As in Elixir's own stack traces, where the arity counts what the closure holds.
             (Part::Fun, Self::Elixir(_)) => format!("anonymous fn/{arity}"),
             (Part::Fun, Self::Erlang(_)) => format!("fun/{arity}"),
+            (Part::Comprehension(_), Self::Elixir(_)) => "for".to_owned(),
+            (Part::Comprehension(of), Self::Erlang(_)) => format!("{of} comprehension"),
+            (Part::NamedFun(name, 2), Self::Elixir(_)) if is_compilers_variable(name) => {
+                "for".to_owned()
+            }
             (Part::NamedFun(name, arity), _) => format!("fun {name}/{arity}"),
-            (Part::Comprehension(of), _) => format!("{of} comprehension"),
             (Part::After, _) => "after".to_owned(),
-            (Part::Inlined(module, function), Self::Erlang(_)) => format!("{module}:{function}"),
-            (Part::Inlined(module, function), Self::Elixir(_)) => format!(":{module}.{function}"),
+            (Part::InlinedCall(module, function, arity), Self::Erlang(_)) => {
+                format!("{module}:{function}/{arity} (inlined)")
+            }
+            (Part::InlinedCall(module, function, arity), Self::Elixir(_)) => {
+                format!(":{module}.{function}/{arity} (inlined)")
+            }
         };
         match inner.number {
             0 => format!("{part} in {outer}"),
             number => format!("{part} in {outer} #{number}"),
         }
     }
+}
+
+/// A variable that a compiler made for itself: `_@4` of Elixir's, `_4` of Erlang's since OTP 29.
+fn is_compilers_variable(name: &str) -> bool {
+    let number = name.strip_prefix('_').unwrap_or_default();
+    let number = number.strip_prefix('@').unwrap_or(number);
+    !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A function name after a dot: operators stand as they are, other odd names in quotes.
@@ -96,28 +112,6 @@ fn elixir_function(name: &str) -> Cow<'_, str> {
     match is_identifier || is_operator {
         true => name.into(),
         false => format!("\"{name}\"").into(),
-    }
-}
-
-/// The text of an atom as the VM writes it.
-fn unquoted(atom: &str) -> Cow<'_, str> {
-    let inside = atom
-        .strip_prefix('\'')
-        .and_then(|rest| rest.strip_suffix('\''));
-    match inside {
-        Some(inside) if inside.contains('\\') => {
-            let mut escaped = false;
-            inside
-                .chars()
-                .filter(|&c| {
-                    escaped = c == '\\' && !escaped;
-                    !escaped
-                })
-                .collect::<String>()
-                .into()
-        }
-        Some(inside) => inside.into(),
-        None => atom.into(),
     }
 }
 
@@ -142,7 +136,16 @@ mod tests {
         ("m:'-f/1-fun-12-'/2", "fun/2 in m:f/1 #12"),
         ("m:'-h/1-anonymous-2-'/1", "fun/1 in m:h/1 #2"),
         ("m:'-odd name/2-R/1-0-'/3", "fun R/1 in m:'odd name'/2"),
-        ("m:'-k/1-lists^foldl/2-0-'/3", "lists:foldl in m:k/1"),
+        (
+            "m:'-k/1-lists^foldl/2-0-'/3",
+            "lists:foldl/3 (inlined) in m:k/1",
+        ),
+        (
+            "m:'-k/1-lists^map/1-2-'/2",
+            "lists:map/2 (inlined) in m:k/1 #2",
+        ),
+        // A variable that Erlang's source may have.
+        ("m:'-k/1-_@3/2-0-'/3", "fun _@3/2 in m:k/1"),
         ("m:'-k/1-after$^0/0-0-'/1", "after in m:k/1"),
         ("m:'-fun.g/1-'/1", "fun m:g/1"),
         ("m:'-inlined-g/1-'/1", "m:g/1 (inlined)"),
@@ -178,19 +181,31 @@ mod tests {
             "'Elixir.A':'-MACRO-m/2-fun-0-'/3",
             "anonymous fn/3 in A.m/1 (macro)",
         ),
+        ("'Elixir.A':'-f/1-lc$^0/1-0-'/1", "for in A.f/1"),
+        ("'Elixir.A':'-f/1-lbc$^0/2-1-'/2", "for in A.f/1 #1"),
         (
-            "'Elixir.A':'-f/1-lc$^0/1-0-'/1",
-            "list comprehension in A.f/1",
+            "'Elixir.Pricing':'-price/1-_@4/2-0-'/3",
+            "for in Pricing.price/1",
+        ),
+        ("'Elixir.A':'-f/1-_3/2-0-'/3", "for in A.f/1"),
+        (
+            "'Elixir.Kernel':'-binary_slice/2-_@9/2-3-'/4",
+            "for in Kernel.binary_slice/2 #3",
         ),
         (
             "'Elixir.Enum':'-sum/1-lists^foldl/2-0-'/2",
-            ":lists.foldl in Enum.sum/1",
+            ":lists.foldl/3 (inlined) in Enum.sum/1",
+        ),
+        (
+            "'Elixir.Enum':'-map/2-lists^map/1-0-'/2",
+            ":lists.map/2 (inlined) in Enum.map/2",
         ),
         ("'Elixir.Enum':'-fun.slide_any/4-'/4", "&Enum.slide_any/4"),
         (
             "'Elixir.A':'-__info__/1-_@1/1-0-'/2",
             "fun _@1/1 in A.__info__/1",
         ),
+        ("'Elixir.A':'-f/1-x@1/2-0-'/2", "fun x@1/2 in A.f/1"),
         ("'Elixir.':f/1", "'Elixir.':f/1"),
     ];
 

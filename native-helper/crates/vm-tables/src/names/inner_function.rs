@@ -12,6 +12,12 @@
 //! | `lists^foldl/A-N` | the loop of an inlined `lists:foldl` |
 //!
 //! `-fun.f/A-` is `fun f/A` as a value; `-inlined-f/A-` a copy of `f/A`.
+//!
+//! Elixir makes a fun of the body of a `for` over lists and other enumerables, which nothing tells
+//! from one that the source passes to `Enum.reduce`. A `for` over binaries is a comprehension, or
+//! with `reduce`, `uniq`, a generator of another kind or most collections in `into` a fun that calls
+//! itself, called by a variable of the compiler's own: `_@3/2-N`, with OTP 29 `_3/2-N`. No fun in
+//! the source of an Elixir function is called anything.
 
 /// What a function was made of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,8 +30,8 @@ pub(super) enum Part<'n> {
     Comprehension(&'static str),
     /// The `after` of a `try`.
     After,
-    /// The loop of an inlined function of another module.
-    Inlined(&'n str, &'n str),
+    /// The loop of an inlined call of another module's function: module, function and arity.
+    InlinedCall(&'n str, &'n str, u8),
     /// The function itself as a value.
     Value,
     /// A copy of the function itself, made by the inliner.
@@ -92,7 +98,8 @@ fn part_and_number(what: &str) -> Option<(Part<'_>, u32)> {
         return Some((part, number));
     }
     let part = match name.split_once('^') {
-        Some((module, function)) => Part::Inlined(module, function),
+        // The loop has all arguments of the call but the fun.
+        Some((module, function)) => Part::InlinedCall(module, function, arity.checked_add(1)?),
         None => Part::NamedFun(name, arity),
     };
     Some((part, number))

@@ -1,0 +1,69 @@
+// C functions whose names were stripped from their object: `beam.smp!fn@0x1a2b30`. Where such a function begins tells nobody anything; the nearest function with a name that it was called from does.
+
+import type { FrameKindName } from "../../../../contract/capture-answers.js";
+import type { FunctionFacts } from "../questions.js";
+import type { ProfileTables } from "../tables/profile-tables.js";
+import { totalsOf } from "./sample-selection.js";
+
+/** Unnamed code of one kind that is inside one function with a name. */
+export interface UnnamedRow {
+  /** `(inside erts_garbage_collect_nobump)`; the object where no function of the stack has a name. */
+  readonly name: string;
+  /** One of the functions it is made of. */
+  readonly oneOf: number;
+  readonly kind: FrameKindName;
+  self: number;
+  total: number;
+}
+
+export function isUnnamed({ name }: FunctionFacts): boolean {
+  return name.includes("!fn@");
+}
+
+/** Whether one says of code that it is inside of it: not of markers and shared fragments. */
+export function canSurround(facts: FunctionFacts): boolean {
+  return facts.kind !== "marker" && facts.kind !== "fragment" && !isUnnamed(facts);
+}
+
+/**
+ * One row for all unnamed code inside the same function.
+ * @param nodeSelf samples with exactly the stack of each node
+ */
+export function unnamedRows({ stacks, functions }: ProfileTables, nodeSelf: Uint32Array): UnnamedRow[] {
+  const unnamed = Uint8Array.from(functions.facts, (facts) => (isUnnamed(facts) ? 1 : 0));
+  if (!unnamed.includes(1)) return [];
+  const surrounding = Uint8Array.from(functions.facts, (facts) => (canSurround(facts) ? 1 : 0));
+  const totals = totalsOf(stacks, nodeSelf);
+  /** The nearest function + 1 with a name of each stack, and its nearest node of unnamed code with the row of that. */
+  const nearest = new Uint32Array(stacks.size);
+  const nearestUnnamed = new Uint32Array(stacks.size);
+  const rowOf = new Uint32Array(stacks.size);
+  const rows: UnnamedRow[] = [];
+  const numbers = new Map<string, number>();
+  const row = (functionIndex: number, inside: number): number => {
+    const { kind, name, object } = functions.facts[functionIndex] as FunctionFacts;
+    const surroundings = inside === 0 ? object : (functions.facts[inside - 1] as FunctionFacts).name;
+    const key = `${kind} ${inside === 0 ? "object" : "function"} ${surroundings}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    numbers.set(key, rows.length);
+    return rows.push({ name: surroundings === "" ? name : `(inside ${surroundings})`, oneOf: functionIndex, kind, self: 0, total: 0 }) - 1;
+  };
+  for (let node = 1; node < stacks.size; node++) {
+    if (totals[node] === 0) continue;
+    const functionIndex = stacks.functionOf(node);
+    const parent = stacks.parentOf(node);
+    nearest[node] = surrounding[functionIndex] === 1 ? functionIndex + 1 : (nearest[parent] as number);
+    nearestUnnamed[node] = unnamed[functionIndex] === 1 ? node : (nearestUnnamed[parent] as number);
+    if (unnamed[functionIndex] === 0) continue;
+    const number = row(functionIndex, nearest[node] as number);
+    rowOf[node] = number;
+    const of = rows[number] as UnnamedRow;
+    of.self += nodeSelf[node] as number;
+    let outer = nearestUnnamed[parent] as number;
+    while (outer !== 0 && rowOf[outer] !== number) outer = nearestUnnamed[stacks.parentOf(outer)] as number;
+    // A sample counts once, in the outermost.
+    if (outer === 0) of.total += totals[node] as number;
+  }
+  return rows;
+}

@@ -1,0 +1,42 @@
+// The capture files of this workspace and the captures that are open from elsewhere, in the order of time.
+
+import * as vscode from "vscode";
+import { CAPTURE_ENDING } from "./capture-file.js";
+import { captureFolders } from "./capture-folder.js";
+import { MOST_FILES } from "./capture-limits.js";
+import type { CaptureStore } from "./capture-store.js";
+
+export interface ListedCapture {
+  readonly uri: vscode.Uri;
+  /** Undefined when it is not on a disk, or not yet. */
+  readonly stat: vscode.FileStat | undefined;
+}
+
+/** The newest first; what is on no disk is the newest of all. */
+export async function listedCaptures(context: vscode.ExtensionContext, captures: CaptureStore): Promise<ListedCapture[]> {
+  const files = (await Promise.all(captureFolders(context).map(captureFilesIn))).flat();
+  const byAddress = new Map([...files, ...captures.all.map(({ uri }) => uri)].map((uri) => [uri.toString(), uri]));
+  const listed = await Promise.all([...byAddress.values()].map(withStat));
+  return listed.sort((a, b) => (b.stat?.mtime ?? Infinity) - (a.stat?.mtime ?? Infinity));
+}
+
+async function withStat(uri: vscode.Uri): Promise<ListedCapture> {
+  try {
+    return { uri, stat: await vscode.workspace.fs.stat(uri) };
+  } catch {
+    // Deleted in the meantime, or not a file: then it is an open capture.
+    return { uri, stat: undefined };
+  }
+}
+
+async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    const names = entries.filter(([name, type]) => name.endsWith(CAPTURE_ENDING) && (type & vscode.FileType.Directory) === 0).map(([name]) => name);
+    // Names end with day and time, so the last ones are the newest.
+    return names.sort().slice(-MOST_FILES).map((name) => vscode.Uri.joinPath(folder, name));
+  } catch {
+    // The folder is made by the first capture.
+    return [];
+  }
+}

@@ -1,0 +1,57 @@
+// The status-bar item that tells which capture colours the sources.
+
+import * as vscode from "vscode";
+import { withoutIcons } from "../../../contract/plain-text.js";
+import { COMMANDS } from "../contributions.js";
+import { fileName } from "../text/base-name.js";
+import type { CaptureStore } from "./capture-store.js";
+import { captureTooltip, shortCaptureText, summaryOf } from "./capture-summary.js";
+
+/** The age is told in minutes. */
+const TICK_MS = 30_000;
+
+export class CaptureStatus implements vscode.Disposable {
+  // Right of the item of a running capture.
+  readonly #item = vscode.window.createStatusBarItem("extrospect.captureInView", vscode.StatusBarAlignment.Left, 89);
+  readonly #listening: vscode.Disposable;
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(private readonly captures: CaptureStore) {
+    this.#item.name = vscode.l10n.t("Extrospect Capture in View");
+    this.#item.command = COMMANDS.captureMenu;
+    const refresh = () => {
+      this.#refresh();
+    };
+    this.#listening = vscode.Disposable.from(captures.onDidChangeCurrent(refresh), captures.onDidToggleHeat(refresh), captures.onDidUpdate(refresh));
+  }
+
+  dispose(): void {
+    clearInterval(this.#ticking);
+    this.#listening.dispose();
+    this.#item.dispose();
+  }
+
+  #refresh(): void {
+    const opened = this.captures.current;
+    if (opened === undefined) {
+      clearInterval(this.#ticking);
+      this.#ticking = undefined;
+      this.#item.hide();
+      return;
+    }
+    const [l10n, language] = [vscode.l10n, vscode.env.language];
+    const { isHeatShown } = this.captures;
+    const summary = summaryOf(opened.capture);
+    const name = fileName(opened.uri);
+    const text = shortCaptureText(summary, { fileName: name, isLive: opened.live, nowUnixMs: Date.now() }, l10n, language);
+    const hidden = isHeatShown ? [] : [l10n.t("heat hidden")];
+    this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons([text, ...hidden].join(" · "))}`;
+    const tooltip = new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
+    this.#item.tooltip = tooltip;
+    this.#item.accessibilityInformation = { label: [l10n.t("Capture in view: {0}", text), ...hidden].join(", "), role: "button" };
+    this.#item.show();
+    this.#ticking ??= setInterval(() => {
+      this.#refresh();
+    }, TICK_MS);
+  }
+}

@@ -1,0 +1,18 @@
+// By what functions and lines are compared in all views.
+
+import type { Measure } from "../../../contract/capture-answers.js";
+import type { Capture } from "../capture/questions.js";
+import { SETTINGS } from "../contributions.js";
+import { setting } from "../settings.js";
+
+/** What the user chose; self where a capture has no code of their own, as when it is of another project. */
+export function measureOf(capture: Capture): Measure {
+  const chosen = setting(SETTINGS.measure);
+  return chosen === "own" && capture.ownSamples === 0 ? "self" : chosen;
+}
+
+/** The same for the figures of one function: what is no own code has no own time to be shown by. */
+export function measureAt(capture: Capture, functionIndex: number): Measure {
+  const measure = measureOf(capture);
+  return measure === "own" && !capture.isOwnCode(functionIndex) ? "self" : measure;
+}

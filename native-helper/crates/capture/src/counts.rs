@@ -1,0 +1,8 @@
+//! What a function or a line has while samples are counted.
+
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    pub(crate) own_samples: u64,
+    pub(crate) self_samples: u64,
+    pub(crate) total_samples: u64,
+}

@@ -1,0 +1,69 @@
+//! The folder of own code that a command was given.
+
+use std::path::Path;
+
+use capture::own::OwnCode;
+use capture::reader::Capture;
+use own_code::{Bounds, FolderError, NothingFound, SourceFolder, Unseen, find};
+
+use crate::failure::{Exit, Failure};
+use crate::terminal;
+
+const GIVE_PROJECT: &str =
+    "give --own the folder of the project that the VM runs, the one with mix.exs or rebar.config";
+
+/// Looks at a folder of own code. Before anything is sampled: it may be the wrong one.
+pub fn open(folder: &Path) -> Result<SourceFolder, Failure> {
+    let shown = folder.display();
+    SourceFolder::open(folder, Bounds::default()).map_err(|error| {
+        let (what, why) = match error {
+            FolderError::Io(error) => (
+                format!("cannot look for own code in {shown}"),
+                error.to_string(),
+            ),
+            FolderError::NotAFolder => (format!("{shown} is no folder"), String::new()),
+            FolderError::NoSources => (
+                format!("there is no Erlang or Elixir source below {shown}"),
+                "hidden folders, deps, _build, _checkouts and node_modules are left out".to_owned(),
+            ),
+        };
+        Failure::new(Exit::Other, what, why, GIVE_PROJECT)
+    })
+}
+
+/// Which functions of the capture are own code, and what of the folder was not looked at.
+pub fn own_code(
+    capture: &Capture,
+    sources: &mut SourceFolder,
+    folder: &Path,
+) -> Result<OwnCode, Failure> {
+    let found = find(capture, sources);
+    for unseen in sources.unseen() {
+        terminal::warn(&format!(
+            "{}: {}; code there does not count as own",
+            folder.display(),
+            text_of(unseen)
+        ));
+    }
+    found.map_err(|NothingFound { modules, files }| {
+        let what = format!(
+            "none of the {modules} Erlang modules in the samples has its source below {}",
+            folder.display()
+        );
+        let why = match files.as_slice() {
+            [] => "the VM reports no source files".to_owned(),
+            files => format!("most samples are in {}", files.join(", ")),
+        };
+        Failure::new(Exit::Other, what, why, GIVE_PROJECT)
+    })
+}
+
+fn text_of(unseen: Unseen) -> String {
+    match unseen {
+        Unseen::Entries(most) => format!("only {most} files and folders were looked at"),
+        Unseen::Depth(most) => format!("folders deeper than {most} were not looked into"),
+        Unseen::FileBytes(most) => format!("of long files only {most} bytes were read"),
+        Unseen::AllBytes(most) => format!("of all files only {most} bytes were read"),
+        Unseen::Unreadable(count) => format!("{count} files and folders could not be read"),
+    }
+}

@@ -1,0 +1,209 @@
+//! `top --live`: the table of a VM that runs, anew each second.
+
+use std::cell::RefCell;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use capture::class_split::class_split;
+use capture::own::OwnCode;
+use capture::quality::QualityRecord;
+use capture::reader::Capture;
+use capture::top::{SortBy, Top, TopOptions, top};
+use diagnose::refusal::Refusal;
+use own_code::{SourceFolder, find};
+use profiling_service::sampling_loop::{self, Ended};
+use recorder::Recording;
+
+use super::live_view::{LiveView, Order, Pressed};
+use super::rows::{class_line, own_share_line};
+use crate::arguments;
+use crate::attaching::attach;
+use crate::commands::record::{quality_line, settings};
+use crate::commands::source::as_pid;
+use crate::failure::{Exit, Failure};
+use crate::stop_flag::StopFlag;
+use crate::terminal::print_line;
+use crate::terminal::screen::Screen;
+
+/// Runs it.
+pub fn run(
+    arguments: &arguments::Top,
+    sort: SortBy,
+    own: Option<(&Path, SourceFolder)>,
+) -> Result<(), Failure> {
+    let Some(pid) = as_pid(&arguments.source) else {
+        let what = format!("--live cannot show {}", arguments.source);
+        let why = "a capture that is complete does not change";
+        let fix = "give the process id of a VM, or leave --live out";
+        return Err(Failure::new(Exit::Usage, what, why, fix));
+    };
+    if !Screen::is_there() {
+        let why = "stdin or stdout is none";
+        let fix = "run it in a terminal, or leave --live out";
+        return Err(Failure::new(
+            Exit::Usage,
+            "--live needs a terminal",
+            why,
+            fix,
+        ));
+    }
+    let stop = StopFlag::install()?;
+    let mut recording = Recording::start(attach(pid)?, settings(&arguments.sampling))?;
+    let live = RefCell::new(Live::new(arguments, sort, own)?);
+    let ended = sampling_loop::run(
+        &mut recording,
+        0.0,
+        &|| stop.is_raised() || live.borrow_mut().obey_keys() == Pressed::Quit,
+        &mut |member, quality, elapsed| live.borrow_mut().add(&member, quality, elapsed),
+    );
+    let live = live.into_inner();
+    drop(live.screen);
+    if let Some(error) = live.broken {
+        return Err(error.into());
+    }
+    let ended = ended?;
+    if let Some(quality) = &live.quality {
+        print_line(&quality_line(quality))?;
+    }
+    match ended {
+        Ended::Duration | Ended::Stopped => Ok(()),
+        Ended::TargetGone => Err(Failure::new(
+            Exit::TargetGone,
+            format!("process {pid} has ended"),
+            "",
+            "see `extrospect list` for the VMs here",
+        )),
+    }
+}
+
+/// What is shown, and what of.
+struct Live<'a> {
+    screen: Screen,
+    view: LiveView,
+    arguments: &'a arguments::Top,
+    /// The samples of the last seconds.
+    capture: Capture,
+    quality: Option<QualityRecord>,
+    folder: Option<(&'a Path, SourceFolder)>,
+    /// What is own among so many functions.
+    own: Option<(usize, OwnCode)>,
+    answer: Option<(Vec<String>, Top)>,
+    /// The terminal, when it cannot be written any more.
+    broken: Option<io::Error>,
+}
+
+impl<'a> Live<'a> {
+    fn new(
+        arguments: &'a arguments::Top,
+        sort: SortBy,
+        folder: Option<(&'a Path, SourceFolder)>,
+    ) -> io::Result<Self> {
+        let order = match sort {
+            SortBy::OwnSamples => Order::Own,
+            SortBy::SelfSamples => Order::Itself,
+            SortBy::TotalSamples => Order::Total,
+        };
+        Ok(Self {
+            screen: Screen::enter()?,
+            view: LiveView::new(order, folder.is_some(), arguments.rows),
+            arguments,
+            capture: Capture::empty(),
+            quality: None,
+            folder,
+            own: None,
+            answer: None,
+            broken: None,
+        })
+    }
+
+    /// Takes what was sampled since the last time, and shows it.
+    fn add(
+        &mut self,
+        member: &[u8],
+        quality: &QualityRecord,
+        elapsed: Duration,
+    ) -> Result<(), Refusal> {
+        self.capture
+            .extend(member)
+            .map_err(|error| Refusal::from(&error))?;
+        let window_s = self.arguments.sampling.duration;
+        if window_s > 0.0 {
+            let oldest = elapsed.saturating_sub(Duration::from_secs_f64(window_s));
+            let oldest_ms = u64::try_from(oldest.as_millis()).unwrap_or(u64::MAX);
+            self.capture.forget_samples_before(oldest_ms);
+        }
+        self.quality = Some(quality.clone());
+        self.find_own_code();
+        self.count(elapsed);
+        self.draw();
+        Ok(())
+    }
+
+    /// The more functions are seen, the more of them may be the user's.
+    fn find_own_code(&mut self) {
+        let functions = self.capture.function_count();
+        let known = self.own.as_ref().map(|(functions, _)| *functions);
+        if let Some((_, folder)) = &mut self.folder
+            && known != Some(functions)
+        {
+            // Nothing of it may have run so far.
+            let own = find(&self.capture, folder).unwrap_or_default();
+            self.own = Some((functions, own));
+        }
+    }
+
+    fn count(&mut self, elapsed: Duration) {
+        let options = TopOptions {
+            sort: SortBy::SelfSamples,
+            only_erlang: self.arguments.only_erlang,
+            own: self.own.as_ref().map(|(_, own)| own),
+            with_addresses: self.arguments.addresses,
+        };
+        let answer = top(&self.capture, &options);
+        let seconds = elapsed.as_secs_f64();
+        let seconds = match self.arguments.sampling.duration {
+            window_s if window_s > 0.0 => window_s.min(seconds),
+            _ => seconds,
+        };
+        let source = &self.arguments.source;
+        let mut above = vec![
+            format!("process {source}, the last {seconds:.0} s"),
+            class_line(&class_split(&self.capture)),
+        ];
+        if let Some((folder, _)) = &self.folder {
+            above.push(own_share_line(&answer, folder));
+        }
+        self.answer = Some((above, answer));
+    }
+
+    /// Does what keys say, and shows it at once.
+    fn obey_keys(&mut self) -> Pressed {
+        if self.broken.is_some() {
+            return Pressed::Quit;
+        }
+        match self.screen.typed() {
+            Ok(typed) if typed.is_empty() => Pressed::Continue,
+            Ok(typed) => {
+                let pressed = self.view.press(&typed);
+                self.draw();
+                pressed
+            }
+            Err(error) => {
+                self.broken = Some(error);
+                Pressed::Quit
+            }
+        }
+    }
+
+    fn draw(&mut self) {
+        let Some((above, answer)) = &self.answer else {
+            return;
+        };
+        let size = self.screen.size();
+        let lines = self.view.lines(answer, above, size);
+        if let Err(error) = self.screen.draw(&lines, size) {
+            self.broken = Some(error);
+        }
+    }
+}

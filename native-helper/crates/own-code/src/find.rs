@@ -1,0 +1,214 @@
+//! Holds the functions of a capture against the files of a folder.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use capture::own::{OwnCode, OwnFunction, OwnSource};
+use capture::reader::{Capture, FunctionIndex};
+use capture::sample::FrameKind;
+use vm_tables::names::{is_inner, module_of};
+
+use crate::declarations::{Defines, ElixirNames, erlang_defines, gleam_defines};
+use crate::folder::{SourceFolder, extension};
+use crate::likeness::{base_name, common_parts, most_alike};
+
+/// Files named to somebody who gave the wrong folder.
+const FILES_NAMED: usize = 3;
+
+/// No module of the capture has its source below the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NothingFound {
+    /// Modules of the capture.
+    pub modules: usize,
+    /// Files that its samples are in, as the VM reports them, those with most samples first.
+    pub files: Vec<String>,
+}
+
+/// Which functions of the capture are the user's own.
+///
+/// # Errors
+/// [`NothingFound`] when none is.
+pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, NothingFound> {
+    let modules = modules(capture);
+    let mut files = Files {
+        folder,
+        elixir: HashMap::new(),
+    };
+    let mut functions: Vec<Option<OwnFunction>> = vec![None; capture.function_count()];
+    for (module, of_module) in &modules {
+        for (index, own) in own_functions(capture, &mut files, module, of_module) {
+            functions[index.as_usize()] = Some(own);
+        }
+    }
+    let own = OwnCode::new(functions);
+    if own.is_empty() {
+        return Err(NothingFound {
+            modules: modules.len(),
+            files: files_with_most_samples(capture),
+        });
+    }
+    Ok(own)
+}
+
+/// Functions of Erlang code by their module, in an order that is always the same.
+fn modules(capture: &Capture) -> BTreeMap<String, Vec<FunctionIndex>> {
+    let mut modules: BTreeMap<String, Vec<FunctionIndex>> = BTreeMap::new();
+    for index in capture.function_indices() {
+        let view = capture.function(index);
+        if view.kind != FrameKind::Erlang {
+            continue;
+        }
+        if let Some(module) = module_of(view.raw_name) {
+            modules.entry(module.into_owned()).or_default().push(index);
+        }
+    }
+    modules
+}
+
+/// The functions of a module, when it is the user's.
+fn own_functions(
+    capture: &Capture,
+    files: &mut Files<'_>,
+    module: &str,
+    functions: &[FunctionIndex],
+) -> Vec<(FunctionIndex, OwnFunction)> {
+    let mut sources: BTreeMap<&str, Option<OwnSource>> = BTreeMap::new();
+    for index in functions {
+        let reported = capture.function(*index).file;
+        if !sources.contains_key(reported) {
+            let source = match reported {
+                "" => Some(None),
+                reported => files.source(module, reported),
+            };
+            let Some(source) = source else {
+                return Vec::new();
+            };
+            sources.insert(reported, source);
+        }
+    }
+    // Where the module was written; nothing when no file of the user's defines it.
+    let Some(written) = sources.values().flatten().next().cloned() else {
+        return Vec::new();
+    };
+    let elsewhere = match &written {
+        OwnSource::File(file) => OwnSource::LinesElsewhere(Arc::clone(file)),
+        other => other.clone(),
+    };
+    let view = |index: FunctionIndex| capture.function(index);
+    let source_of = |index: FunctionIndex| sources.get(view(index).file)?.clone();
+    let mut in_own_file: HashMap<&str, FunctionIndex> = HashMap::new();
+    for index in functions {
+        if source_of(*index).is_some() {
+            in_own_file.entry(view(*index).raw_name).or_insert(*index);
+        }
+    }
+    let own_function = |index: FunctionIndex| {
+        let raw_name = view(index).raw_name;
+        let source = source_of(index);
+        // A fun that a macro brought: it counts for the function that the user called the macro in.
+        if source.is_none() && is_inner(raw_name) {
+            return None;
+        }
+        let own = OwnFunction {
+            counts_for: *in_own_file.get(raw_name).unwrap_or(&index),
+            source: source.unwrap_or_else(|| elsewhere.clone()),
+        };
+        Some((index, own))
+    };
+    functions.iter().copied().filter_map(own_function).collect()
+}
+
+/// The folder's files with what is known of them.
+struct Files<'f> {
+    folder: &'f mut SourceFolder,
+    elixir: HashMap<String, ElixirNames>,
+}
+
+impl Files<'_> {
+    /// Where code of the module was written that the VM reports to be in this file: `Some(None)` when
+    /// that is no file of the user's, `None` when the module is a protocol, which is nobody's code.
+    fn source(&mut self, module: &str, reported: &str) -> Option<Option<OwnSource>> {
+        let below = self.folder.below(reported).map(str::to_owned);
+        if let Some(path) = below.filter(|path| self.folder.contains(path)) {
+            let is_protocol = self.defines(&path, module) == Defines::Protocol;
+            return (!is_protocol).then(|| Some(OwnSource::File(path.into())));
+        }
+        let candidates = self.folder.named(base_name(reported)).to_vec();
+        let mut defining = Vec::new();
+        for path in &candidates {
+            match self.defines(path, module) {
+                Defines::Protocol => return None,
+                Defines::Module => defining.push(path.as_str()),
+                Defines::Nothing => {}
+            }
+        }
+        if defining.is_empty() {
+            defining = candidates.iter().map(String::as_str).collect();
+            defining.retain(|path| self.may_define(path, module, reported));
+        }
+        if defining.is_empty() {
+            return Some(None);
+        }
+        let file = most_alike(reported, defining);
+        Some(Some(file.map_or(OwnSource::AsReported, |file| {
+            OwnSource::File(file.into())
+        })))
+    }
+
+    fn defines(&mut self, path: &str, module: &str) -> Defines {
+        let stem = base_name(path)
+            .rsplit_once('.')
+            .map_or("", |(stem, _)| stem);
+        let is_defined = match extension(path) {
+            "ex" | "exs" => return self.elixir_names(path).defines(&elixir_module(module)),
+            "erl" | "yrl" | "xrl" => erlang_defines(&self.folder.text(path), stem, module),
+            "lfe" => stem == module,
+            "gleam" => gleam_defines(path, module),
+            _ => false,
+        };
+        match is_defined {
+            true => Defines::Module,
+            false => Defines::Nothing,
+        }
+    }
+
+    /// Whether a macro in the file may define a module that its text does not name. A base name says
+    /// too little then: OTP, Elixir and libraries have files called alike.
+    fn may_define(&mut self, path: &str, module: &str, reported: &str) -> bool {
+        let is_elixir = matches!(extension(path), "ex" | "exs") && module.starts_with("Elixir.");
+        is_elixir
+            && common_parts(reported, path) > 1
+            && self.elixir_names(path).may_define(&elixir_module(module))
+    }
+
+    fn elixir_names(&mut self, path: &str) -> &ElixirNames {
+        let folder = &mut self.folder;
+        self.elixir
+            .entry(path.to_owned())
+            .or_insert_with(|| ElixirNames::of(&folder.text(path)))
+    }
+}
+
+/// `Elixir.Shop.Cart` as the source has it, `Shop.Cart`; `shop`, as `:shop`.
+fn elixir_module(module: &str) -> String {
+    match module.strip_prefix("Elixir.") {
+        Some(module) => module.to_owned(),
+        None => format!(":{module}"),
+    }
+}
+
+fn files_with_most_samples(capture: &Capture) -> Vec<String> {
+    let mut counts: HashMap<&str, u64> = HashMap::new();
+    for sample in capture.samples() {
+        let frames = capture.frames(sample.stack);
+        let mut files = frames.map(|frame| capture.function(frame.function).file);
+        if let Some(file) = files.find(|file| !file.is_empty()) {
+            let count = counts.entry(file).or_default();
+            *count = count.saturating_add(sample.count);
+        }
+    }
+    let mut files: Vec<_> = counts.into_iter().collect();
+    files.sort_by(|(a, of_a), (b, of_b)| of_b.cmp(of_a).then_with(|| a.cmp(b)));
+    let most = files.into_iter().take(FILES_NAMED);
+    most.map(|(file, _)| file.to_owned()).collect()
+}

@@ -1,0 +1,226 @@
+//! The user's folder: which source files are below it, and what is in them.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// What others wrote or tools made lies in folders of these names.
+const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
+/// Files that define modules.
+const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam"];
+/// Files whose lines can be part of a module that another file defines.
+const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
+
+/// How much of a folder is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Entries of folders, files and folders together.
+    pub entries: usize,
+    /// Folders within folders.
+    pub depth: usize,
+    /// Bytes of one file.
+    pub file_bytes: usize,
+    /// Bytes of all files together.
+    pub all_bytes: usize,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self {
+            entries: 500_000,
+            depth: 40,
+            file_bytes: 2 << 20,
+            all_bytes: 256 << 20,
+        }
+    }
+}
+
+/// What was not looked at, so that code in it counts as not the user's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Unseen {
+    /// The folder has more entries than are looked at.
+    Entries(usize),
+    /// Folders lie deeper than is looked.
+    Depth(usize),
+    /// Files are longer than is read.
+    FileBytes(usize),
+    /// All files together are longer than is read.
+    AllBytes(usize),
+    /// So many files and folders could not be read.
+    Unreadable(usize),
+}
+
+/// Why a folder cannot be one of own code.
+#[derive(Debug)]
+pub enum FolderError {
+    /// It cannot be looked at.
+    Io(io::Error),
+    /// It is something else.
+    NotAFolder,
+    /// There is nothing in it that defines a module.
+    NoSources,
+}
+
+/// A folder with sources of the user's.
+#[derive(Debug)]
+pub struct SourceFolder {
+    root: PathBuf,
+    /// As it was given, which a compiler may have been too.
+    given: PathBuf,
+    bounds: Bounds,
+    /// Paths below the folder, with slashes, by their last part.
+    by_base_name: HashMap<String, Vec<String>>,
+    paths: HashSet<String>,
+    texts: HashMap<String, Rc<str>>,
+    read_bytes: usize,
+    unreadable: usize,
+    unseen: BTreeSet<Unseen>,
+}
+
+impl SourceFolder {
+    /// Walks the folder. Symbolic links in it are not followed, hidden folders and those of
+    /// dependencies and build tools not looked into.
+    ///
+    /// # Errors
+    /// See [`FolderError`].
+    pub fn open(folder: &Path, bounds: Bounds) -> Result<Self, FolderError> {
+        let root = folder.canonicalize().map_err(FolderError::Io)?;
+        if !root.is_dir() {
+            return Err(FolderError::NotAFolder);
+        }
+        fs::read_dir(&root).map_err(FolderError::Io)?;
+        let given = std::path::absolute(folder).unwrap_or_else(|_| root.clone());
+        let mut opened = Self {
+            root,
+            given,
+            bounds,
+            by_base_name: HashMap::new(),
+            paths: HashSet::new(),
+            texts: HashMap::new(),
+            read_bytes: 0,
+            unreadable: 0,
+            unseen: BTreeSet::new(),
+        };
+        opened.walk();
+        for paths in opened.by_base_name.values_mut() {
+            paths.sort_unstable();
+        }
+        let defines = |path: &String| SOURCES.contains(&extension(path));
+        match opened.paths.iter().any(defines) {
+            true => Ok(opened),
+            false => Err(FolderError::NoSources),
+        }
+    }
+
+    /// The files with this base name, below the folder.
+    pub(crate) fn named(&self, base_name: &str) -> &[String] {
+        self.by_base_name.get(base_name).map_or(&[], Vec::as_slice)
+    }
+
+    /// A path that the VM reports as one below the folder, when it says that it is there.
+    pub(crate) fn below<'p>(&self, reported: &'p str) -> Option<&'p str> {
+        [&self.root, &self.given].into_iter().find_map(|folder| {
+            let rest = reported.strip_prefix(folder.to_str()?)?;
+            rest.strip_prefix('/')
+                .or_else(|| folder.parent().is_none().then_some(rest))
+        })
+    }
+
+    /// Whether the file was found.
+    pub(crate) fn contains(&self, path: &str) -> bool {
+        self.paths.contains(path)
+    }
+
+    /// What is in a file, as far as it is read, and as it was when it was read first.
+    pub(crate) fn text(&mut self, path: &str) -> Rc<str> {
+        if let Some(known) = self.texts.get(path) {
+            return Rc::clone(known);
+        }
+        let text: Rc<str> = self.read(path).into();
+        self.texts.insert(path.to_owned(), Rc::clone(&text));
+        text
+    }
+
+    fn read(&mut self, path: &str) -> String {
+        let room = self.bounds.all_bytes.saturating_sub(self.read_bytes);
+        let most = self.bounds.file_bytes.min(room);
+        let mut bytes = Vec::new();
+        let opened = File::open(self.root.join(path));
+        // One byte more shows whether the file goes on.
+        let read = opened.and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes));
+        if read.is_err() {
+            self.unreadable += 1;
+        }
+        if bytes.len() > most {
+            bytes.truncate(most);
+            self.unseen.insert(match most == room {
+                true => Unseen::AllBytes(self.bounds.all_bytes),
+                false => Unseen::FileBytes(self.bounds.file_bytes),
+            });
+        }
+        self.read_bytes += bytes.len();
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// What was not looked at so far.
+    pub fn unseen(&self) -> Vec<Unseen> {
+        let unreadable = (self.unreadable > 0).then_some(Unseen::Unreadable(self.unreadable));
+        self.unseen.iter().copied().chain(unreadable).collect()
+    }
+
+    fn walk(&mut self) {
+        let mut entries_left = self.bounds.entries;
+        let mut folders = vec![(String::new(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            let Ok(entries) = fs::read_dir(self.root.join(&folder)) else {
+                self.unreadable += 1;
+                continue;
+            };
+            let is_gleam_project = self.root.join(&folder).join("gleam.toml").exists();
+            for entry in entries.flatten() {
+                if entries_left == 0 {
+                    self.unseen.insert(Unseen::Entries(self.bounds.entries));
+                    return;
+                }
+                entries_left -= 1;
+                // What has no name in Unicode is in no line table that could be matched.
+                let Ok(name) = entry.file_name().into_string() else {
+                    continue;
+                };
+                let Ok(kind) = entry.file_type() else {
+                    self.unreadable += 1;
+                    continue;
+                };
+                let path = match folder.as_str() {
+                    "" => name.clone(),
+                    folder => format!("{folder}/{name}"),
+                };
+                if kind.is_dir() && !is_ignored(&name) && !(is_gleam_project && name == "build") {
+                    match depth < self.bounds.depth {
+                        true => folders.push((path, depth + 1)),
+                        false => {
+                            self.unseen.insert(Unseen::Depth(self.bounds.depth));
+                        }
+                    }
+                } else if kind.is_file()
+                    && (SOURCES.contains(&extension(&name)) || INCLUDED.contains(&extension(&name)))
+                {
+                    self.paths.insert(path.clone());
+                    self.by_base_name.entry(name).or_default().push(path);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a folder of this name holds nothing that the user writes.
+fn is_ignored(name: &str) -> bool {
+    name.starts_with('.') || IGNORED.contains(&name)
+}
+
+/// What follows the last dot of a file name.
+pub(crate) fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, extension)| extension)
+}

@@ -1,0 +1,13 @@
+//! Which functions of a capture are the user's own: those whose source lies below a folder of theirs.
+//!
+//! [`SourceFolder`] walks the folder and reads the few files that a capture's functions can be from;
+//! [`find`] holds each function against them. A file is that of a function when it has the base name
+//! that the VM reports and says that it defines the function's module.
+
+mod declarations;
+mod find;
+mod folder;
+mod likeness;
+
+pub use self::find::{NothingFound, find};
+pub use self::folder::{Bounds, FolderError, SourceFolder, Unseen};

@@ -1,0 +1,431 @@
+//! Functions of captures held against folders of sources.
+#![allow(missing_docs, clippy::unwrap_used, clippy::panic)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use capture::facts::{CaptureSettings, TargetFacts};
+use capture::hot_lines::hot_lines;
+use capture::reader::Capture;
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::top::{TopOptions, top};
+use capture::writer::CaptureWriter;
+use own_code::{Bounds, FolderError, NothingFound, SourceFolder, Unseen, find};
+
+/// A folder of sources that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str, files: &[(&str, &str)]) -> Self {
+        let root = std::env::temp_dir().join(format!("own-code-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&root);
+        fs::create_dir(&root).unwrap();
+        for (path, text) in files {
+            let file = root.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        Self(root)
+    }
+
+    fn path(&self, below: &str) -> String {
+        self.0.join(below).to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// One sample for each function, in line 7 of the file that the VM reports.
+fn capture(functions: &[(&str, &str)]) -> Capture {
+    let target = TargetFacts {
+        pid: 1,
+        otp_release: "25".into(),
+        erts_version: "13.1.5".into(),
+        flavor: "jit".into(),
+        node: "n".into(),
+        build_id: String::new(),
+        host: "h".into(),
+        command: String::new(),
+    };
+    let settings = CaptureSettings {
+        frequency_hz: 99,
+        event: "cpu-clock".into(),
+        engine: "bpf".into(),
+        include_kernel: false,
+        helper_version: "0.1.0".into(),
+        started_unix_ns: 0,
+    };
+    let mut writer = CaptureWriter::new(target, settings);
+    for (raw_name, file) in functions {
+        let function = writer.intern_function(&FunctionFacts {
+            name: (*raw_name).into(),
+            raw_name: (*raw_name).into(),
+            kind: FrameKind::Erlang,
+            file: (*file).into(),
+            head_line: 5,
+            object: "[erlang]".into(),
+        });
+        let location = writer.intern_location(function, 7);
+        let labels = SampleLabels {
+            thread_id: 1,
+            thread_name: String::new(),
+            scheduler: None,
+            erlang_pid: None,
+            process_name: None,
+            class: SampleClass::Erlang,
+            trust: Trust::Captured,
+        };
+        writer.add_sample(0, &labels, &[location], 1);
+    }
+    Capture::from_bytes(&writer.take_increment(1, &Default::default())).unwrap()
+}
+
+/// Own functions by name, with file and line as they are shown.
+fn own_lines(folder: &Folder, functions: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let capture = capture(functions);
+    let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+    let own = find(&capture, &mut sources).unwrap();
+    assert_eq!(sources.unseen(), []);
+    let lines = hot_lines(&capture, Some(&own));
+    let own_lines = lines
+        .iter()
+        .filter(|line| line.own_samples.unwrap() > 0 && !line.function.starts_with('['));
+    own_lines
+        .map(|line| {
+            let place = format!("{}:{}", line.file, line.line);
+            (line.function.clone(), place)
+        })
+        .collect()
+}
+
+fn expected(rows: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let rows = rows.iter();
+    rows.map(|(function, place)| ((*function).to_owned(), (*place).to_owned()))
+        .collect()
+}
+
+#[test]
+fn an_erlang_function_is_own_when_its_module_is_defined_below_the_folder() {
+    let folder = Folder::new(
+        "erlang",
+        &[
+            ("apps/shop/src/shop.erl", "%% a shop\n-module(shop).\n"),
+            ("src/odd.erl", "-module( 'odd name' ).\n"),
+            ("src/by_macro.erl", "-module(?NAME).\n"),
+            ("src/other.erl", "-module(quite_another).\n"),
+            ("src/parser.yrl", "Nonterminals a.\n"),
+            ("src/lisp.lfe", "(defmodule lisp)\n"),
+            ("src/shop/cart.gleam", "pub fn main() {}\n"),
+            ("_build/default/lib/dep/src/dep.erl", "-module(dep).\n"),
+            ("deps/dep/src/dep.erl", "-module(dep).\n"),
+            (".git/dep.erl", "-module(dep).\n"),
+            ("node_modules/dep.erl", "-module(dep).\n"),
+            ("_checkouts/dep.erl", "-module(dep).\n"),
+        ],
+    );
+    let own = own_lines(
+        &folder,
+        &[
+            ("shop:f/1", "/build/apps/shop/src/shop.erl"),
+            ("shop:'-f/1-fun-0-'/1", "src/shop.erl"),
+            ("'odd name':f/0", "odd.erl"),
+            ("by_macro:f/0", "src/by_macro.erl"),
+            ("other:f/0", "src/other.erl"),
+            ("parser:yeccpars2/7", "src/parser.yrl"),
+            ("lisp:f/0", "src/lisp.lfe"),
+            ("shop@cart:main/0", "src/shop/cart.gleam"),
+            ("other@cart:main/0", "src/other/cart.gleam"),
+            ("dep:f/0", "src/dep.erl"),
+            ("lists:map/2", "lists.erl"),
+            ("shop:in_c/0", ""),
+        ],
+    );
+    assert_eq!(
+        own,
+        expected(&[
+            ("shop:f/1", "apps/shop/src/shop.erl:7"),
+            ("shop:'-f/1-fun-0-'/1", "apps/shop/src/shop.erl:7"),
+            ("'odd name':f/0", "src/odd.erl:7"),
+            ("by_macro:f/0", "src/by_macro.erl:7"),
+            ("parser:yeccpars2/7", "src/parser.yrl:7"),
+            ("lisp:f/0", "src/lisp.lfe:7"),
+            ("shop@cart:main/0", "src/shop/cart.gleam:7"),
+            // The module is own; of this function the VM says no file.
+            ("shop:in_c/0", "apps/shop/src/shop.erl:0"),
+        ])
+    );
+}
+
+const SHOP: &str = r#"
+defmodule Shop do
+  @moduledoc """
+  As in
+
+      defmodule Enum do
+  """
+  defmodule Cart do
+    defmodule __MODULE__.Item do
+    end
+  end
+
+  # defmodule Commented do
+  defprotocol Price do
+  end
+
+  defimpl Price, for: [Integer, Shop.Cart] do
+  end
+end
+
+defimpl Price,
+  for: Float do
+end
+
+defmodule Shop.Basket do
+  defimpl Enumerable do
+  end
+
+  defimpl Price, for: __MODULE__ do
+  end
+end
+
+defmodule :shop_nif do
+end
+"#;
+
+#[test]
+fn an_elixir_function_is_own_when_the_text_names_its_module() {
+    let folder = Folder::new("elixir", &[("lib/shop.ex", SHOP)]);
+    let file = "lib/shop.ex";
+    let own_modules = [
+        "'Elixir.Shop'",
+        "'Elixir.Shop.Cart'",
+        "'Elixir.Shop.Cart.Item'",
+        "'Elixir.Shop.Basket'",
+        "'Elixir.Shop.Price.Integer'",
+        "'Elixir.Shop.Price.Shop.Cart'",
+        "'Elixir.Shop.Price.Float'",
+        "'Elixir.Shop.Price.Shop.Basket'",
+        "'Elixir.Enumerable.Shop.Basket'",
+        "shop_nif",
+        // Made by a macro of the same file: it belongs to what is named there.
+        "'Elixir.Shop.Codec'",
+        "'Elixir.Jason.Encoder.Shop.Cart'",
+    ];
+    let others = [
+        // Only picks an implementation.
+        "'Elixir.Shop.Price'",
+        // In a text and in a comment.
+        "'Elixir.Enum'",
+        "'Elixir.Commented'",
+        "'Elixir.Float'",
+        "shop",
+    ];
+    let names: Vec<String> = own_modules
+        .iter()
+        .chain(&others)
+        .map(|module| format!("{module}:f/1"))
+        .collect();
+    let functions: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), file)).collect();
+    let own = own_lines(&folder, &functions);
+    let wanted: BTreeMap<String, String> = names[..own_modules.len()]
+        .iter()
+        .map(|name| (name.clone(), format!("{file}:7")))
+        .collect();
+    assert_eq!(own, wanted);
+}
+
+#[test]
+fn what_a_macro_defines_needs_more_than_a_base_name() {
+    let folder = Folder::new(
+        "macros",
+        &[
+            ("apps/shop/lib/shop/codec.ex", "defmodule Shop.Codec do\n"),
+            ("lib/registry.ex", "defmodule Shop.Registry do\n"),
+            ("test/made.exs", "for name <- [A, B], do: defmodule name\n"),
+        ],
+    );
+    let own = own_lines(
+        &folder,
+        &[
+            ("'Elixir.Shop.Codec.Json':f/1", "lib/shop/codec.ex"),
+            ("'Elixir.Shop.Codec.Xml':f/1", "lib/other/codec.ex"),
+            // Elixir's own, whose file is called alike.
+            ("'Elixir.Registry':f/1", "lib/registry.ex"),
+            ("'Elixir.A':f/1", "test/made.exs"),
+            ("'Elixir.B':f/1", "made.exs"),
+        ],
+    );
+    assert_eq!(
+        own,
+        expected(&[
+            (
+                "'Elixir.Shop.Codec.Json':f/1",
+                "apps/shop/lib/shop/codec.ex:7"
+            ),
+            ("'Elixir.A':f/1", "test/made.exs:7"),
+        ])
+    );
+}
+
+#[test]
+fn an_absolute_path_below_the_folder_is_that_file() {
+    let folder = Folder::new(
+        "absolute",
+        &[
+            ("src/shop.erl", "-module(shop).\n-include(\"shop.hrl\").\n"),
+            ("include/shop.hrl", "f() -> ok.\n"),
+            ("lib/made.ex", "use Maker, :Any\n"),
+            ("deps/dep/src/shop.erl", "-module(shop).\n"),
+        ],
+    );
+    let (header, made) = (folder.path("include/shop.hrl"), folder.path("lib/made.ex"));
+    let source = folder.path("src/shop.erl");
+    let own = own_lines(
+        &folder,
+        &[
+            ("shop:f/0", &header),
+            ("shop:g/0", &source),
+            ("'Elixir.Wholly.Other':f/1", &made),
+        ],
+    );
+    assert_eq!(
+        own,
+        expected(&[
+            ("shop:f/0", "include/shop.hrl:7"),
+            ("shop:g/0", "src/shop.erl:7"),
+            ("'Elixir.Wholly.Other':f/1", "lib/made.ex:7"),
+        ])
+    );
+}
+
+#[test]
+fn code_of_a_macro_counts_for_the_own_function_it_is_in() {
+    let folder = Folder::new("keep", &[("lib/shop.ex", "defmodule Shop do\n")]);
+    let functions = [
+        ("'Elixir.Shop':run/1", "lib/shop.ex"),
+        ("'Elixir.Shop':run/1", "lib/dep/macros.ex"),
+        ("'Elixir.Shop':child_spec/1", "lib/gen_server.ex"),
+        ("'Elixir.Shop':'-run/1-fun-0-'/1", "lib/dep/macros.ex"),
+        ("'Elixir.Dep':run/1", "lib/dep/macros.ex"),
+    ];
+    let capture = capture(&functions);
+    let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+    let own = find(&capture, &mut sources).unwrap();
+    let options = TopOptions {
+        own: Some(&own),
+        ..TopOptions::default()
+    };
+    let rows = top(&capture, &options).functions;
+    let shown: BTreeMap<&str, u64> = rows
+        .iter()
+        .map(|row| (row.function.as_str(), row.own_samples.unwrap()))
+        .collect();
+    assert_eq!(
+        shown,
+        BTreeMap::from([
+            ("'Elixir.Shop':run/1", 2),
+            ("'Elixir.Shop':child_spec/1", 1),
+            ("'Elixir.Dep':run/1", 0),
+            // A fun of the macro's, here without the function it is in.
+            ("'Elixir.Shop':'-run/1-fun-0-'/1", 0),
+            ("[no own code]", 2),
+        ])
+    );
+    let lines = hot_lines(&capture, Some(&own));
+    let places: Vec<_> = lines
+        .iter()
+        .filter(|line| line.file == "lib/shop.ex")
+        .map(|line| (line.file.as_str(), line.line, line.own_samples.unwrap()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("lib/shop.ex", 0, 1),
+            ("lib/shop.ex", 0, 1),
+            ("lib/shop.ex", 7, 1)
+        ]
+    );
+}
+
+#[test]
+fn files_that_are_equally_alike_leave_the_path_as_reported() {
+    let shop = "defmodule Shop do\n";
+    let folder = Folder::new("twice", &[("a/lib/shop.ex", shop), ("b/lib/shop.ex", shop)]);
+    let own = own_lines(&folder, &[("'Elixir.Shop':f/1", "lib/shop.ex")]);
+    assert_eq!(own, expected(&[("'Elixir.Shop':f/1", "lib/shop.ex:7")]));
+    let own = own_lines(&folder, &[("'Elixir.Shop':f/1", "/ci/b/lib/shop.ex")]);
+    assert_eq!(own, expected(&[("'Elixir.Shop':f/1", "b/lib/shop.ex:7")]));
+}
+
+#[test]
+fn a_folder_that_cannot_be_one_says_why() {
+    let open = |path: &Path| SourceFolder::open(path, Bounds::default()).unwrap_err();
+    let folder = Folder::new("refused", &[("README.md", ""), ("deps/a/src/a.erl", "")]);
+    assert!(matches!(open(&folder.0.join("gone")), FolderError::Io(_)));
+    assert!(matches!(
+        open(&folder.0.join("README.md")),
+        FolderError::NotAFolder
+    ));
+    assert!(matches!(open(&folder.0), FolderError::NoSources));
+}
+
+#[test]
+fn the_wrong_folder_is_told_with_the_files_that_the_samples_are_in() {
+    let folder = Folder::new("wrong", &[("src/a.erl", "-module(a).\n")]);
+    let capture = capture(&[
+        ("shop:f/1", "src/shop.erl"),
+        ("shop:g/1", "src/shop.erl"),
+        ("lists:map/2", "lists.erl"),
+    ]);
+    let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+    assert_eq!(
+        find(&capture, &mut sources),
+        Err(NothingFound {
+            modules: 2,
+            files: vec!["src/shop.erl".into(), "lists.erl".into()]
+        })
+    );
+}
+
+#[test]
+fn bounds_are_kept_and_told() {
+    let long = format!("{}-module(late).\n", "%\n".repeat(100));
+    let folder = Folder::new(
+        "bounds",
+        &[
+            ("a/b/c/deep.erl", ""),
+            ("near.erl", ""),
+            ("late.erl", &long),
+        ],
+    );
+    std::os::unix::fs::symlink(&folder.0, folder.0.join("loop")).unwrap();
+    let unseen = |bounds: Bounds, functions: &[(&str, &str)]| {
+        let mut sources = SourceFolder::open(&folder.0, bounds).unwrap();
+        let found = find(&capture(functions), &mut sources).is_ok();
+        (found, sources.unseen())
+    };
+    let all = Bounds::default();
+    let deep = [("deep:f/0", "deep.erl")];
+    assert_eq!(unseen(all, &deep), (true, vec![]));
+    let shallow = Bounds { depth: 2, ..all };
+    assert_eq!(unseen(shallow, &deep), (false, vec![Unseen::Depth(2)]));
+    let few = Bounds { entries: 3, ..all };
+    let (_, told) = unseen(few, &[("near:f/0", "near.erl")]);
+    assert_eq!(told, [Unseen::Entries(3)]);
+    let short = Bounds {
+        file_bytes: 100,
+        ..all
+    };
+    let late = [("late:f/0", "late.erl")];
+    assert_eq!(unseen(short, &late), (true, vec![Unseen::FileBytes(100)]));
+    let little = Bounds {
+        all_bytes: 100,
+        ..all
+    };
+    assert_eq!(unseen(little, &late), (true, vec![Unseen::AllBytes(100)]));
+}

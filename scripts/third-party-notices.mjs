@@ -1,0 +1,157 @@
+// ThirdPartyNotices.txt: what of others is bundled into the extension and linked into the helper, with its licences.
+// As a program it says whether that file is current; with `--write` it makes it anew.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundled } from "./build-extension.mjs";
+import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { lastLines, run } from "./command.mjs";
+import { Problem } from "./problem.mjs";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
+
+const NOTICES = "ThirdPartyNotices.txt";
+const COMMON_LICENCES = "/usr/share/common-licenses";
+const RULE = "-".repeat(80);
+
+/**
+ * @typedef {object} Component
+ * @property {string} name
+ * @property {string} version
+ * @property {string} licence   as its package names it
+ * @property {string[]} texts
+ *
+ * @typedef {object} CargoPackage
+ * @property {string} id
+ * @property {string} name
+ * @property {string} version
+ * @property {string | null} source    null: one of ours
+ * @property {string | null} license
+ * @property {string[]} authors
+ * @property {string} manifest_path
+ * @property {{kind: string[]}[]} targets
+ *
+ * @typedef {{id: string, deps: {pkg: string, dep_kinds: {kind: string | null}[]}[]}} CargoNode
+ */
+
+/** The npm packages of which the bundles hold at least a part. @returns {Promise<Component[]>} */
+async function npmComponents() {
+  const { host, pages } = await bundled();
+  const inputs = [host, pages].flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap(({ inputs: parts }) => Object.keys(parts)));
+  const folders = new Set(inputs.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []));
+  return [...folders].map((folder) => {
+    const { name, version, license, author } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
+    return { name, version, licence: license, texts: licenceTexts(join(ROOT, folder), license, typeof author === "string" ? author : (author?.name ?? name)) };
+  });
+}
+
+/** The crates that are linked into the helper. @returns {Promise<Component[]>} */
+async function cargoComponents() {
+  const args = ["metadata", "--locked", "--format-version", "1", "--filter-platform", "x86_64-unknown-linux-gnu"];
+  const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
+  if (code !== 0) throw new Problem("cargo does not say what the helper is made of", lastLines(stderr), `cargo ${args.join(" ")}`);
+  /** @type {{packages: CargoPackage[], resolve: {nodes: CargoNode[]}}} */
+  const { packages, resolve } = JSON.parse(stdout);
+  const packageOf = new Map(packages.map((one) => [one.id, one]));
+  const nodeOf = new Map(resolve.nodes.map((node) => [node.id, node]));
+  /** @type {Set<CargoPackage>} */
+  const linked = new Set();
+  const visit = (/** @type {CargoPackage | undefined} */ one) => {
+    // What runs in the compiler is not in what it makes.
+    if (one === undefined || linked.has(one) || one.targets.some(({ kind }) => kind.includes("proc-macro"))) return;
+    linked.add(one);
+    for (const { pkg, dep_kinds: kinds } of nodeOf.get(one.id)?.deps ?? []) if (kinds.some(({ kind }) => kind === null)) visit(packageOf.get(pkg));
+  };
+  visit(packages.find(({ name, source }) => name === "cli" && source === null));
+  return [...linked]
+    .filter(({ source }) => source !== null)
+    .map(({ name, version, license, authors, manifest_path: manifest }) => {
+      const holders = authors.length > 0 ? authors.map((author) => author.replace(/ *<.*>/, "")).join(", ") : `the authors of ${name}`;
+      return { name, version, licence: license ?? "", texts: licenceTexts(dirname(manifest), license ?? "", holders) };
+    });
+}
+
+/** What the compiler and the system add to a static program. @returns {Component[]} */
+function systemComponents() {
+  const text = readFileSync(join(COMMON_LICENCES, "LGPL-2.1"), "utf8");
+  return [
+    { name: "Rust standard library", version: "", licence: "MIT OR Apache-2.0", texts: [mitText("The Rust Project Contributors")] },
+    { name: "GNU C library", version: "", licence: "LGPL-2.1-or-later", texts: [text] },
+    { name: "GCC runtime library", version: "", licence: "GPL-3.0-or-later WITH GCC-exception-3.1", texts: [] },
+  ];
+}
+
+/**
+ * The texts of a package: where it offers several licences, that of MIT; and what it says of parts that it took from others.
+ * @param {string} folder
+ * @param {string} licence
+ * @param {string} holders   for packages that name MIT as their licence and hold no text
+ */
+function licenceTexts(folder, licence, holders) {
+  const names = readdirSync(folder).sort();
+  const offersMit = /\bMIT\b/.test(licence);
+  const mit = names.filter((name) => /^licen[cs]e-mit\b/i.test(name));
+  const plain = names.filter((name) => /^(licen[cs]e|copying|unlicense)(-code)?(\.(md|txt))?$/i.test(name));
+  const chosen = offersMit && mit.length > 0 ? mit : plain;
+  if (chosen.length === 0 && !offersMit) throw new Problem(`${folder} holds no text of its licence, ${licence}`, "it must go with the package", `see scripts/third-party-notices.mjs`);
+  const others = names.filter((name) => /^(notice|licen[cs]e-third-party|thirdpartynotices?)\b/i.test(name));
+  const texts = [...chosen, ...others].map((name) => readFileSync(join(folder, name), "utf8"));
+  return chosen.length > 0 ? texts : [mitText(holders), ...texts];
+}
+
+/** @param {string} holders */
+function mitText(holders) {
+  return `MIT License
+
+Copyright (c) ${holders}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+}
+
+/** @param {Component} component */
+const titleOf = ({ name, version, licence }) => [name, version, `(${licence})`].filter((part) => part !== "").join(" ");
+
+/** @returns {Promise<string>} what the file has to be */
+export async function thirdPartyNotices() {
+  const parts = [
+    { title: "In the extension and its pages", components: await npmComponents() },
+    { title: "In the helper, which is in the packages for x86-64 Linux", components: [...(await cargoComponents()), ...systemComponents()] },
+  ];
+  /** @type {Map<string, {text: string, titles: string[]}>} */
+  const byText = new Map();
+  const lists = parts.map(({ title, components }) => {
+    const sorted = components.sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+    for (const component of sorted) for (const text of component.texts) noteText(byText, text, titleOf(component));
+    return `${title}:\n\n${sorted.map((component) => `- ${titleOf(component)}`).join("\n")}\n`;
+  });
+  const texts = [...byText.values()].map(({ text, titles }) => `${RULE}\n${titles.join("\n")}\n${RULE}\n\n${text}\n`);
+  return `Third-party notices\n\nExtrospect itself is under the Apache License 2.0. It holds software of others, which is listed here with its licences.\n\n${[...lists, ...texts].join("\n")}`;
+}
+
+/** Packages that share a text, line breaks apart, have it once. @param {Map<string, {text: string, titles: string[]}>} byText @param {string} text @param {string} title */
+function noteText(byText, text, title) {
+  const key = text.replace(/\s+/g, " ").trim();
+  const lines = text.replace(/\r\n?/g, "\n").split("\n");
+  const known = byText.get(key) ?? {
+    text: lines
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trim(),
+    titles: [],
+  };
+  if (!known.titles.includes(title)) known.titles.push(title);
+  byText.set(key, known);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const file = join(ROOT, NOTICES);
+  const wanted = await thirdPartyNotices();
+  if (process.argv.includes("--write")) writeFileSync(file, wanted);
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== wanted) {
+    console.log(`${NOTICES} does not list what is packed: node scripts/third-party-notices.mjs --write`);
+    process.exitCode = 1;
+  }
+}

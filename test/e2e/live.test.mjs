@@ -1,0 +1,117 @@
+// `top --live` in a terminal: refreshed, sorted and filtered by keys, and the terminal as it was before whatever ends it.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { until } from "../until.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertRefused, HELPER, runHelper } from "./helper.mjs";
+
+const SOURCES = join(dirname(fileURLToPath(import.meta.url)), "../vms/src");
+const ENTER = "\u001b[?1049h";
+const LEAVE = "\u001b[?1049l";
+
+/** @param {import("node:test").TestContext} t */
+async function busyVm(t) {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_erlang" });
+  t.after(() => vm.kill());
+  return vm;
+}
+
+/**
+ * Runs the table in a terminal of its own. What the shell says afterwards tells its exit code and whether the terminal is as before.
+ * @param {import("node:test").TestContext} t
+ * @param {(string | number)[]} args
+ */
+function inTerminal(t, args) {
+  const command = `stty rows 20 cols 120; before=$(stty -g); ${HELPER} top ${args.join(" ")} --live; echo "code $?"; test "$before" = "$(stty -g)" && echo "terminal as before"`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], { stdio: ["pipe", "pipe", "inherit"], env: { ...process.env, SHELL: "/bin/sh", TERM: "xterm" } });
+  t.after(() => child.kill("SIGKILL"));
+  const shown = { text: "" };
+  child.stdout.on("data", (chunk) => (shown.text += chunk));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  return {
+    press: (/** @type {string} */ keys) => child.stdin.write(keys),
+    /** The lines of the last whole picture. */
+    picture: () => {
+      const pictures = shown.text.split("\u001b[H").filter((picture) => picture.includes("\u001b[J"));
+      return (pictures.at(-1) ?? "").replaceAll("\u001b[K", "").split("\r\n");
+    },
+    text: () => shown.text,
+    ended,
+  };
+}
+
+/** Functions of a picture, from above. @param {string[]} picture */
+function functionsOf(picture) {
+  const head = picture.findIndex((line) => line.includes("total %"));
+  const column = picture[head]?.indexOf("function") ?? 0;
+  return picture
+    .slice(head + 1, -1)
+    .map((line) => line.slice(column).split("  ")[0] ?? "")
+    .filter((name) => name !== "");
+}
+
+test("top --live refreshes, sorts and filters by key, and q gives the terminal back", async (t) => {
+  const vm = await busyVm(t);
+  const { press, picture, text, ended } = inTerminal(t, [vm.pid, "--own", SOURCES, "-d", 0]);
+  await until("own code is shown", () => functionsOf(picture()).includes("gt_erlang:half/2"));
+  assert.ok(text().includes(ENTER));
+  assert.match(picture()[2] ?? "", /% count for own code below /);
+  assert.match(picture().at(-1) ?? "", /\[o own\] {2}s self/);
+  assert.equal(picture().length, 20, "it fills the terminal");
+
+  const samples = () => Number(/^(\d+) samples/.exec(picture()[1] ?? "")?.[1]);
+  const before = samples();
+  await until("more samples, by itself", () => samples() > before);
+
+  press("n");
+  await until("sorted by name", () => /\[n name\]/.test(picture().at(-1) ?? ""));
+  const names = functionsOf(picture());
+  assert.deepEqual(
+    names,
+    [...names].sort((a, b) => (Buffer.from(a) < Buffer.from(b) ? -1 : 1)),
+  );
+
+  press("/");
+  press("HALF");
+  await until("what is typed filters", () => functionsOf(picture()).join() === "gt_erlang:half/2");
+  press("\r");
+  await until("the filter is kept", () => /\/ filter: HALF {3}q quit/.test(picture().at(-1) ?? ""));
+  press("\u001b");
+  await until("all are back", () => functionsOf(picture()).length > 1);
+
+  press("q");
+  await ended;
+  const after = text().slice(text().indexOf(LEAVE));
+  assert.match(after, /quality: \d+ samples/);
+  assert.match(after, /code 0\r\nterminal as before/);
+});
+
+test("top --live gives the terminal back at Ctrl-C, and when the VM ends", async (t) => {
+  const vm = await busyVm(t);
+  const first = inTerminal(t, [vm.pid]);
+  await until("a table", () => functionsOf(first.picture()).length > 0);
+  first.press("\u0003");
+  await first.ended;
+  assert.match(first.text().slice(first.text().indexOf(LEAVE)), /code 0\r\nterminal as before/);
+
+  const second = inTerminal(t, [vm.pid]);
+  await until("a table", () => functionsOf(second.picture()).length > 0);
+  vm.kill();
+  await second.ended;
+  assert.match(second.text().slice(second.text().indexOf(LEAVE)), /process \d+ has ended; see `extrospect list`.*\r\ncode 5\r\nterminal as before/);
+});
+
+test("top --live says what it needs", async (t) => {
+  const vm = await busyVm(t);
+  const run = await runHelper(["top", vm.pid, "--live"]);
+  assertRefused(run, 2);
+  assert.match(run.stderr, /--live needs a terminal/);
+  const file = await runHelper(["top", "capture.pb.gz", "--live"]);
+  assertRefused(file, 2);
+  assert.match(file.stderr, /--live cannot show capture\.pb\.gz; .*give the process id/);
+  assert.equal((await runHelper(["top", vm.pid, "--live", "--json"])).code, 2);
+});

@@ -1,0 +1,161 @@
+// Own time: a sample counts for the innermost line of the user's own code, with all that it called. Held against programs whose sources say which lines are hot.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { countIndex, readProfile } from "../pprof-reader.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { qualityOf } from "./enough.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+const run = promisify(execFile);
+const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");
+const OWN_FILES = ["src/own_shop.erl", "lib/own_item.ex", "lib/own_market.ex", "lib/own_price.ex"];
+/** Each of the hot functions takes several percent: enough for each of its lines to be told from the hot one. */
+const SAMPLES = 4_000;
+
+/** Compiles the project as mix and rebar3 do, dependencies where they are, and runs it. @param {import("node:test").TestContext} t */
+async function runProject(t) {
+  const folder = temporaryFolder(t);
+  cpSync(PROJECT, folder, { recursive: true });
+  const compiled = join(folder, "_build");
+  mkdirSync(compiled);
+  await run("elixirc", ["-o", compiled, "lib/own_dep.ex"], { cwd: join(folder, "deps/own_dep") });
+  // One after the other: each needs what was compiled before.
+  for (const file of ["lib/own_price.ex", "lib/own_item.ex", "lib/own_market.ex"]) await run("elixirc", ["-pa", compiled, "-o", compiled, file], { cwd: folder });
+  await run("erlc", ["-o", compiled, "src/own_shop.erl"], { cwd: folder });
+  const elixir = join(dirname(dirname(realpathSync("/usr/bin/elixir"))), "lib/elixir/ebin");
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "own_shop", emulatorFlags: ["-pa", compiled, elixir] });
+  t.after(() => vm.kill());
+  return { vm, folder };
+}
+
+/** What the sources say: by function the line that is hot. */
+function hotLines() {
+  const hot = new Map();
+  for (const file of OWN_FILES) {
+    readFileSync(join(PROJECT, file), "utf8")
+      .split("\n")
+      .forEach((text, index) => {
+        const name = /^\s*(?:%%|#) hot: (.*)$/.exec(text)?.[1];
+        if (name !== undefined) hot.set(name, { file, line: index + 2 });
+      });
+  }
+  return hot;
+}
+
+/** @param {any[]} rows @param {(row: any) => number} of */
+const sum = (rows, of) => rows.reduce((total, row) => total + of(row), 0);
+
+/** Samples with a frame of the project's own, counted by another reader. @param {string} file */
+function samplesWithOwnFrame(file) {
+  const profile = readProfile(file);
+  const count = countIndex(profile);
+  const isOwn = (/** @type {import("../pprof-reader.mjs").Frame} */ { rawName }) => /^own_shop:|^'Elixir\.OwnMarket(\.Item)?':|^'Elixir\.OwnPrice\.[^']+':/.test(rawName);
+  const known = profile.samples.filter(({ labels }) => !["bracketed", "unproven"].includes(String(labels.trust)) && labels.class !== "idle");
+  return sum(
+    known.filter(({ frames }) => frames.some(isOwn)),
+    ({ values }) => values[count],
+  );
+}
+
+test("own time goes to the lines that cause the work, and adds up", async (t) => {
+  const { vm, folder } = await runProject(t);
+  const file = join(folder, "own.pb.gz");
+  await qualityOf(vm.pid, { seconds: 6, hz: 997, file }, { all: SAMPLES });
+  const top = await helperJson(["top", file, "-n", 0, "--own", folder, "--by", "line"]);
+  const { samples, functions, lines } = top;
+  const isMarker = (/** @type {any} */ { function: name }) => /^\[/.test(name);
+
+  for (const rows of [functions, lines]) {
+    assert.equal(
+      sum(rows, (row) => row.own),
+      samples,
+      "every sample counts once",
+    );
+    assert.equal(
+      sum(
+        rows.filter((/** @type {any} */ row) => !isMarker(row)),
+        (row) => row.own,
+      ),
+      samplesWithOwnFrame(file),
+      "every sample with an own frame counts for own code",
+    );
+    for (const row of rows) assert.ok(Math.abs(row.own_pct - (100 * row.own) / samples) < 1e-6, JSON.stringify(row));
+  }
+  assert.equal(
+    sum(functions, (row) => row.self),
+    samples,
+  );
+  assert.deepEqual(Object.keys(lines[0]).sort(), ["file", "function", "line", "own", "own_pct", "self", "total"]);
+
+  const own = lines.filter((/** @type {any} */ row) => row.own > 0 && !isMarker(row));
+  assert.deepEqual(
+    [...new Set(own.map((/** @type {any} */ row) => row.file))].filter((name) => !OWN_FILES.includes(name)),
+    [],
+    "nothing but own files has own time",
+  );
+  for (const [name, { file: ofFile, line }] of hotLines()) {
+    const ofFunction = own.filter((/** @type {any} */ row) => row.function === name).sort((/** @type {any} */ a, /** @type {any} */ b) => b.own - a.own);
+    t.diagnostic(`${name}: ${ofFunction.map((/** @type {any} */ row) => `${row.line}: ${row.own}`).join(", ")}`);
+    const [hottest] = ofFunction;
+    assert.ok(hottest !== undefined, `${name} among ${own.map((/** @type {any} */ row) => row.function).join(", ")}`);
+    assert.deepEqual({ file: hottest.file, line: hottest.line }, { file: ofFile, line }, name);
+  }
+
+  const row = (/** @type {string} */ name) => functions.find((/** @type {any} */ candidate) => candidate.function === name);
+  // What a macro of a dependency brought with lines of its own: the function's, and no line's.
+  const made = row("OwnMarket.made_elsewhere/1");
+  assert.ok(made.own > 0, JSON.stringify(made));
+  const madeLines = own.filter((/** @type {any} */ candidate) => candidate.function === "OwnMarket.made_elsewhere/1");
+  assert.deepEqual([...new Set(madeLines.map((/** @type {any} */ candidate) => candidate.line))], [0]);
+  // Dispatch of a protocol is nobody's code; a tail-called function's caller is on no stack.
+  for (const none of functions.filter((/** @type {any} */ { function: name }) => /^OwnPrice\.(cents|impl_for)|^(Enum|lists|erlang)[.:]/.test(name))) assert.equal(none.own, 0, none.function);
+
+  const table = await runHelper(["top", file, "--own", folder]);
+  assert.equal(table.code, 0, table.stderr);
+  const [, share, head, ...rest] = table.stdout.split("\n");
+  assert.match(share ?? "", /^\d+\.\d % count for own code below /);
+  assert.match(head ?? "", /^ *own % +self % +total % +samples +kind +function +where$/);
+  assert.match(rest.join("\n"), /own_shop:tail\/2 +src\/own_shop\.erl:\d+$/m);
+  assert.doesNotMatch(table.stdout, /Enum\./, "what has no own time is left out");
+
+  const byLine = await runHelper(["top", file, "--own", folder, "--by", "line", "-n", 5]);
+  assert.equal(byLine.code, 0, byLine.stderr);
+  assert.match(byLine.stdout, /^ *own % +self % +total % +samples +line +function$/m);
+});
+
+test("a folder that is not the one of the capture's code says so, and what to do", async (t) => {
+  const fixture = join(dirname(fileURLToPath(import.meta.url)), "../unit/capture/fixtures/demo.pb.gz");
+  const folder = temporaryFolder(t);
+  const refused = async (/** @type {string} */ own, /** @type {RegExp} */ reason) => {
+    const result = await runHelper(["top", fixture, "--own", own]);
+    assertRefused(result, 1);
+    assert.match(result.stderr, reason);
+    assert.match(result.stderr, /give --own the folder of the project/);
+  };
+  await refused(join(folder, "gone"), /cannot look for own code in .*gone; No such file or directory/);
+  writeFileSync(join(folder, "file"), "");
+  await refused(join(folder, "file"), /file is no folder/);
+  await refused(folder, /no Erlang or Elixir source below .*hidden folders, deps/);
+  writeFileSync(join(folder, "other.erl"), "-module(other).\n");
+  await refused(folder, /none of the \d+ Erlang modules in the samples has its source below .*most samples are in .*\.erl/);
+  assertRefused(await runHelper(["top", fixture, "--sort", "own"]), 2);
+  assert.ok(readdirSync(folder).length === 2, "nothing was written there");
+});
+
+test("by line without own code goes by self time", async () => {
+  const fixture = join(dirname(fileURLToPath(import.meta.url)), "../unit/capture/fixtures/demo.pb.gz");
+  const { lines, functions } = await helperJson(["top", fixture, "--by", "line", "-n", 20]);
+  assert.equal(lines.length, 20);
+  assert.deepEqual(Object.keys(lines[0]).sort(), ["file", "function", "line", "self", "total"]);
+  assert.ok(
+    lines.every((/** @type {any} */ row, /** @type {number} */ index) => index === 0 || lines[index - 1].self >= row.self),
+    "most self first",
+  );
+  assert.equal("own" in functions[0], false);
+});

@@ -1,0 +1,160 @@
+// Which capture colours the sources: told, changed, hidden and closed; how files become captures; and what a restored window does.
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+import { until } from "../until.mjs";
+import { flameCanvas } from "./flame-page.mjs";
+import { helpersBelow } from "./helper-processes.mjs";
+import { scene } from "./scene.mjs";
+import { sourcePane } from "./source-pane.mjs";
+import { captureInView, captureRow, chooseFromMenu, cursorAt, lensesShown, lensOf, lineNumber, openAsCapture, openFile, pickerRow, webview } from "./workbench.mjs";
+
+const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
+const HOUR_S = 3600;
+
+describe("the capture in view", () => {
+  const here = scene({
+    prepare: (folder) => {
+      mkdirSync(join(folder, "captures"));
+      mkdirSync(join(folder, "files"));
+      copyFileSync(join(FIXTURES, "go-cpu.pb.gz"), join(folder, "files/go-cpu.pb.gz"));
+      writeFileSync(join(folder, "notes.txt"), "one\ntwo\nthree\n");
+      const nowS = Date.now() / 1000;
+      for (const [name, ageS] of /** @type {const} */ ([
+        ["older", 2 * HOUR_S],
+        ["newer", HOUR_S],
+      ])) {
+        const file = join(folder, `captures/${name}.pb.gz`);
+        copyFileSync(join(FIXTURES, "demo.pb.gz"), file);
+        utimesSync(file, nowS - ageS, nowS - ageS);
+      }
+    },
+  });
+  const { step } = here;
+  const told = (/** @type {RegExp} */ text) => until(`${String(text)} in the status bar`, async () => text.test(await captureInView(here.editor).innerText()));
+
+  step("a file of the captures folder opens as a capture by itself, and the status bar names it", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    assert.equal(await captureInView(editor).count(), 0);
+    await editor.openFile("captures/newer.pb.gz");
+    await flameCanvas(webview(editor.page)).waitFor();
+    await told(/newer · .* ago$/);
+    await editor.command("View: Close All Editors");
+  });
+
+  step("any other profile opens as a capture by the button of its tab, and by the menu of the explorer", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openAsCapture(editor, "files/go-cpu.pb.gz");
+    await flameCanvas(webview(page)).waitFor();
+    await told(/go-cpu/);
+    await editor.command("Extrospect: Close");
+    await told(/newer/);
+    await editor.openFile("files/go-cpu.pb.gz");
+    await editor.command("Explorer: Focus on Folders View");
+    await chooseFromMenu(editor, page.locator(".explorer-folders-view .monaco-list-row", { hasText: "go-cpu.pb.gz" }).first(), "Open as Capture");
+    await flameCanvas(webview(page)).waitFor();
+    await told(/go-cpu/);
+    await editor.command("Extrospect: Close");
+    await editor.command("View: Close All Editors");
+  });
+
+  step("commands go to the capture before and back, and say where there is none", async () => {
+    const { editor } = here;
+    await told(/newer/);
+    await editor.command("Extrospect: Previous Capture");
+    await told(/older/);
+    await editor.command("Extrospect: Previous Capture");
+    await editor.message("This is the oldest capture.").waitFor();
+    await told(/older/);
+    await editor.command("Extrospect: Next Capture");
+    await told(/newer/);
+    await editor.command("Notifications: Clear All Notifications");
+  });
+
+  step("a click on the status bar opens a menu; hidden heat is gone, stays named, and comes back", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    await lensesShown(editor);
+    await captureInView(editor).locator("a").click();
+    for (const label of ["Show the flame graph", "Show the hot functions", "Show blame", "Previous capture", "Close the capture"]) await pickerRow(editor, label).waitFor();
+    await editor.screenshot("capture-menu");
+    await pickerRow(editor, "Hide the heat").click();
+    await lensesShown(editor, false);
+    await until("no marks", async () => (await sourcePane(page)).marks.length === 0);
+    await told(/newer · .* · heat hidden$/);
+    await editor.command("Extrospect: Hide or Show the Heat");
+    await lensesShown(editor);
+    await told(/ago$/);
+  });
+
+  step("a hot line has its entry in the menu of line numbers, a line of notes has none", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    const entry = page.locator(".monaco-menu .action-menu-item", { hasText: "Hot Line…" });
+    await lineNumber(editor, 2).click({ button: "right" });
+    await entry.waitFor();
+    await page.keyboard.press("Escape");
+    await entry.waitFor({ state: "detached" });
+    await openFile(editor, "notes.txt");
+    await lineNumber(editor, 2).click({ button: "right" });
+    // The click has arrived, and a menu comes before what the status bar says of it.
+    await cursorAt(editor, { file: "notes.txt", line: 2 });
+    assert.equal(await entry.count(), 0);
+    await page.keyboard.press("Escape");
+  });
+
+  step("the menu of a lens closes the capture, and the one that was open before it colours the code", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    const lens = await lensOf(editor, "demo_pricing:best_price/2");
+    await page
+      .locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) })
+      .and(page.locator("[title^='demo_pricing:best_price/2']"))
+      .click();
+    await pickerRow(editor, "Hide the heat").waitFor();
+    await pickerRow(editor, "Close the capture").click();
+    await told(/older/);
+    await editor.command("Extrospect: Close");
+    await lensesShown(editor, false);
+    await captureInView(editor).waitFor({ state: "detached" });
+  });
+
+  step("where there is no trash, deleting asks once and says that it is permanent", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.showViews();
+    await chooseFromMenu(editor, captureRow(editor, "older"), "Delete…");
+    const dialog = page.locator(".monaco-dialog-box");
+    assert.match(await dialog.innerText(), /Delete older\.pb\.gz\?[^]*There is no trash here/);
+    await dialog.getByRole("button", { name: "Delete Permanently" }).click();
+    await captureRow(editor, "older").waitFor({ state: "detached" });
+    assert.equal(existsSync(join(here.folder, "captures/older.pb.gz")), false);
+  });
+
+  step("a window that is restored starts no helper before it is asked to look", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.showViews();
+    await until("a helper, once the view was opened", () => helpersBelow(editor.server.pid).length > 0);
+    const before = new Set(helpersBelow(editor.server.pid));
+    const started = () => helpersBelow(editor.server.pid).filter((pid) => !before.has(pid));
+    await page.reload();
+    const look = page.locator(".sidebar").getByRole("button", { name: "Look for VMs" });
+    await look.waitFor();
+    await editor.screenshot("targets-restored");
+    assert.deepEqual(started(), []);
+    await look.click();
+    await until("a helper", () => started().length > 0);
+    await look.waitFor({ state: "detached" });
+  });
+
+  step("nothing failed behind the scenes", async () => {
+    assert.doesNotMatch(here.editor.log(), /\[error\]/);
+  });
+});

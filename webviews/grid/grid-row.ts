@@ -1,0 +1,13 @@
+// A row as the grid asks for it. Nothing of a document in here.
+
+export interface GridRow {
+  /** Names the row for as long as it is the same thing. */
+  readonly key: string;
+  readonly marked?: boolean;
+  /** In trees: 1 for the top. */
+  readonly level?: number;
+  readonly position?: number;
+  readonly siblings?: number;
+  readonly expandable?: boolean;
+  readonly expanded?: boolean;
+}
