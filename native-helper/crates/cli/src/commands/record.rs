@@ -247,7 +247,7 @@ fn engine_figures(quality: &QualityRecord) -> String {
     let engine = &quality.engine;
     if engine.matched + engine.unmatched > 0 {
         format!(
-            ": {} samples with their capture, {} without, {} captures dropped, {} stacks cut",
+            ": {} samples with their copy, {} without, {} copies dropped, {} stacks cut",
             engine.matched, engine.unmatched, engine.dropped, engine.cut
         )
     } else {
