@@ -2,7 +2,9 @@
 //   node scripts/fuzz.mjs [--seconds N] [--target NAME] [--fresh]
 // Needs no nightly toolchain: the coverage counters that libFuzzer steers by are an LLVM pass that
 // stable compilers have, too. (With `cargo fuzz` the same targets run under sanitizers.)
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
@@ -68,9 +70,25 @@ function seeds(target) {
     case "vm_tables":
       return [recorded("vm.gz").subarray(0, MAX_INPUT_BYTES)];
     case "elf_image":
-      return [readFileSync(process.execPath).subarray(0, MAX_INPUT_BYTES)];
+      return [readFileSync(process.execPath).subarray(0, MAX_INPUT_BYTES), ...libraries()];
     default:
       return [];
+  }
+}
+
+/** Small libraries with debug information: no fuzzer invents that by itself. */
+function libraries() {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-fuzz-"));
+  const source = "static inline int half(int x) { return x / 2 + 1; }\nint whole(int x) { int sum = 0; while (x > 1) sum += x = half(x); return sum; }\n";
+  const flags = ["-O2", "-shared", "-nostdlib", "-Wl,-z,noseparate-code", "-x", "c", "-"];
+  try {
+    return ["-gdwarf-4", "-gdwarf-5"].map((version) => {
+      const library = join(folder, "lib.so");
+      execFileSync("cc", [version, "-o", library, ...flags], { input: source });
+      return readFileSync(library);
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

@@ -1,5 +1,5 @@
 //! Any bytes as an ELF object, as its debug file and as notes: errors, or an image that answers
-//! for any address and takes no debug file that does not prove to be its own.
+//! for any address, source lines too, and takes no debug file that does not prove to be its own.
 #![no_main]
 
 use byte_budget::ByteBudget;
@@ -31,12 +31,16 @@ fuzz_target!(|object: &[u8]| {
             let _ = image.add_debug_file(file, proof, ByteBudget::of_no_target());
         }
     }
+    image.add_source_lines(object, ByteBudget::of_no_target());
     let _ = image.build_id_note();
     let _ = image.symbol_counts().count();
     let mut scratch = CfiScratch::new();
-    for svma in [0, 0x40, 0x1000, 0x1001, 0x4000, u64::MAX] {
+    for svma in [0, 0x40, 0x258, 0x1000, 0x1001, 0x4000, u64::MAX] {
         if let Some(function) = image.function_at(svma) {
             assert!(function.start_svma <= svma);
+        }
+        for frame in image.source_frames_at(svma) {
+            assert!(frame.name.len() <= 4096 * 3 && frame.file.len() <= 4096 * 3);
         }
         let _ = image.row_at(&mut scratch, svma);
         let _ = image.bias_of_mapping(svma, svma, true);

@@ -93,7 +93,10 @@ fn first_proven(
             continue;
         };
         match image.add_debug_file(&file, proof, budget) {
-            Ok(functions) => return DebugSymbols::Added { path, functions },
+            Ok(functions) => {
+                image.add_source_lines(&file, budget);
+                return DebugSymbols::Added { path, functions };
+            }
             Err(error) => refused.push(format!("{}: {error}", path.display())),
         }
     }

@@ -1,6 +1,8 @@
 //! The ELF objects mapped by the target, read once each.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io;
 use std::sync::Arc;
 
 use native_code::image::{ImageError, ObjectImage};
@@ -214,6 +216,8 @@ impl TargetObjects {
             .map_err(|error| NotRead::Other(error.to_string()))??;
         let (image, debug) = add_debug_symbols(self.pid, mapping, image, (budget, patience))
             .map_err(|error| NotRead::Other(error.to_string()))?;
+        let image = with_source_lines(image, &object.file, (budget, patience))
+            .map_err(|error| NotRead::Other(error.to_string()))?;
         self.read.push(ReadObject {
             path: mapping.path.clone(),
             opened_by: object.opened_by,
@@ -236,6 +240,19 @@ impl TargetObjects {
             }
         }
     }
+}
+
+/// Adds what the object itself says of its source, when its debug file has not.
+fn with_source_lines(
+    mut image: ObjectImage,
+    file: &File,
+    (budget, patience): (&ByteBudget, &Patience),
+) -> io::Result<ObjectImage> {
+    let (file, budget) = (file.try_clone()?, budget.clone());
+    patience.wait(move || {
+        image.add_source_lines(&file, &budget);
+        image
+    })
 }
 
 /// Why there is no image of an object.

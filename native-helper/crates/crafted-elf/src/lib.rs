@@ -57,6 +57,7 @@ mod program_header {
 mod section_header {
     pub const NAME: usize = 0;
     pub const KIND: usize = 4;
+    pub const FLAGS: usize = 8;
     pub const ADDRESS: usize = 16;
     pub const OFFSET: usize = 24;
     pub const BYTES: usize = 32;

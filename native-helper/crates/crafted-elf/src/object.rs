@@ -14,6 +14,7 @@ const MAGIC_LITTLE_ENDIAN_64: [u8; 8] = [0x7f, b'E', b'L', b'F', 2, 1, 1, 0];
 const SHARED_OBJECT: u16 = 3;
 const READ_AND_EXECUTE: u32 = 5;
 const SHT_PROGBITS: u32 = 1;
+const SHF_COMPRESSED: u64 = 1 << 11;
 /// Every section says that it is loaded here.
 const SECTION_ADDRESS: u64 = 0x1000;
 
@@ -36,6 +37,7 @@ struct Section {
     name: &'static str,
     content: Vec<u8>,
     claimed_bytes: u64,
+    flags: u64,
 }
 
 /// The file: what was written, and zeros (holes, on a disk) after it.
@@ -68,6 +70,18 @@ impl CraftedElf {
             name,
             content,
             claimed_bytes: claimed_bytes as u64,
+            flags: 0,
+        });
+        self
+    }
+
+    /// Adds a section whose header says that it is compressed: `content` begins with how.
+    pub fn compressed_section(&mut self, name: &'static str, content: Vec<u8>) -> &mut Self {
+        self.sections.push(Section {
+            name,
+            content,
+            claimed_bytes: 0,
+            flags: SHF_COMPRESSED,
         });
         self
     }
@@ -79,6 +93,7 @@ impl CraftedElf {
             name: "",
             content: names,
             claimed_bytes: 0,
+            flags: 0,
         };
         let sections_at = HEADER_BYTES + self.segments.len() * PROGRAM_HEADER_BYTES;
         let mut content_at = sections_at + (self.sections.len() + 1) * SECTION_HEADER_BYTES;
@@ -94,7 +109,7 @@ impl CraftedElf {
             let bytes = section.claimed_bytes.max(section.content.len() as u64);
             let at = sections_at + index * SECTION_HEADER_BYTES;
             let header = &mut written[at..at + SECTION_HEADER_BYTES];
-            write_section_header(header, name, content_at as u64, bytes);
+            write_section_header(header, (name, section.flags), content_at as u64, bytes);
             written.extend(&section.content);
             content_at += section.content.len();
             longest = longest.max(bytes);
@@ -169,10 +184,11 @@ impl Segment {
     }
 }
 
-fn write_section_header(header: &mut [u8], name: u32, offset: u64, bytes: u64) {
+fn write_section_header(header: &mut [u8], (name, flags): (u32, u64), offset: u64, bytes: u64) {
     put(header, section_header::NAME, &name.to_le_bytes());
     put(header, section_header::KIND, &SHT_PROGBITS.to_le_bytes());
     for (at, value) in [
+        (section_header::FLAGS, flags),
         (section_header::ADDRESS, SECTION_ADDRESS),
         (section_header::OFFSET, offset),
         (section_header::BYTES, bytes),

@@ -1,52 +1,53 @@
-//! The plain part of C++ and old Rust name mangling: nested names without templates. Anything
-//! else stays as the linker has it, which is still a name people can search for.
+//! Names as their authors wrote them: C++ and Rust tell the linker more than that.
 
-/// `_ZN7asmjit4CoreC1Ev` becomes `asmjit::Core`; other names are returned as they are.
+use std::fmt::{self, Write};
+
+/// Longer names stay as the linker has them: nobody could read them either way.
+const MAX_SHOWN_BYTES: usize = 1024;
+
+/// `_ZN7asmjit10CodeHolder4initEv` becomes `asmjit::CodeHolder::init`; what is no such name is
+/// returned as it is.
 #[must_use]
 pub fn demangle(name: &str) -> String {
-    let parts = name.strip_prefix("_ZN").and_then(nested).or_else(|| {
-        let (part, _) = identifier(name.strip_prefix("_Z")?)?;
-        Some(vec![part])
-    });
-    parts.map_or_else(|| name.to_owned(), |parts| parts.join("::"))
-}
-
-fn nested(text: &str) -> Option<Vec<&str>> {
-    let mut rest = text.trim_start_matches(['K', 'V', 'r']);
-    let mut parts = Vec::new();
-    while let Some((part, after)) = identifier(rest) {
-        parts.push(part);
-        rest = after;
+    if !name.starts_with("_Z") && !name.starts_with("_R") {
+        return name.to_owned();
     }
-    let is_whole = rest.starts_with('E') || is_constructor(rest);
-    // Old Rust names end in a hash that says nothing.
-    if parts.last().is_some_and(|part| is_rust_hash(part)) {
-        parts.pop();
+    rust_name(name)
+        .or_else(|| cpp_name(name))
+        .unwrap_or_else(|| name.to_owned())
+}
+
+/// Without the hash at its end.
+fn rust_name(name: &str) -> Option<String> {
+    let known = rustc_demangle::try_demangle(name).ok()?;
+    let mut shown = Bounded::default();
+    write!(shown, "{known:#}").ok()?;
+    Some(shown.0)
+}
+
+/// Without parameters and what is returned: functions are told apart well enough.
+fn cpp_name(name: &str) -> Option<String> {
+    let known = cpp_demangle::Symbol::new(name).ok()?;
+    let options = cpp_demangle::DemangleOptions::new()
+        .no_params()
+        .no_return_type();
+    let mut shown = Bounded::default();
+    known.structured_demangle(&mut shown, &options).ok()?;
+    Some(shown.0)
+}
+
+/// Text that refuses to grow too long: a few letters of a name may stand for a book.
+#[derive(Default)]
+struct Bounded(String);
+
+impl Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.0.len().saturating_add(text.len()) > MAX_SHOWN_BYTES {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
     }
-    (is_whole && !parts.is_empty()).then_some(parts)
-}
-
-/// Constructors (`C1`..) and destructors (`D0`..) are shown as their class.
-fn is_constructor(rest: &str) -> bool {
-    let mut bytes = rest.bytes();
-    matches!(bytes.next(), Some(b'C' | b'D'))
-        && bytes.next().is_some_and(|byte| byte.is_ascii_digit())
-        && bytes.next() == Some(b'E')
-}
-
-fn is_rust_hash(part: &str) -> bool {
-    part.len() == 17
-        && part
-            .strip_prefix('h')
-            .is_some_and(|hash| hash.bytes().all(|b| b.is_ascii_hexdigit()))
-}
-
-/// A length and that many bytes.
-fn identifier(text: &str) -> Option<(&str, &str)> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let length: usize = text.get(..digits)?.parse().ok()?;
-    let end = digits.checked_add(length)?;
-    Some((text.get(digits..end)?, text.get(end..)?))
 }
 
 #[cfg(test)]
@@ -55,38 +56,55 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn nested_names_are_spelt_out() {
+    fn names_of_cpp_are_spelt_out_without_parameters() {
         assert_eq!(
             demangle("_ZN6asmjit10CodeHolder4initERKNS_11EnvironmentE"),
             "asmjit::CodeHolder::init"
         );
         assert_eq!(demangle("_ZNK6asmjit4Zone5allocEm"), "asmjit::Zone::alloc");
-        assert_eq!(demangle("_ZN6asmjit4CoreC1Ev"), "asmjit::Core");
         assert_eq!(demangle("_Z3fooi"), "foo");
+        assert_eq!(
+            demangle("_ZNSt6vectorIiSaIiEE9push_backEOi"),
+            "std::vector<int, std::allocator<int> >::push_back"
+        );
+    }
+
+    #[test]
+    fn names_of_rust_are_spelt_out_without_hashes() {
         assert_eq!(
             demangle("_ZN4core3fmt5write17h0123456789abcdefE"),
             "core::fmt::write"
+        );
+        assert_eq!(
+            demangle("_ZN33_$LT$T$u20$as$u20$demo..Shape$GT$4area17h0123456789abcdefE"),
+            "<T as demo::Shape>::area"
+        );
+        assert_eq!(
+            demangle("_RNvMsr_NtCs3ssYzQotkvD_3std4pathNtB5_7PathBuf3newCs15kBYyAo9fc_7mycrate"),
+            "<std::path::PathBuf>::new"
         );
     }
 
     #[test]
     fn the_rest_is_left_alone() {
-        for name in [
-            "copy_struct_x",
-            "_ZNSt6vectorIiSaIiEE9push_backEOi",
-            "_ZN3fo",
-            "_Z",
-            "_ZN99a",
-            "",
-        ] {
+        for name in ["copy_struct_x", "_ZN3fo", "_Z", "_ZN99a", "_R", ""] {
             assert_eq!(demangle(name), name);
         }
     }
 
+    #[test]
+    fn a_name_that_stands_for_a_book_stays_as_it_is() {
+        // Each substitution names the one before it twice.
+        let mut name = "_Z1fI1AE".to_owned();
+        name.push_str(&"SaIS_S_E".repeat(60));
+        assert!(demangle(&name).len() <= MAX_SHOWN_BYTES.max(name.len()));
+    }
+
     proptest! {
         #[test]
-        fn garbage_never_panics(text in "_Z(N|)\\PC{0,40}") {
-            let _ = demangle(&text);
+        fn garbage_never_panics(text in "_(Z|ZN|R|RN|)\\PC{0,40}") {
+            let shown = demangle(&text);
+            prop_assert!(shown.len() <= MAX_SHOWN_BYTES.max(text.len()));
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) struct Section {
     pub file_offset: u64,
     pub bytes: u64,
     pub entry_bytes: u64,
+    pub is_compressed: bool,
 }
 
 #[derive(Debug)]
@@ -177,12 +178,24 @@ fn section(entry: &SectionHeader64<LittleEndian>, names: &[u8]) -> Section {
         file_offset: entry.sh_offset(LE),
         bytes: entry.sh_size(LE),
         entry_bytes: entry.sh_entsize(LE),
+        is_compressed: entry.sh_flags(LE).0 & elf::SHF_COMPRESSED.0 != 0,
     }
 }
 
 /// Reads one part of the file; the length is checked against the file and the budget before any
 /// memory is taken.
 pub(crate) fn read_part(
+    source: (&(impl ImageSource + ?Sized), &ByteBudget),
+    what: &'static str,
+    offset: u64,
+    bytes: u64,
+) -> Result<HeldBytes, ImageError> {
+    read_part_up_to(MAX_PART_BYTES, source, what, offset, bytes)
+}
+
+/// The same for parts that may be longer, or must be shorter, than most.
+pub(crate) fn read_part_up_to(
+    most_bytes: u64,
     (source, budget): (&(impl ImageSource + ?Sized), &ByteBudget),
     what: &'static str,
     offset: u64,
@@ -192,7 +205,7 @@ pub(crate) fn read_part(
     if end > source.length_bytes()? {
         return Err(ImageError::Truncated);
     }
-    if bytes > MAX_PART_BYTES {
+    if bytes > most_bytes {
         return Err(ImageError::TooLarge { bytes });
     }
     let bytes = usize::try_from(bytes).map_err(|_| ImageError::Truncated)?;

@@ -12,6 +12,7 @@ pub use crate::error::ImageError;
 use crate::object_part::{Part, PartReader};
 use crate::plt::PltTable;
 use crate::source::{ImageSource, u32_at};
+use crate::source_lines::{SourceFrame, SourceLines};
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{FunctionName, NameSource, NativeFunction, SymbolTable};
 use crate::unwind_row::UnwindRow;
@@ -89,6 +90,7 @@ pub struct ObjectImage {
     /// Address and size of `.text`, by which a debug file is told from that of another build.
     pub(crate) text: Option<(u64, u64)>,
     omitted: Vec<String>,
+    lines: Option<SourceLines>,
 }
 
 /// Segments of notes that are longer hold something else.
@@ -239,7 +241,28 @@ impl ObjectImage {
             debug_link,
             text: layout.place_of(".text"),
             omitted,
+            lines: None,
         })
+    }
+
+    /// Reads where the code was compiled from, out of the object itself or its debug file, unless
+    /// that is known. What cannot be used is listed by [`ObjectImage::omitted`].
+    pub fn add_source_lines(&mut self, file: &(impl ImageSource + ?Sized), budget: &ByteBudget) {
+        if self.lines.is_some() {
+            return;
+        }
+        match SourceLines::read(file, budget) {
+            Ok(lines) => self.lines = lines,
+            Err(error) => self.omitted.push(format!("source lines: {error}")),
+        }
+    }
+
+    /// The functions at an address by debug information: those that were inlined there, the
+    /// innermost first, then the one whose code it is. Empty without debug information.
+    #[must_use]
+    pub fn source_frames_at(&self, svma: u64) -> Vec<SourceFrame> {
+        let lines = self.lines.as_ref();
+        lines.map_or_else(Vec::new, |lines| lines.frames_at(svma))
     }
 
     /// The build id, when the object has one.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::image::ObjectImage;
+use crate::source_lines::SourceFrame;
 use crate::symbols::NativeFunction;
 
 /// One executable mapping of an object.
@@ -26,6 +27,12 @@ impl MappedObject {
     #[must_use]
     pub fn function_at(&self, avma: u64) -> Option<NativeFunction<'_>> {
         self.image.function_at(avma.wrapping_sub(self.bias))
+    }
+
+    /// The functions at an address of the process, see [`ObjectImage::source_frames_at`].
+    #[must_use]
+    pub fn source_frames_at(&self, avma: u64) -> Vec<SourceFrame> {
+        self.image.source_frames_at(avma.wrapping_sub(self.bias))
     }
 }
 

@@ -11,6 +11,7 @@ use vm_tables::names::{is_inner, module_of};
 use crate::declarations::{Defines, ElixirNames, erlang_defines, gleam_defines};
 use crate::folder::{SourceFolder, extension};
 use crate::likeness::{base_name, common_parts, most_alike};
+use crate::native::native_functions;
 
 /// Files named to somebody who gave the wrong folder.
 const FILES_NAMED: usize = 3;
@@ -39,6 +40,9 @@ pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, Not
         for (index, own) in own_functions(capture, &mut files, module, of_module) {
             functions[index.as_usize()] = Some(own);
         }
+    }
+    for (index, own) in native_functions(capture, files.folder) {
+        functions[index.as_usize()] = Some(own);
     }
     let own = OwnCode::new(functions);
     if own.is_empty() {

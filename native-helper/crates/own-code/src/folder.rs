@@ -12,6 +12,8 @@ const IGNORED: &[&str] = &["deps", "_build", "_checkouts", "node_modules"];
 const SOURCES: &[&str] = &["erl", "yrl", "xrl", "ex", "exs", "lfe", "gleam"];
 /// Files whose lines can be part of a module that another file defines.
 const INCLUDED: &[&str] = &["hrl", "eex", "heex", "leex"];
+/// Files of NIFs and drivers.
+const NATIVE: &[&str] = &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "rs"];
 
 /// How much of a folder is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +109,7 @@ impl SourceFolder {
         for paths in opened.by_base_name.values_mut() {
             paths.sort_unstable();
         }
-        let defines = |path: &String| SOURCES.contains(&extension(path));
+        let defines = |path: &String| [SOURCES, NATIVE].concat().contains(&extension(path));
         match opened.paths.iter().any(defines) {
             true => Ok(opened),
             false => Err(FolderError::NoSources),
@@ -178,7 +180,13 @@ impl SourceFolder {
                 self.unreadable += 1;
                 continue;
             };
-            let is_gleam_project = self.root.join(&folder).join("gleam.toml").exists();
+            let has = |file: &str| self.root.join(&folder).join(file).exists();
+            // Where the tool of a project puts what it makes, if this is one.
+            let made = match (has("gleam.toml"), has("Cargo.toml")) {
+                (true, _) => "build",
+                (false, true) => "target",
+                (false, false) => "",
+            };
             for entry in entries.flatten() {
                 if entries_left == 0 {
                     self.unseen.insert(Unseen::Entries(self.bounds.entries));
@@ -197,16 +205,14 @@ impl SourceFolder {
                     "" => name.clone(),
                     folder => format!("{folder}/{name}"),
                 };
-                if kind.is_dir() && !is_ignored(&name) && !(is_gleam_project && name == "build") {
+                if kind.is_dir() && !is_ignored(&name) && name != made {
                     match depth < self.bounds.depth {
                         true => folders.push((path, depth + 1)),
                         false => {
                             self.unseen.insert(Unseen::Depth(self.bounds.depth));
                         }
                     }
-                } else if kind.is_file()
-                    && (SOURCES.contains(&extension(&name)) || INCLUDED.contains(&extension(&name)))
-                {
+                } else if kind.is_file() && is_source(&name) {
                     self.paths.insert(path.clone());
                     self.by_base_name.entry(name).or_default().push(path);
                 }
@@ -218,6 +224,12 @@ impl SourceFolder {
 /// Whether a folder of this name holds nothing that the user writes.
 fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || IGNORED.contains(&name)
+}
+
+fn is_source(name: &str) -> bool {
+    let extension = extension(name);
+    let kinds = [SOURCES, INCLUDED, NATIVE];
+    kinds.iter().any(|kind| kind.contains(&extension))
 }
 
 /// What follows the last dot of a file name.

@@ -2,12 +2,14 @@
 //!
 //! [`SourceFolder`] walks the folder and reads the few files that a capture's functions can be from;
 //! [`find`] holds each function against them. A file is that of a function when it has the base name
-//! that the VM reports and says that it defines the function's module.
+//! that the VM reports and says that it defines the function's module. C, C++ and Rust have no such
+//! modules: there the path decides.
 
 mod declarations;
 mod find;
 mod folder;
 mod likeness;
+mod native;
 
 pub use self::find::{NothingFound, find};
 pub use self::folder::{Bounds, FolderError, SourceFolder, Unseen};

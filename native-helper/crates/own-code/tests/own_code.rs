@@ -42,6 +42,10 @@ impl Drop for Folder {
 
 /// One sample for each function, in line 7 of the file that the VM reports.
 fn capture(functions: &[(&str, &str)]) -> Capture {
+    capture_of(FrameKind::Erlang, functions)
+}
+
+fn capture_of(kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
     let target = TargetFacts {
         pid: 1,
         otp_release: "25".into(),
@@ -65,7 +69,7 @@ fn capture(functions: &[(&str, &str)]) -> Capture {
         let function = writer.intern_function(&FunctionFacts {
             name: (*raw_name).into(),
             raw_name: (*raw_name).into(),
-            kind: FrameKind::Erlang,
+            kind,
             file: (*file).into(),
             head_line: 5,
             object: "[erlang]".into(),
@@ -428,4 +432,55 @@ fn bounds_are_kept_and_told() {
         ..all
     };
     assert_eq!(unseen(little, &late), (true, vec![Unseen::AllBytes(100)]));
+}
+
+#[test]
+fn c_and_rust_are_told_by_their_paths() {
+    let folder = Folder::new(
+        "native",
+        &[
+            ("c_src/shop_nif.c", ""),
+            ("deps/jiffy/c_src/decoder.c", ""),
+            ("native/shop/src/lib.rs", ""),
+            ("native/shop/Cargo.toml", ""),
+            ("native/shop/target/out/made.rs", ""),
+        ],
+    );
+    let here = |path: &str| folder.path(path);
+    let (c, dep) = (here("c_src/shop_nif.c"), here("deps/jiffy/c_src/decoder.c"));
+    let (rust, made) = (
+        here("native/shop/src/lib.rs"),
+        here("native/shop/target/out/made.rs"),
+    );
+    let functions = [
+        ("here", c.as_str()),
+        ("elsewhere", "/build/shop/c_src/shop_nif.c"),
+        ("other_folder", "/build/shop/src/shop_nif.c"),
+        ("of_dependency", dep.as_str()),
+        ("rust", rust.as_str()),
+        ("rust_elsewhere", "/build/native/shop/src/lib.rs"),
+        ("other_crate", "/build/regex/src/lib.rs"),
+        (
+            "registry",
+            "/root/.cargo/registry/src/native/shop/src/lib.rs",
+        ),
+        ("core", "/rustc/4a/native/shop/src/lib.rs"),
+        ("made", made.as_str()),
+        ("unknown", ""),
+    ];
+    let capture = capture_of(FrameKind::Nif, &functions);
+    let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+    let own = find(&capture, &mut sources).unwrap();
+    let options = TopOptions {
+        own: Some(&own),
+        ..TopOptions::default()
+    };
+    let mut names: Vec<String> = top(&capture, &options)
+        .functions
+        .into_iter()
+        .filter(|row| row.own_samples.unwrap_or(0) > 0 && !row.function.starts_with('['))
+        .map(|row| row.function)
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["elsewhere", "here", "rust", "rust_elsewhere"]);
 }

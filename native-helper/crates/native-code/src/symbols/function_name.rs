@@ -30,6 +30,15 @@ impl FunctionName<'_> {
         }
     }
 
+    /// As the linker has it; what has no symbol, as it is shown.
+    #[must_use]
+    pub fn raw(&self, object: &str) -> String {
+        match *self {
+            Self::Symbol(name) => name.to_owned(),
+            _ => self.shown(object),
+        }
+    }
+
     /// Whether a name is known rather than only the bounds.
     #[must_use]
     pub fn is_named(&self) -> bool {

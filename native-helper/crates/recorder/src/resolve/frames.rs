@@ -19,6 +19,8 @@ pub struct Frame {
     pub kind: FrameKind,
     /// Whether a function is known; and if not, whether at least its bounds are.
     pub naming: Naming,
+    /// The compiler put the function into the one below it, and debug information says so.
+    pub is_inlined: bool,
 }
 
 /// How well a frame is named.
@@ -66,6 +68,7 @@ impl FrameTable {
             location,
             kind,
             naming,
+            is_inlined: false,
         }
     }
 

@@ -6,7 +6,9 @@ use std::io::BufReader;
 
 use attach::{AttachedVm, is_nif_library};
 use capture::sample::{FrameKind, FunctionFacts};
+use native_code::demangle::demangle;
 use native_code::kernel_symbols::KernelSymbols;
+use native_code::{MappedObject, SourceFrame};
 use vm_tables::native_tables::TableKind;
 
 use super::frames::{Frame, FrameTable, Naming};
@@ -15,14 +17,27 @@ use super::remembered::with_room;
 const KERNEL_OBJECT: &str = "[kernel]";
 
 /// A frame of C code.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct CFrame {
+    /// Functions that were inlined there, the innermost first.
+    pub inlined: Box<[Frame]>,
     /// The frame.
     pub frame: Frame,
     /// The BIF or NIF that this C function implements, when its own frame does not say so.
     pub erlang_function: Option<Frame>,
     /// It implements one, and that is shown.
     pub is_erlang_function: bool,
+}
+
+impl CFrame {
+    fn of(frame: Frame) -> Self {
+        Self {
+            inlined: Box::default(),
+            frame,
+            erlang_function: None,
+            is_erlang_function: false,
+        }
+    }
 }
 
 /// What is known of C and kernel addresses.
@@ -60,22 +75,17 @@ impl NativeFrames {
         vm: &AttachedVm<M>,
         table: &mut FrameTable,
         address: u64,
-    ) -> CFrame {
-        if let Some(known) = self.frames.get(&address) {
-            return *known;
+    ) -> &CFrame {
+        if !self.frames.contains_key(&address) {
+            let found = self.c_frame(vm, table, address);
+            with_room(&mut self.frames).insert(address, found);
         }
-        let found = self.c_frame(vm, table, address);
-        with_room(&mut self.frames).insert(address, found);
-        found
+        &self.frames[&address]
     }
 
     fn c_frame<M>(&mut self, vm: &AttachedVm<M>, table: &mut FrameTable, address: u64) -> CFrame {
         let Some(object) = vm.objects.map.object_at(address) else {
-            return CFrame {
-                frame: table.marker("[unknown code]", Naming::Unresolved),
-                erlang_function: None,
-                is_erlang_function: false,
-            };
+            return CFrame::of(table.marker("[unknown code]", Naming::Unresolved));
         };
         let kind =
             *self
@@ -85,43 +95,40 @@ impl NativeFrames {
                     true => FrameKind::Nif,
                     false => FrameKind::Native,
                 });
-        let mut frame = |name: String, kind, naming| {
-            table.frame(facts(name, kind, object.name.to_string()), 0, naming)
-        };
+        let named = |name: String, kind| facts(name, kind, object.name.to_string());
         let Some(function) = object.function_at(address) else {
-            let name = format!("{}!?", object.name);
-            return CFrame {
-                frame: frame(name, kind, Naming::Unresolved),
-                erlang_function: None,
-                is_erlang_function: false,
-            };
+            let facts = named(format!("{}!?", object.name), kind);
+            return CFrame::of(table.frame(facts, 0, Naming::Unresolved));
         };
         let start_avma = function.start_svma.wrapping_add(object.bias);
-        let shown = function.name.shown(&object.name);
         let erlang = erlang_function(vm, start_avma, kind);
+        if function.name.is_named() {
+            let facts = FunctionFacts {
+                raw_name: function.name.raw(&object.name),
+                ..named(function.name.shown(&object.name), kind)
+            };
+            let mut found = source_frames(table, object, address, facts);
+            found.is_erlang_function = erlang.is_some();
+            found.erlang_function =
+                erlang.map(|(name, kind)| table.frame(named(name, kind), 0, Naming::Named));
+            return found;
+        }
         // What has no symbol is called by the best of the other names.
-        match (erlang, vm.callee_name(start_avma)) {
-            (Some((name, kind)), _) if !function.name.is_named() => CFrame {
-                frame: frame(name, kind, Naming::Named),
-                erlang_function: None,
-                is_erlang_function: true,
-            },
-            (None, Some(callee)) if !function.name.is_named() => CFrame {
-                frame: frame(callee.shown(), kind, Naming::Named),
-                erlang_function: None,
-                is_erlang_function: false,
-            },
-            (erlang, _) => {
-                let naming = match function.name.is_named() {
-                    true => Naming::Named,
-                    false => Naming::Unnamed,
-                };
-                CFrame {
-                    frame: frame(shown, kind, naming),
-                    is_erlang_function: erlang.is_some(),
-                    erlang_function: erlang.map(|(name, kind)| frame(name, kind, Naming::Named)),
-                }
+        let is_erlang_function = erlang.is_some();
+        let callee = || {
+            vm.callee_name(start_avma)
+                .map(|callee| (callee.shown(), kind))
+        };
+        let frame = match erlang.or_else(callee) {
+            Some((name, kind)) => table.frame(named(name, kind), 0, Naming::Named),
+            None => {
+                let name = function.name.shown(&object.name);
+                table.frame(named(name, kind), 0, Naming::Unnamed)
             }
+        };
+        CFrame {
+            is_erlang_function,
+            ..CFrame::of(frame)
         }
     }
 
@@ -153,6 +160,45 @@ impl NativeFrames {
         let frame = table.frame(facts(name, FrameKind::Kernel, object), 0, Naming::Named);
         with_room(&mut self.kernel_frames).insert(address, frame);
         frame
+    }
+}
+
+/// The frame of a named function, with its line and those that were inlined into it, as far as debug
+/// information says.
+fn source_frames(
+    table: &mut FrameTable,
+    object: &MappedObject,
+    address: u64,
+    outer: FunctionFacts,
+) -> CFrame {
+    let mut found = object.source_frames_at(address);
+    let Some(of_outer) = found.pop() else {
+        return CFrame::of(table.frame(outer, 0, Naming::Named));
+    };
+    let mut inlined = Vec::new();
+    for frame in found.into_iter().filter(|frame| !frame.name.is_empty()) {
+        let named = FunctionFacts {
+            raw_name: frame.name.clone(),
+            ..facts(demangle(&frame.name), outer.kind, outer.object.clone())
+        };
+        let line = frame.line;
+        inlined.push(Frame {
+            is_inlined: true,
+            ..table.frame(placed(named, frame), line, Naming::Named)
+        });
+    }
+    let line = of_outer.line;
+    CFrame {
+        inlined: inlined.into(),
+        ..CFrame::of(table.frame(placed(outer, of_outer), line, Naming::Named))
+    }
+}
+
+fn placed(facts: FunctionFacts, frame: SourceFrame) -> FunctionFacts {
+    FunctionFacts {
+        file: frame.file,
+        head_line: frame.head_line,
+        ..facts
     }
 }
 

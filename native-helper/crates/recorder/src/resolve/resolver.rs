@@ -66,6 +66,7 @@ struct KnownStack {
 struct SampleScratch {
     frames: Vec<Frame>,
     locations: Vec<LocationId>,
+    leading: Vec<LocationId>,
     native: Vec<NativeFrame>,
     erlang: Vec<ErlangFrame>,
     process: Vec<u8>,
@@ -239,9 +240,13 @@ impl<M: TargetMemory> Resolver<M> {
             .iter()
             .position(is_erlang)
             .unwrap_or(scratch.frames.len());
-        // The first Erlang frame tells Erlang code from C code called by nothing known.
-        let leading = &scratch.locations[..scratch.locations.len().min(above + 1)];
-        let class = self.table.class_of(leading, context);
+        // The first Erlang frame tells Erlang code from C code called by nothing known. What was
+        // inlined is left out: the class of a sample must not depend on debug information.
+        scratch.leading.clear();
+        let leading = scratch.frames.iter().take(above + 1);
+        let leading = leading.filter(|frame| !frame.is_inlined);
+        scratch.leading.extend(leading.map(|frame| frame.location));
+        let class = self.table.class_of(&scratch.leading, context);
         // Read late, and not proven: it may be another process by then.
         let is_its_own = trust != Trust::Unproven || sample.flags.has(ReadFlags::COPIED);
         let identity = match context {

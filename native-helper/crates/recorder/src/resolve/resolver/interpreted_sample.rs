@@ -96,6 +96,7 @@ impl<M: TargetMemory> Resolver<M> {
     fn push_main(&mut self, pc: u64, scratch: &mut SampleScratch) {
         let vm = &self.vm;
         let found = self.native_frames.frame_at(vm, &mut self.table, pc);
+        scratch.frames.extend_from_slice(&found.inlined);
         scratch.frames.push(found.frame);
     }
 

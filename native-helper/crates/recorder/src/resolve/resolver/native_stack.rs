@@ -63,6 +63,7 @@ impl<M: TargetMemory> Resolver<M> {
             let found = self
                 .native_frames
                 .frame_at(&self.vm, &mut self.table, frame.lookup_avma());
+            scratch.frames.extend_from_slice(&found.inlined);
             scratch.frames.push(found.frame);
             if index >= from_jit {
                 erlang_function = found.erlang_function.or(erlang_function);
