@@ -56,7 +56,7 @@ export async function compileSources(otp) {
 const compiled = new Set();
 
 /** Headers of this machine's OTP: the interface is stable, so one library fits every release. */
-const NIF_HEADERS = "/usr/lib/erlang/usr/include";
+export const NIF_HEADERS = "/usr/lib/erlang/usr/include";
 
 /**
  * Compiles src/*.c, one NIF library each.
