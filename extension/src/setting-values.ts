@@ -55,7 +55,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.heatScope]: { usual: "file", fits: (value) => value === "file" || value === "capture" },
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
   [SETTINGS.measure]: { usual: "own", fits: isMeasure },
-  [SETTINGS.ownCodeIgnore]: { usual: ["**/deps/**", "**/_build/**", "**/_checkouts/**", "**/build/dev/**", "**/build/packages/**"], fits: isTextList },
+  [SETTINGS.ownCodeIgnore]: { usual: ["**/deps/**", "**/_build/**", "**/_checkouts/**", "**/build/dev/**", "**/build/packages/**", "**/target/debug/**", "**/target/release/**"], fits: isTextList },
 };
 
 /** Settings can hold anything: what makes no sense counts as not set. */

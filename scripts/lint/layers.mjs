@@ -65,7 +65,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
   { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },
-  { path: `${SOURCES}/forms`, imports: [] },
+  { path: `${SOURCES}/forms`, imports: [TEXT] },
   { path: `${SOURCES}/drift`, imports: [...QUESTIONS, ...SOURCES_FACE, `${SOURCES}/forms`], vscode: true },
   { path: `${SOURCES}/finding`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`], vscode: true },
   { path: `${SOURCES}/mapping`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`, `${SOURCES}/finding`], vscode: true },

@@ -37,7 +37,7 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   async open(fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
     const place = placeOf(fn);
     if (place === undefined) {
-      void showInformationMessage(vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", shownName(fn.name, LONGEST_SHOWN_NAME)));
+      void showInformationMessage(noSourceText(fn));
       return;
     }
     const file = await this.#fileOf(place, opened);
@@ -100,6 +100,15 @@ export class Sources implements SourceNavigator, vscode.Disposable {
       );
     }
   }
+}
+
+function noSourceText({ name, kind }: FunctionFacts): string {
+  const shown = shownName(name, LONGEST_SHOWN_NAME);
+  if (kind !== "native" && kind !== "nif") return vscode.l10n.t("{0} has no Erlang or Elixir source: it is code of the runtime, a library or the kernel.", shown);
+  return vscode.l10n.t(
+    "Where {0} was written is not known: there is no debug information of its code. Compile it with -g, install the debug symbols of its package, or let them be fetched (setting extrospect.debuginfod.fetch); then record again.",
+    shown,
+  );
 }
 
 /** Beside a panel rather than over it: where the file is shown already, else where any text is shown. */

@@ -79,7 +79,9 @@ test("modules of Gleam are called as their files, those of LFE as they say", () 
 test("what has a source is told from what has none", () => {
   assert.deepEqual(placeOf({ rawName: "lists:sort/1", kind: "erlang", file: "" }), { module: "lists", isElixir: false, file: "lists.erl" });
   assert.equal(placeOf({ rawName: "'Elixir.A':b/1", kind: "erlang", file: "" }), undefined);
-  assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/copy.c" }), undefined);
+  assert.deepEqual(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/copy.c" }), { module: "", isElixir: false, file: "beam/copy.c" });
+  assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "" }), undefined);
+  assert.equal(placeOf({ rawName: "copy_struct_x", kind: "native", file: "beam/ops.tab" }), undefined);
   assert.equal(placeOf({ rawName: "'../../etc/passwd':b/1", kind: "erlang", file: "" }), undefined);
 });
 

@@ -32,7 +32,9 @@ function groupOf({ kind, object }: FunctionFacts, origin: ReturnType<ShownCaptur
       return { kind: "kernel", name: "" };
     case "marker":
       return MARKERS;
-    case "native": {
+    case "native":
+    case "nif": {
+      if (origin?.kind === "own" || origin?.kind === "dependency") return { kind: origin.kind, name: origin.application };
       const isEmulator = object === "" || EMULATOR.test(object);
       return isEmulator ? { kind: "runtime", name: "" } : { kind: "nif" satisfies GroupKind, name: object };
     }

@@ -12,6 +12,8 @@ export interface ReportedHead {
   readonly isInner: boolean;
   /** 0 when unknown. */
   readonly headLine: number;
+  /** C, C++ or Rust. */
+  readonly isNative?: true;
 }
 
 export interface TextFit {
@@ -22,10 +24,12 @@ export interface TextFit {
 }
 
 /** The form of a reported function; that of its module first, then the only one of this name. */
-export function formOf(forms: readonly Form[], head: Pick<ReportedHead, "module" | "name" | "arity">): Form | undefined {
+export function formOf(forms: readonly Form[], head: Pick<ReportedHead, "module" | "name" | "arity" | "headLine">): Form | undefined {
   const named = forms.filter((form) => form.name === head.name && form.arity === head.arity);
   const exact = named.find((form) => form.module === head.module);
-  return exact ?? (named.length === 1 ? named[0] : named.find((form) => head.module.endsWith(`.${form.module.split(".").at(-1) ?? ""}`)));
+  if (exact !== undefined || named.length === 1) return exact ?? named[0];
+  // Methods of different types: only their lines tell them apart.
+  return named.find((form) => form.module === "" && form.clauseLines.includes(head.headLine)) ?? named.find((form) => head.module.endsWith(`.${form.module.split(".").at(-1) ?? ""}`));
 }
 
 /** Holds the forms of a text against what the VM reports. Macros make functions no text shows: those count neither way. */
@@ -45,6 +49,7 @@ export function fitOf(forms: readonly Form[], heads: readonly ReportedHead[], li
 function isGenerated(head: ReportedHead, lines: readonly string[]): boolean {
   const line = lines[head.headLine - 1];
   if (line === undefined) return false;
+  if (head.isNative === true) return /^\s*(?!\/[/*])\S/.test(line);
   return head.isElixir ? line.trim() !== "" && !line.trimStart().startsWith("#") : /^\s*[?-]/.test(line);
 }
 

@@ -3,7 +3,8 @@
 import type { CodeOrigin } from "../source-navigator.js";
 import type { FunctionIdentity } from "./function-identity.js";
 import { declaresModule, declaresProtocol, mayMakeModule, type ModulePlace } from "./module-file.js";
-import { endsWithPath } from "./path-likeness.js";
+import { NATIVE_SOURCE } from "../../text/native-source.js";
+import { chooseSource, endsWithPath, mayBeNative } from "./path-likeness.js";
 
 /** A file of the workspace that has the name a module's file has. */
 export interface NamesakeFile {
@@ -36,10 +37,17 @@ export function originOf(place: ModulePlace, files: readonly NamesakeFile[]): Mo
   const declaring = files.filter(({ declares }) => declares === true || declares === "protocol");
   const open = files.filter(({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file));
   const among = declaring.length > 0 ? declaring : open;
-  const found = among.find(({ isOwn }) => isOwn) ?? among[0];
+  const found = NATIVE_SOURCE.test(place.file) ? mostAlike(place, files) : (among.find(({ isOwn }) => isOwn) ?? among[0]);
   if (found === undefined) return { origin: { kind: "library", application: applicationOf(place.file, "") }, isDispatch: false };
   const kind = found.isOwn ? "own" : "dependency";
   return { origin: { kind, application: applicationOf(found.path, found.workspaceFolder) }, isDispatch: found.declares === "protocol" };
+}
+
+/** The file of C, C++ or Rust that the compiler names, if it is one of these and no other. */
+function mostAlike({ file }: ModulePlace, files: readonly NamesakeFile[]): NamesakeFile | undefined {
+  const candidates = files.filter(({ path }) => mayBeNative(path, file)).map((each) => ({ file: each, path: each.path, relative: each.path.slice(each.workspaceFolder.length + 1) }));
+  const { best } = chooseSource(file, candidates);
+  return best.length === 1 ? best[0]?.file : undefined;
 }
 
 /**

@@ -10,9 +10,13 @@ export interface FunctionIdentity {
   readonly isElixir: boolean;
   /** The code is a closure or comprehension inside `name`: the VM's head line for it is no function head. */
   readonly isInner: boolean;
+  /** C, C++ or Rust. */
+  readonly isNative?: true;
 }
 
 const ELIXIR = "Elixir.";
+/** Longer ones were made to take long. */
+const LONGEST_NATIVE_NAME = 2_000;
 // `-sales/1-lc$^0/1-0-`, `-call/4-fun-0-`, `-inlined-foo/1-`
 const INNER = /^-(?:inlined-)?(.+?)\/(\d+)-/;
 // `fun foo/1` as a value
@@ -38,6 +42,20 @@ export function identityOf(rawName: string): FunctionIdentity | undefined {
     isElixir,
     isInner: inner !== null,
   };
+}
+
+/**
+ * Takes the name of a C, C++ or Rust function apart: `<T as shop::Shape>::area`, `scored.constprop.0`.
+ * The raw name stands for the module, as functions of different types share a name.
+ */
+export function nativeIdentityOf(name: string, rawName: string): FunctionIdentity {
+  const isInner = /\{(?:\{closure\}|closure#\d+)\}/.test(name);
+  const written = name
+    .slice(0, LONGEST_NATIVE_NAME)
+    .replace(/::\{(?:\{closure\}|closure#\d+)\}.*$/, "")
+    .replace(/(?:::)?<[^<>]*(?:<[^<>]*>[^<>]*)*>$/, "")
+    .replace(/\.(?:constprop|part|isra|cold|llvm|lto_priv)\b.*$/, "");
+  return { module: rawName, name: /[^:]*$/.exec(written)?.[0] ?? written, arity: 0, isElixir: false, isInner, isNative: true };
 }
 
 function atomAt(text: string, start: number): { value: string; end: number } | undefined {

@@ -1,6 +1,7 @@
 // What a module is called in its file, and what its file is called.
 
 import type { FunctionFacts } from "../../capture/questions.js";
+import { NATIVE_SOURCE } from "../../text/native-source.js";
 import { identityOf } from "./function-identity.js";
 import { baseName } from "../../text/base-name.js";
 
@@ -17,10 +18,11 @@ const SOURCE_ENDING = /\.(?:erl|hrl|ex|exs|yrl|xrl|eex|heex|leex|gleam|lfe)$/i;
 const MAX_NESTING = 12;
 /** Folders of tools, as globs: what lies in there is nobody's source. */
 export const NO_SOURCES: readonly string[] = ["**/node_modules/**", "**/.git/**", "**/.elixir_ls/**", "**/.erlang_ls/**"];
-export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe}";
+export const SOURCE_GLOB = "**/*.{erl,hrl,ex,exs,yrl,xrl,eex,heex,leex,gleam,lfe,c,cc,cpp,cxx,h,hh,hpp,hxx,rs}";
 
-/** The module and file that a function is written in; undefined when neither is known, or it is no Erlang code. */
+/** The module and file that a function is written in; undefined when neither is known. */
 export function placeOf(fn: Pick<FunctionFacts, "rawName" | "kind" | "file">): ModulePlace | undefined {
+  if (fn.kind === "native" || fn.kind === "nif") return NATIVE_SOURCE.test(fn.file) ? { module: "", isElixir: false, file: fn.file } : undefined;
   const identity = identityOf(fn.rawName);
   if (fn.file !== "") return SOURCE_ENDING.test(fn.file) ? { module: identity?.module ?? "", isElixir: identity?.isElixir ?? false, file: fn.file } : undefined;
   if (fn.kind !== "erlang" || identity === undefined || identity.isElixir || identity.module.includes("/")) return undefined;

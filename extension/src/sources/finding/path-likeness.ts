@@ -67,6 +67,18 @@ export function commonTail(onePath: string, otherPath: string): number {
   return count;
 }
 
+/** Where Rust keeps what others wrote, below any folder. */
+const OF_OTHERS = /\/(?:rustc|\.cargo\/(?:registry|git))\//;
+
+/**
+ * Whether a file of C, C++ or Rust can be the one that the compiler names. No text says so, and every project has a `c_src/nif.c`, every crate a `src/lib.rs`:
+ * so it has to be the path, or as much of its end as others do not share.
+ */
+export function mayBeNative(path: string, reported: string): boolean {
+  if (endsWithPath(path, reported)) return true;
+  return !OF_OTHERS.test(reported) && commonTail(path, reported) >= (/\.rs$/i.test(reported) ? 3 : 2);
+}
+
 /** Whether a path is the other one, or ends with all of it when that is not absolute. */
 export function endsWithPath(path: string, reported: string): boolean {
   const end = clean(reported);

@@ -7,7 +7,8 @@ import { readText } from "../drift/source-text.js";
 import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
 import { declaresModule, NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
-import { chooseSource, commonTail, type SourceCandidate } from "./path-likeness.js";
+import { NATIVE_SOURCE } from "../../text/native-source.js";
+import { chooseSource, commonTail, mayBeNative, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
 import type { SourcePicks } from "./source-picks.js";
 
@@ -91,6 +92,10 @@ export class SourceFinder implements vscode.Disposable {
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };
     const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, `{${NO_SOURCES.join(",")}}`, MAX_FILES);
+    if (NATIVE_SOURCE.test(place.file)) {
+      const alike = files.filter(({ path }) => mayBeNative(path, place.file));
+      return choose(place, await candidatesOf(alike, place));
+    }
     const candidates = await candidatesOf(files, place);
     const inWorkspace = choose(place, candidates.filter(mayDeclare));
     if (isAnswer(inWorkspace)) return inWorkspace;

@@ -1,8 +1,9 @@
 // Functions of a capture by the file they say they are in. Grows with the capture.
 
-import type { Capture } from "../../capture/questions.js";
+import type { Capture, FunctionFacts } from "../../capture/questions.js";
 import type { ReportedHead } from "../drift/text-fit.js";
-import { identityOf, type FunctionIdentity } from "../finding/function-identity.js";
+import { identityOf, nativeIdentityOf, type FunctionIdentity } from "../finding/function-identity.js";
+import { NATIVE_SOURCE } from "../../text/native-source.js";
 import { placeKey, placeOf, sourceBaseName, type ModulePlace } from "../finding/module-file.js";
 
 /** A function that is written somewhere. */
@@ -42,8 +43,7 @@ export class CapturePlaces {
       const fn = functions[this.#seen];
       const place = fn === undefined ? undefined : placeOf(fn);
       if (fn === undefined || place === undefined) continue;
-      const identity = identityOf(fn.rawName) ?? { module: "", name: fn.name, arity: 0, isElixir: false, isInner: true };
-      this.#groupOf(place).functions.push({ ...identity, index: this.#seen, headLine: fn.headLine });
+      this.#groupOf(place).functions.push({ ...identityIn(place, fn), index: this.#seen, headLine: fn.headLine });
     }
   }
 
@@ -55,4 +55,9 @@ export class CapturePlaces {
     if (group === undefined) groups.set(placeKey(place), (group = { place, functions: [] }));
     return group;
   }
+}
+
+function identityIn(place: ModulePlace, { name, rawName }: FunctionFacts): FunctionIdentity {
+  if (NATIVE_SOURCE.test(place.file)) return nativeIdentityOf(name, rawName);
+  return identityOf(rawName) ?? { module: "", name, arity: 0, isElixir: false, isInner: true };
 }

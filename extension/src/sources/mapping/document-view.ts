@@ -74,7 +74,7 @@ export class DocumentView {
 
   /** Last line of a function now; 0 when its text is not found. */
   endLine(fn: PlacedFunction): number {
-    return formOf(this.forms, fn)?.endLine ?? 0;
+    return formOf(this.forms, { ...fn, headLine: this.headLine(fn) })?.endLine ?? 0;
   }
 
   #reportedHead(fn: PlacedFunction): number | undefined {
@@ -87,7 +87,7 @@ export class DocumentView {
     if (mapped.state === "exact" && this.#map.isSame) return mapped.line;
     // Made by a macro: its line is all there is.
     if (written === undefined) return mapped.line;
-    return formOf(this.forms, fn)?.clauseLines.includes(mapped.line) ? mapped.line : undefined;
+    return formOf(this.forms, { ...fn, headLine: mapped.line })?.clauseLines.includes(mapped.line) ? mapped.line : undefined;
   }
 
   /** Without a text to compare with: a function that was shifted as a whole takes its lines along. */
