@@ -165,6 +165,7 @@ export interface Requests {
   "shutdown": { params: NoParams & WorkDoneProgressParams; result: null };
   "extrospect/list": { params: NoParams & WorkDoneProgressParams; result: ListResult };
   "extrospect/doctor": { params: DoctorParams & WorkDoneProgressParams; result: DoctorResult };
+  "extrospect/debugFiles/fetch": { params: DebugFilesParams & WorkDoneProgressParams; result: DebugFilesResult };
   "extrospect/attach": { params: AttachParams & WorkDoneProgressParams; result: AttachResult };
   "extrospect/detach": { params: DetachParams & WorkDoneProgressParams; result: null };
   "extrospect/capture/start": { params: CaptureStartParams & WorkDoneProgressParams; result: CaptureStartResult };
@@ -333,6 +334,32 @@ export type ClientCapabilities = {
    */
   increments: boolean, };
 
+/** Who is asked for debug files. */
+export type DebugFileWish = "environment" | "always";
+
+/** Parameters of `extrospect/debugFiles/fetch`. */
+export type DebugFilesParams = {
+  /** The process. */
+  pid: number,
+  /** Who is asked. */
+  wish: DebugFileWish,
+  /**
+   * Addresses of servers, for `always`: `http://` or `https://`. Others are refused each by
+   * itself.
+   */
+  servers?: Array<string>, };
+
+/** Result of `extrospect/debugFiles/fetch`. Whatever it is, the process can be attached to as before. */
+export type DebugFilesResult = {
+  /** Objects that have their names now. */
+  fetched: Array<FetchedDebugFile>,
+  /** Objects whose debug files no server has. */
+  nobodyHas: Array<string>,
+  /** Objects whose debug files nobody had some minutes ago; nobody was asked again. */
+  nobodyHad: Array<string>,
+  /** What went wrong, once for each server and kind of mistake. */
+  refused: Array<RefusedDebugFiles>, };
+
 /** Parameters of `extrospect/detach`. Captures of that attachment end first. */
 export type DetachParams = {
   /** From `extrospect/attach`. */
@@ -424,6 +451,17 @@ export type ErrorData = {
   messages?: { [key in string]: Message },
   /** The shell command that mends it; absent when there is none. */
   command?: string, };
+
+/** A debug file that is here now. */
+export type FetchedDebugFile = {
+  /** The object: `beam.smp`. */
+  object: string,
+  /** Absolute path of its debug file. */
+  file: string,
+  /** Length of that. */
+  bytes: number,
+  /** Who had it. */
+  server: string, };
 
 /** What kind of code a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
@@ -617,6 +655,15 @@ export type QualityRecord = {
   engine: EngineQuality,
   /** What could not be sampled. Empty in captures of helpers that did not count it. */
   gaps: SamplingGaps, };
+
+/** Objects that have no debug file for one reason. */
+export type RefusedDebugFiles = {
+  /** Who was asked; null when nobody could be. */
+  server: string | null,
+  /** Why not, in English: what a server or a program said is among it. */
+  reason: string,
+  /** The objects; none when it is about all. */
+  objects: Array<string>, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";

@@ -103,7 +103,7 @@ test("names of static functions come from a debuginfod server, once", async (t) 
 
   // Other debuggers look at the same place. What is not there they would ask the server for, which is gone.
   if (spawnSync("gdb", ["--version"]).status !== 0) return void t.diagnostic("gdb is not installed: not asked");
-  const [command = "", ...argv] = [...wrapper, "gdb", "-nx", "-batch", "-ex", "set debuginfod enabled on", "-ex", "info address hidden_inner_loop", join(sources, LIBRARY)];
+  const [command = "", ...argv] = [...wrapper, "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled on", "-ex", "info address hidden_inner_loop", join(sources, LIBRARY)];
   const gdb = spawnSync(command, argv, { encoding: "utf8", timeout: 120_000 });
   assert.match(gdb.stdout, /Symbol "hidden_inner_loop" is (a function|at) /, `${gdb.stdout}\n${gdb.stderr}`);
 });
