@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { processesWith, startDebuginfod, startServer } from "../vms/debuginfod.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
@@ -19,6 +19,7 @@ import { helperJson, HELPER, runHelper, temporaryFolder } from "./helper.mjs";
 const LIBRARY = "gt_names.so";
 const INNER = "hidden_inner_loop";
 const MAX_FILE_BYTES = 1_000_000;
+const NOBODY = 65_534;
 
 /** @type {import("../vms/vm.mjs").RunningVm} */
 let vm;
@@ -209,15 +210,21 @@ for (const [name, answer, said] of HOSTILE) {
 }
 
 /** A server that begins to answer and waits. @param {TestContext} t */
-async function holdingServer(t) {
-  const server = await startServer(t, (_request, response) => {
-    response.writeHead(200).write("\x7fELF");
-  });
-  return server;
+const holdingServer = (t) => startServer(t, (_request, response) => void response.writeHead(200).write("\x7fELF"));
+
+/** What the kernel says of a process is that it can do nothing. @param {string} status @param {number} uid @param {number} gid */
+function assertHarmless(status, uid, gid) {
+  /** @param {string} name */
+  const line = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(status)?.[1]?.trim();
+  assert.equal(line("Uid"), Array(4).fill(uid).join("\t"), status);
+  assert.equal(line("Gid"), Array(4).fill(gid).join("\t"));
+  assert.equal(line("Groups"), "");
+  for (const set of ["CapPrm", "CapEff", "CapAmb"]) assert.match(line(set) ?? "", /^0+$/, set);
+  assert.equal(line("NoNewPrivs"), "1");
 }
 
 for (const [who, variables, uid] of /** @type {[string, Record<string, string>, number][]} */ ([
-  ["nobody", { SUDO_UID: "", SUDO_GID: "" }, 65_534],
+  ["nobody", { SUDO_UID: "", SUDO_GID: "" }, NOBODY],
   ["who called sudo", { SUDO_UID: "4711", SUDO_GID: "4712" }, 4711],
 ])) {
   test(`run by root, it is ${who} that talks with the server, and ends with the program`, { skip: process.getuid?.() !== 0 }, async (t) => {
@@ -239,20 +246,7 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
         const found = processesWith("curl", word);
         return found.length > 0 && found;
       });
-      for (const { status } of children) {
-        /** @param {string} name */
-        const line = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(status)?.[1]?.trim();
-        assert.equal(line("Uid"), Array(4).fill(uid).join("\t"), status);
-        assert.equal(
-          line("Gid"),
-          Array(4)
-            .fill(uid === 4711 ? 4712 : uid)
-            .join("\t"),
-        );
-        assert.equal(line("Groups"), "");
-        for (const set of ["CapInh", "CapPrm", "CapEff", "CapAmb"]) assert.match(line(set) ?? "", /^0+$/, set);
-        assert.equal(line("NoNewPrivs"), "1");
-      }
+      for (const { status } of children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
       child.kill(signal);
       const [code] = await ended;
       assert.equal(code, 130, said);
@@ -262,6 +256,31 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
     }
   });
 }
+
+test("what the helper may beyond its user, who talks with the server may not", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const server = await holdingServer(t);
+  const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+  mkdirSync(cache);
+  for (const path of [dirname(cache), cache]) chownSync(path, NOBODY, NOBODY);
+  const capabilities = "+sys_ptrace,+perfmon";
+  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", `--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
+  const [program = "", ...argv] = [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)];
+  const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (text) => (said += text));
+  const ended = once(child, "exit");
+  t.after(() => child.kill("SIGKILL"));
+  const children = await until("curl is at work", () => {
+    assert.equal(child.exitCode, null, said);
+    const found = processesWith("curl", word);
+    return found.length > 0 && found;
+  });
+  assert.doesNotMatch(readFileSync(`/proc/${child.pid}/status`, "utf8"), /^CapEff:\t0+$/m, "the helper may read other processes");
+  for (const { status } of children) assertHarmless(status, NOBODY, NOBODY);
+  child.kill("SIGTERM");
+  await ended;
+  assert.deepEqual(processesWith("curl", word), []);
+});
 
 test("doctor says which objects have no names, who could be asked, and how", async (t) => {
   const rowOf = (/** @type {any} */ { rows }) => rows.find((/** @type {any} */ row) => row.check === "names of C functions");
