@@ -87,6 +87,7 @@ export const HelperMessages = {
   toChoosePlace: "choose another folder for captures (extrospect.capture.folder)",
   toGiveCapture: "give a capture (*.pb.gz) or another pprof profile",
   toAttachRunning: "attach to a process that runs",
+  toGetNames: "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns",
   toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
   toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)",
   checkSampling: "sampling",
@@ -98,6 +99,7 @@ export const HelperMessages = {
   checkExact: "exact stacks (bpf)",
   checkRealtime: "real-time priority",
   checkKernelSymbols: "kernel symbols",
+  checkCNames: "names of C functions",
   checkAttach: "attach",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
@@ -112,6 +114,7 @@ export const HelperMessages = {
   needBpf: "the kernel takes a small eBPF program (tried): Linux 5.8, CAP_BPF and CAP_PERFMON; without it stacks under C code are read right after the sample and some stay unproven",
   needRealtime: "allowed (CAP_SYS_NICE), for the threads that read stacks",
   needKernelSymbols: "readable, for kernel frames only",
+  needCNames: "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address",
   needVm: "an Erlang VM that we may read",
   needEventOnVm: "an event can be opened on it",
   foundUserOnly: "{event}, user code only: time in the kernel is not seen",
@@ -145,6 +148,9 @@ export const HelperMessages = {
   foundNotRealtime: "not allowed: stacks behind C code are read later, and fewer of them are proven",
   foundSymbols: "readable (kptr_restrict {level})",
   foundNoSymbols: "hidden (kptr_restrict {level}): kernel frames have no names",
+  foundAllNamed: "full symbols of all that the VM runs",
+  foundNotNamed: "no full symbols of {objects}; DEBUGINFOD_URLS names no server to ask",
+  foundNotNamedByServers: "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}",
   foundAttached: "attached to {pid} in {ms} ms",
   openDenied: "the kernel does not allow sampling this thread",
   openGone: "the thread is gone",
@@ -159,6 +165,7 @@ export interface Requests {
   "shutdown": { params: NoParams & WorkDoneProgressParams; result: null };
   "extrospect/list": { params: NoParams & WorkDoneProgressParams; result: ListResult };
   "extrospect/doctor": { params: DoctorParams & WorkDoneProgressParams; result: DoctorResult };
+  "extrospect/debugFiles/fetch": { params: DebugFilesParams & WorkDoneProgressParams; result: DebugFilesResult };
   "extrospect/attach": { params: AttachParams & WorkDoneProgressParams; result: AttachResult };
   "extrospect/detach": { params: DetachParams & WorkDoneProgressParams; result: null };
   "extrospect/capture/start": { params: CaptureStartParams & WorkDoneProgressParams; result: CaptureStartResult };
@@ -327,6 +334,32 @@ export type ClientCapabilities = {
    */
   increments: boolean, };
 
+/** Who is asked for debug files. */
+export type DebugFileWish = "environment" | "always";
+
+/** Parameters of `extrospect/debugFiles/fetch`. */
+export type DebugFilesParams = {
+  /** The process. */
+  pid: number,
+  /** Who is asked. */
+  wish: DebugFileWish,
+  /**
+   * Addresses of servers, for `always`: `http://` or `https://`. Others are refused each by
+   * itself.
+   */
+  servers?: Array<string>, };
+
+/** Result of `extrospect/debugFiles/fetch`. Whatever it is, the process can be attached to as before. */
+export type DebugFilesResult = {
+  /** Objects that have their names now. */
+  fetched: Array<FetchedDebugFile>,
+  /** Objects whose debug files no server has. */
+  nobodyHas: Array<string>,
+  /** Objects whose debug files nobody had some minutes ago; nobody was asked again. */
+  nobodyHad: Array<string>,
+  /** What went wrong, once for each server and kind of mistake. */
+  refused: Array<RefusedDebugFiles>, };
+
 /** Parameters of `extrospect/detach`. Captures of that attachment end first. */
 export type DetachParams = {
   /** From `extrospect/attach`. */
@@ -418,6 +451,17 @@ export type ErrorData = {
   messages?: { [key in string]: Message },
   /** The shell command that mends it; absent when there is none. */
   command?: string, };
+
+/** A debug file that is here now. */
+export type FetchedDebugFile = {
+  /** The object: `beam.smp`. */
+  object: string,
+  /** Absolute path of its debug file. */
+  file: string,
+  /** Length of that. */
+  bytes: number,
+  /** Who had it. */
+  server: string, };
 
 /** What kind of code a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
@@ -611,6 +655,15 @@ export type QualityRecord = {
   engine: EngineQuality,
   /** What could not be sampled. Empty in captures of helpers that did not count it. */
   gaps: SamplingGaps, };
+
+/** Objects that have no debug file for one reason. */
+export type RefusedDebugFiles = {
+  /** Who was asked; null when nobody could be. */
+  server: string | null,
+  /** Why not, in English: what a server or a program said is among it. */
+  reason: string,
+  /** The objects; none when it is about all. */
+  objects: Array<string>, };
 
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";

@@ -107,7 +107,8 @@ function settingProblems({ manifest, ids, uses, defaults }) {
     if (there !== here) problems.push(`setting ${id} is ${there} by default in package.json and ${here} in setting-values.ts`);
   }
   const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
-  for (const id of declared) if (/\.(path|folder)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program or folder and is not in restrictedConfigurations`);
+  for (const id of declared)
+    if (/\.(path|folder|servers)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program, folder or server and is not in restrictedConfigurations`);
   for (const id of restricted) if (!declared.includes(id)) problems.push(`restrictedConfigurations: there is no setting ${id}`);
   return problems;
 }

@@ -38,6 +38,7 @@ export const TEST_REQUIREMENTS = [
   { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },
   { package: "chromium", program: "chromium" },
+  { package: "debuginfod", program: "debuginfod" }, // serves debug files by build id
   { package: "fonts-noto-color-emoji" }, // else screenshots show boxes
 ];
 

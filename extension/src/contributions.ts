@@ -63,6 +63,8 @@ export const SETTINGS = {
   kernelFrames: "capture.kernelFrames",
   engine: "engine",
   captureFolder: "capture.folder",
+  debuginfodFetch: "debuginfod.fetch",
+  debuginfodServers: "debuginfod.servers",
   minimumSamples: "trust.minimumSamples",
   codeLens: "codeLens.enabled",
   codeLensMinimumPercent: "codeLens.minimumPercent",

@@ -1,7 +1,7 @@
 // What each setting is: its type, what it is unless somebody sets it, and which values make sense. No vscode in here.
 
 import { MEASURES, type Measure } from "../../contract/capture-answers.js";
-import type { EngineChoice } from "../../contract/protocol.generated.js";
+import type { DebugFileWish, EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
 /** By name, without the leading `extrospect.`. */
@@ -13,6 +13,8 @@ export interface SettingValues {
   readonly "capture.kernelFrames": boolean;
   readonly "capture.folder": string;
   readonly engine: EngineChoice;
+  readonly "debuginfod.fetch": DebugFileWish | "never";
+  readonly "debuginfod.servers": readonly string[];
   readonly "trust.minimumSamples": number;
   readonly "codeLens.enabled": boolean;
   readonly "codeLens.minimumPercent": number;
@@ -45,6 +47,8 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
   [SETTINGS.captureFolder]: { usual: "captures", fits: (value): value is string => isText(value) && value.trim() !== "" },
   [SETTINGS.engine]: { usual: "auto", fits: isEngine },
+  [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
+  [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
   [SETTINGS.minimumSamples]: { usual: 20, fits: isNotNegative },
   [SETTINGS.codeLens]: { usual: true, fits: isFlag },
   [SETTINGS.codeLensMinimumPercent]: { usual: 0.5, fits: isNotNegative },

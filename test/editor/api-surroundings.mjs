@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { compileSources } from "../vms/vm.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
 
 const LARGE_SAMPLES = 1_000_000;
@@ -41,7 +43,16 @@ export function apiSurroundings() {
     environment: async ({ name }) => {
       if (name === "plain-folder") return { EXTROSPECT_API_SUITE: name, EXTROSPECT_LARGE_CAPTURE: large, EXTROSPECT_LARGE_SAMPLES: String(LARGE_SAMPLES) };
       demo ??= await startDemo();
-      return { EXTROSPECT_API_SUITE: name, EXTROSPECT_DEMO_PID: String(demo.pid) };
+      // A VM of it is started by the one test that needs it.
+      const names = await compileSources(await prepareOtp("25"));
+      return {
+        EXTROSPECT_API_SUITE: name,
+        EXTROSPECT_DEMO_PID: String(demo.pid),
+        EXTROSPECT_NAMES_FOLDER: names,
+        // Debug files of tests are for nobody else, and what others have fetched is not for tests.
+        DEBUGINFOD_CACHE_PATH: join(plainFolder, "debuginfod"),
+        DEBUGINFOD_URLS: "",
+      };
     },
     remove: async () => {
       await demo?.stop();

@@ -33,7 +33,15 @@ describe("the manifest", () => {
     [
       "a setting that an untrusted workspace could set",
       ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.pop(),
-      /extrospect\.capture\.folder names a program or folder/,
+      /extrospect\.capture\.folder names a program, folder or server/,
+    ],
+    [
+      "a server that an untrusted workspace could choose",
+      ({ manifest }) => {
+        const { untrustedWorkspaces: untrusted } = manifest.capabilities;
+        untrusted.restrictedConfigurations = untrusted.restrictedConfigurations.filter((/** @type {string} */ id) => id !== "extrospect.debuginfod.servers");
+      },
+      /extrospect\.debuginfod\.servers names a program, folder or server/,
     ],
     ["a restricted setting that is not there", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.push("extrospect.fly"), /there is no setting extrospect\.fly/],
     [

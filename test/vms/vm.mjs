@@ -3,7 +3,7 @@
 // holds, so it also ends when the tests are killed.
 import { execFile, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -71,8 +71,22 @@ async function compileNifs(folder) {
   for (const name of readdirSync(folder).filter((file) => file.endsWith(".c"))) {
     // One as packages are made: nothing visible but nif_init, stripped.
     const stripped = name === "gt_nif_tables.c" ? ["-fvisibility=hidden", "-s"] : [];
-    await execFileAsync("cc", [...flags, ...stripped, "-o", join(folder, `${name.slice(0, -2)}.so`), join(folder, name)]);
+    const library = join(folder, `${name.slice(0, -2)}.so`);
+    // And one whose debug file lies elsewhere, where nothing but its build id leads to it.
+    const split = name === "gt_names.c";
+    await execFileAsync("cc", [...flags, ...(split ? ["-g", "-Wl,--build-id"] : stripped), "-o", library, join(folder, name)]);
+    if (split) await splitDebugFile(library, debugFolder(folder));
   }
+}
+
+/** Where the debug file of `gt_names.so` is. @param {string} folder   that {@link compileSources} filled, as this machine sees it */
+export const debugFolder = (folder) => join(folder, "debug-files");
+
+/** @param {string} library @param {string} folder */
+async function splitDebugFile(library, folder) {
+  mkdirSync(folder, { recursive: true });
+  await execFileAsync("objcopy", ["--only-keep-debug", library, join(folder, `${basename(library)}.debug`)]);
+  await execFileAsync("strip", [library]);
 }
 
 /**

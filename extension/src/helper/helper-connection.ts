@@ -20,13 +20,17 @@ export interface CaptureListener {
   helperGone(why: string): void;
 }
 
+/** Hears how far a request is. */
+export type ProgressListener = (message: string, percentage: number | undefined) => void;
+
 export interface HelperConnection {
   /**
    * Asks the helper, starting it when it does not run.
+   * @param told   hears how far the work is: what is done now, and how much of a hundred is done, if that is known
    * @throws {HelperError} when it cannot be asked or refuses
    * @throws {Cancelled} when the token was
    */
-  request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]>;
+  request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]>;
   /** The listener hears of all captures until it is disposed of. */
   listen(listener: CaptureListener): { dispose(): void };
 }

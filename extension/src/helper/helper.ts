@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { CloseAction, ErrorAction, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
+import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
@@ -12,7 +12,7 @@ import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
 import { helperProgram, isHelperMissing, type HelperPlace } from "./helper-program.js";
-import type { Cancellation, CaptureListener, HelperMethod, HelperConnection } from "./helper-connection.js";
+import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
 import { RestartLimit } from "./restart-limit.js";
 import { traceChannel } from "./trace-channel.js";
 
@@ -44,6 +44,7 @@ export class Helper implements HelperConnection {
   readonly #trace: vscode.LogOutputChannel;
   #life: Promise<Life> | undefined;
   #children = new Set<Life>();
+  #progressTokens = 0;
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
@@ -58,16 +59,35 @@ export class Helper implements HelperConnection {
     context.subscriptions.push(this.#gaveUp, this.#started);
   }
 
-  async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation): Promise<Requests[M]["result"]> {
+  async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
     const { client } = await this.#running();
     if (isRequested(token)) throw new Cancelled();
+    const progress = told === undefined ? undefined : this.#progress(client, told);
+    const sent = progress === undefined ? params : { ...params, workDoneToken: progress.token };
     try {
-      return await (token === undefined ? client.sendRequest(method, params) : client.sendRequest(method, params, token as CancellationToken));
+      return await (token === undefined ? client.sendRequest(method, sent) : client.sendRequest(method, sent, token as CancellationToken));
     } catch (error) {
       if (isCancelled(error) || isRequested(token)) throw new Cancelled();
       const refusal = client.isRunning() ? refusalOf(error, vscode.l10n) : undefined;
       throw refusal ?? new HelperError("ended", vscode.l10n.t("The helper ended before it answered"), errorText(error), vscode.l10n.t("Look at the log, then try again."));
+    } finally {
+      progress?.dispose();
     }
+  }
+
+  /** A token for progress, and somebody who hears of it. */
+  #progress(client: FeaturelessClient, told: ProgressListener): { token: string; dispose(): void } {
+    this.#progressTokens += 1;
+    const token = `progress-${String(this.#progressTokens)}`;
+    const listening = client.onProgress(new ProgressType<HelperNotifications["$/progress"]["value"]>(), token, (value) => {
+      if (value.kind === "report") told(value.message, value.percentage);
+    });
+    return {
+      token,
+      dispose: () => {
+        listening.dispose();
+      },
+    };
   }
 
   listen(listener: CaptureListener): vscode.Disposable {

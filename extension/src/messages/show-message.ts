@@ -40,6 +40,17 @@ export function withCancellableProgress<T>(title: string, work: (token: vscode.C
   return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: messageText(title), cancellable: true }, (_, token) => work(token));
 }
 
+/** The same, with what is done now, and how much of a hundred is done, if that is known. */
+export function withReportedProgress<T>(title: string, work: (token: vscode.CancellationToken, report: (message: string, percentage: number | undefined) => void) => Thenable<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title: messageText(title), cancellable: true }, (progress, token) => {
+    let done = 0;
+    return work(token, (message, percentage = done) => {
+      progress.report({ message: messageText(message), increment: Math.max(0, percentage - done) });
+      done = Math.max(done, percentage);
+    });
+  });
+}
+
 /** Shows in a view that work goes on. */
 export function withViewProgress<T>(viewId: string, work: () => Thenable<T>): Thenable<T> {
   return vscode.window.withProgress({ location: { viewId } }, work);

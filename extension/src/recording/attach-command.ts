@@ -12,6 +12,7 @@ import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
+import { DebugFiles } from "./debug-files.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 
 /** What attaching needs from the rest. */
@@ -20,20 +21,26 @@ export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "cap
 /** The recording of this window, and the commands that start and stop it. */
 export function registerRecording(services: RecordingServices, helper: Helper): RecordingControl {
   const control = new RecordingControl(helper, services.captures, services.log, () => folderForCapture(services.context));
+  const debugFiles = new DebugFiles(helper, services.log);
   services.context.subscriptions.push(
     control,
-    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, control, given)),
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles }, given)),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
   return control;
 }
 
+interface Recorder {
+  readonly control: RecordingControl;
+  readonly debugFiles: DebugFiles;
+}
+
 /** @returns what was started; undefined when the user changed their mind or it failed (a message has then said why) */
-async function attach(services: RecordingServices, helper: Helper, control: RecordingControl, given: unknown): Promise<StartedRecording | undefined> {
+async function attach(services: RecordingServices, helper: Helper, { control, debugFiles }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
   let { pid } = wanted;
   try {
-    if (control.phase === "attaching") return undefined;
+    if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
     pid ??= await pickTarget(helper, services.context);
     if (pid === undefined) return undefined;
@@ -44,6 +51,7 @@ async function attach(services: RecordingServices, helper: Helper, control: Reco
       includeKernel: wanted.kernelFrames ?? setting(SETTINGS.kernelFrames),
       engine: wanted.engine ?? setting(SETTINGS.engine),
     };
+    await debugFiles.fetchFor(pid);
     return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
       if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
         services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");

@@ -5,7 +5,7 @@
 use byte_budget::ByteBudget;
 use libfuzzer_sys::fuzz_target;
 use native_code::cfi::CfiScratch;
-use native_code::debug_file::DebugProof;
+use native_code::debug_file::{DebugProof, has_build_id};
 use native_code::debug_link::DebugLink;
 use native_code::{BuildId, ObjectImage};
 
@@ -24,6 +24,13 @@ fuzz_target!(|object: &[u8]| {
     let Ok(mut image) = ObjectImage::read(object) else {
         return;
     };
+    // What a server sends is held against the build id that was asked for, and so is any part of it.
+    if let Some(build_id) = image.build_id() {
+        let small = ByteBudget::of(1 << 20);
+        let _ = has_build_id(object, build_id, &small);
+        let _ = has_build_id(&object[..object.len() / 2], build_id, &small);
+        assert_eq!(small.held_bytes(), 0);
+    }
     // Its own bytes have its build id; what they hold in the first half may be another file.
     let (half, _) = object.split_at(object.len() / 2);
     for file in [object, half] {

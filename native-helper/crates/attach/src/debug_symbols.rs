@@ -1,18 +1,20 @@
 //! Finding the separate debug file of a stripped object, where distributions put them.
 //!
-//! Nothing is fetched: only files that are already here are looked at, those of the target's own
-//! root (a container brings its packages with it) before those of this machine. A file that does
-//! not prove to be of this very build is not used, whatever it is called.
+//! Nothing is fetched here: only files that are already on this machine are looked at, those of the
+//! target's own root (a container brings its packages with it) before those of this machine, and the
+//! cache of debuginfod clients, into which the crate `debuginfod` fetches where the user wants it. A
+//! file that does not prove to be of this very build is not used, whatever it is called.
 
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use debuginfod::cache;
 use native_code::debug_file::DebugProof;
 use native_code::{BuildId, NameSource, ObjectImage};
 use target_memory::ByteBudget;
 use target_proc::root_folder::open_regular;
-use target_proc::{Mapping, Patience, ProcFs, RootFolder, caller};
+use target_proc::{Mapping, Patience, ProcFs, RootFolder};
 
 /// Where distributions keep debug files.
 const DEBUG_FOLDER: &str = "usr/lib/debug";
@@ -69,7 +71,7 @@ pub fn add_debug_symbols(
         Some(Root { folder, object })
     });
     let roots: Vec<Root> = roots.collect();
-    let places = candidates(&roots, &debuginfod_folders(), &image);
+    let places = candidates(&roots, &cache::folders(), &image);
     let budget = budget.clone();
     patience.wait(move || {
         let mut image = image;
@@ -132,7 +134,14 @@ impl Place {
     fn open(&self) -> io::Result<File> {
         match self {
             Self::Below(root, inside) => root.open_regular(inside),
-            Self::OwnCache(path) => open_regular(path),
+            Self::OwnCache(path) => {
+                let file = open_regular(path)?;
+                // An empty one says that nobody had it.
+                match file.metadata()?.len() {
+                    0 => Err(io::ErrorKind::NotFound.into()),
+                    _ => Ok(file),
+                }
+            }
         }
     }
 }
@@ -151,9 +160,9 @@ fn candidates(
             let place = Place::Below(root.folder.clone(), path);
             found.push((place, DebugProof::BuildId));
         }
-        found.extend(debuginfod.iter().map(|cache| {
-            let path = cache.join(build_id.to_string()).join("debuginfo");
-            (Place::OwnCache(path), DebugProof::BuildId)
+        found.extend(debuginfod.iter().map(|folder| {
+            let place = Place::OwnCache(cache::file_in(folder, build_id));
+            (place, DebugProof::BuildId)
         }));
     }
     if let Some(link) = image.debug_link() {
@@ -184,19 +193,6 @@ fn by_build_id(build_id: &BuildId) -> Option<PathBuf> {
             .join(first)
             .join(format!("{rest}.debug")),
     )
-}
-
-/// Where debuginfod clients keep what they have fetched before. With rights that our caller has
-/// not, only what is in the caller's home as the system knows it.
-fn debuginfod_folders() -> Vec<PathBuf> {
-    let in_folder =
-        |name, below: &str| caller::variable(name).map(|value| PathBuf::from(value).join(below));
-    let known = [
-        in_folder("DEBUGINFOD_CACHE_PATH", ""),
-        in_folder("XDG_CACHE_HOME", "debuginfod_client"),
-        caller::home().map(|home| home.join(".cache/debuginfod_client")),
-    ];
-    known.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

@@ -5,15 +5,17 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use native_code::image::{ImageError, ObjectImage};
+use native_code::NameSource;
+use native_code::image::{BuildId, ImageError, ObjectImage};
 use native_code::object_map::{MappedObject, ObjectMap};
-use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
+use target_memory::{BudgetSpent, ByteBudget, Held, LiveMemory, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
 use target_proc::{Mapping, Patience, ProcFs};
 use vm_layout::emulator_image::ImageRanges;
 
 use crate::debug_symbols::{DebugSymbols, add_debug_symbols};
+use crate::error::AttachError;
 use crate::same_file::{is_mapped, read_image};
 
 /// The vdso is two pages on every kernel known; more than this is not it.
@@ -60,6 +62,19 @@ pub struct ReadObject {
     pub known_by: KnownBy,
     /// What its separate debug file gave.
     pub debug: DebugSymbols,
+    /// The build it is of.
+    pub build_id: Option<BuildId>,
+    /// Whether a full symbol table names its functions, its own or that of a debug file.
+    pub has_names: bool,
+}
+
+impl ReadObject {
+    /// The last part of its path.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        let path = self.path.strip_suffix(" (deleted)").unwrap_or(&self.path);
+        path.rsplit_once('/').map_or(path, |(_, name)| name)
+    }
 }
 
 impl TargetObjects {
@@ -78,6 +93,36 @@ impl TargetObjects {
             patience: Patience::default(),
             held: None,
         }
+    }
+
+    /// The objects that a process has mapped now, and nothing else of it.
+    ///
+    /// # Errors
+    /// When `/proc` does not say what it has mapped.
+    pub fn of_process(pid: u32) -> Result<Self, AttachError> {
+        let mappings = ProcFs::live()
+            .maps(pid)
+            .map_err(|error| AttachError::from_proc(pid, error))?;
+        let mut objects = Self::new(pid);
+        objects.refresh(&LiveMemory::new(pid), &mappings);
+        Ok(objects)
+    }
+
+    /// Objects whose functions no full symbol table names, the emulator first.
+    pub fn without_names(&self) -> impl Iterator<Item = &ReadObject> {
+        let nameless = || self.read.iter().filter(|object| !object.has_names);
+        let is_emulator = |object: &&ReadObject| is_emulator_name(object.name());
+        nameless()
+            .filter(is_emulator)
+            .chain(nameless().filter(move |object| !is_emulator(object)))
+    }
+
+    /// Whether static functions of the emulator, or of a library with NIFs or a driver, have no name.
+    pub fn lacks_names_of_vm(&self) -> bool {
+        let is_of_vm =
+            |object: &&MappedObject| is_emulator_name(&object.name) || is_nif_library(object);
+        let mut objects = self.map.objects().iter().filter(is_of_vm);
+        objects.any(|object| !has_full_names(&object.image))
     }
 
     /// Objects known from elsewhere than a process's mappings.
@@ -223,6 +268,8 @@ impl TargetObjects {
             opened_by: object.opened_by,
             known_by: object.known_by,
             debug,
+            build_id: image.build_id().cloned(),
+            has_names: has_full_names(&image),
         });
         Ok(image)
     }
@@ -288,6 +335,14 @@ fn ranges_of(object: &MappedObject) -> ImageRanges {
 fn is_jit(mapping: &Mapping) -> bool {
     let anonymous = mapping.path.is_empty() && mapping.permissions.write;
     mapping.permissions.exec && (mapping.path.starts_with("/memfd:vmem") || anonymous)
+}
+
+/// Whether a full symbol table names the functions of an object.
+fn has_full_names(image: &ObjectImage) -> bool {
+    let is_full = |source| matches!(source, NameSource::Symtab | NameSource::DebugFile);
+    image
+        .symbol_counts()
+        .any(|(source, functions)| functions > 0 && is_full(source))
 }
 
 /// True for a library that the VM loaded as NIFs or as a driver, rather than linked with.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use debuginfod::{Server, Wish};
 use recorder::EngineChoice;
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
@@ -84,6 +85,9 @@ pub struct Doctor {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Names of C functions.
+    #[command(flatten)]
+    pub debug_files: DebugFiles,
 }
 
 /// `pstack`.
@@ -100,6 +104,9 @@ pub struct Pstack {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Names of C functions.
+    #[command(flatten)]
+    pub debug_files: DebugFiles,
 }
 
 /// `serve`.
@@ -125,6 +132,34 @@ pub struct Sampling {
     /// How to get the Erlang stack under C code.
     #[arg(long, value_enum, default_value_t = EngineArgument::Auto)]
     pub engine: EngineArgument,
+    /// Names of C functions.
+    #[command(flatten)]
+    pub debug_files: DebugFiles,
+}
+
+/// Whether debug files are fetched, wherever a command attaches.
+#[derive(Debug, Clone, Args)]
+pub struct DebugFiles {
+    /// Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of
+    /// this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without
+    /// this, they are fetched when DEBUGINFOD_URLS is set.
+    #[arg(long, value_name = "URL", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = server)]
+    pub debuginfod: Vec<String>,
+    /// Fetch no debug files.
+    #[arg(long, conflicts_with = "debuginfod")]
+    pub no_debuginfod: bool,
+}
+
+impl DebugFiles {
+    /// What the user wishes.
+    pub fn wish(&self) -> Wish {
+        let named = self.debuginfod.iter().filter(|url| !url.is_empty());
+        match (self.no_debuginfod, self.debuginfod.is_empty()) {
+            (true, _) => Wish::Never,
+            (false, true) => Wish::IfEnvironmentSays,
+            (false, false) => Wish::Always(named.cloned().collect()),
+        }
+    }
 }
 
 /// Engines as the command line names them.
@@ -306,6 +341,16 @@ pub enum DumpPart {
 pub enum DumpFormat {
     /// One JSON object per line.
     Json,
+}
+
+/// Nothing, or the address of a server.
+fn server(text: &str) -> Result<String, String> {
+    match text.is_empty() {
+        true => Ok(String::new()),
+        false => Server::parse(text)
+            .map(|_| text.to_owned())
+            .map_err(|error| error.to_string()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

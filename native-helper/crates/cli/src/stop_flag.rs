@@ -28,6 +28,38 @@ impl StopFlag {
     }
 }
 
+/// A stop flag for one piece of work of a command that signals end: they do so again once this is
+/// dropped.
+#[derive(Debug)]
+pub struct StopForNow {
+    flag: StopFlag,
+    is_over: Arc<AtomicBool>,
+}
+
+impl StopForNow {
+    /// Installs the handlers.
+    pub fn install() -> std::io::Result<Self> {
+        let flag = StopFlag(Arc::new(AtomicBool::new(false)));
+        let is_over = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            signal_hook::flag::register_conditional_default(signal, Arc::clone(&is_over))?;
+            signal_hook::flag::register(signal, Arc::clone(&flag.0))?;
+        }
+        Ok(Self { flag, is_over })
+    }
+
+    /// The flag.
+    pub fn flag(&self) -> &StopFlag {
+        &self.flag
+    }
+}
+
+impl Drop for StopForNow {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Lets a command that only prints end quietly when the reader of its output goes away
 /// (`| head`), like any other tool. Not one that captures: it has a file to complete.
 pub fn end_with_reader_of_output(command: &Command) -> std::io::Result<()> {

@@ -1,6 +1,7 @@
 //! `doctor`: what sampling needs, what of it is there, and the command that mends what is not.
 
 mod bpf_row;
+mod c_names_row;
 mod check;
 mod checked_row;
 mod limits;

@@ -62,6 +62,29 @@ pub enum DebugFileError {
     Io(#[from] io::Error),
 }
 
+/// Checks that a file is an object with that build id, within the budget; what else is in it is not
+/// looked at.
+///
+/// # Errors
+/// When it is not.
+pub fn has_build_id(
+    file: &(impl ImageSource + ?Sized),
+    expected: &BuildId,
+    budget: &ByteBudget,
+) -> Result<(), DebugFileError> {
+    let layout = ElfLayout::read(file, budget)?;
+    let mut reader = PartReader::new(file, &layout, budget);
+    let found = reader.build_id().map(|note| note.build_id);
+    match (reader.spent, found) {
+        (Some(spent), _) => Err(spent.into()),
+        (None, Some(found)) if found == *expected => Ok(()),
+        (None, found) => Err(DebugFileError::OtherBuildId {
+            expected: expected.clone(),
+            found,
+        }),
+    }
+}
+
 impl ObjectImage {
     /// Adds the symbols of a debug file, after the proof asked for, within the budget of the target.
     /// Returns how many functions the file names.

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use byte_budget::ByteBudget;
-use native_code::debug_file::{DebugFileError, DebugProof};
+use native_code::debug_file::{DebugFileError, DebugProof, has_build_id};
 use native_code::{NameSource, ObjectImage};
 
 const SOURCE: &str = "
@@ -216,4 +216,36 @@ fn a_file_without_symbols_is_no_debug_file() {
         matches!(result, Err(DebugFileError::Image(_))),
         "{result:?}"
     );
+}
+
+#[test]
+fn what_was_asked_for_is_told_from_what_came_by_its_build_id() {
+    let build = Build::new(SOURCE, &["-Wl,--build-id"]);
+    let other = Build::new(OTHER, &["-Wl,--build-id"]);
+    let without = Build::new(SOURCE, &["-Wl,--build-id=none"]);
+    let id = build.image("stripped.so").build_id().unwrap().clone();
+    let budget = ByteBudget::of(1 << 20);
+    let check = |build: &Build| has_build_id(&build.debug_file(), &id, &budget);
+    assert!(check(&build).is_ok());
+    assert!(matches!(
+        check(&other),
+        Err(DebugFileError::OtherBuildId { found: Some(_), .. })
+    ));
+    assert!(matches!(
+        check(&without),
+        Err(DebugFileError::OtherBuildId { found: None, .. })
+    ));
+    for garbage in [b"".as_slice(), b"\x7fELF", b"<html>Please log in</html>"] {
+        let result = has_build_id(garbage, &id, &budget);
+        assert!(
+            matches!(result, Err(DebugFileError::Image(_))),
+            "{result:?}"
+        );
+    }
+    // Cut off anywhere it is an error or the file, and never more than an error.
+    let bytes = std::fs::read(build.path("lib.debug")).unwrap();
+    for length in (0..bytes.len()).step_by(97) {
+        let _ = has_build_id(&bytes[..length], &id, &budget);
+    }
+    assert_eq!(budget.held_bytes(), 0);
 }

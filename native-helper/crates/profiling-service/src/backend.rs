@@ -1,8 +1,10 @@
 //! The helper's core as the RPC server sees it.
 
 use attach::self_check;
+use debuginfod::{Progress, Wish};
 use diagnose::look::{Looker, attach_if_it_answers};
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
@@ -15,6 +17,7 @@ use rpc_server::{
 
 use crate::attachments::{Attachments, attach_result};
 use crate::captures::Captures;
+use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
 use crate::rpc_failure::{gone, rpc_failure};
 
 /// Highest frequency that `record -F` takes, too.
@@ -72,6 +75,25 @@ impl Backend for HelperBackend {
         params: DoctorParams,
     ) -> Result<DoctorResult, RpcFailure> {
         Ok(diagnose::doctor::doctor(params.pid, &self.looker).result)
+    }
+
+    fn fetch_debug_files(
+        &self,
+        context: &RequestContext,
+        params: DebugFilesParams,
+    ) -> Result<DebugFilesResult, RpcFailure> {
+        let wish = match params.wish {
+            DebugFileWish::Environment => Wish::IfEnvironmentSays,
+            DebugFileWish::Always => Wish::Always(params.servers),
+        };
+        let mut told = |progress: &Progress| {
+            let (message, percentage) = shown_progress(progress);
+            context.progress.report(&message, percentage);
+        };
+        let cancelled = || context.cancellation.is_cancelled();
+        let outcome = fetch_missing(params.pid, &wish, &self.looker, &mut told, &cancelled);
+        context.cancellation.check()?;
+        Ok(debug_files_result(outcome))
     }
 
     fn attach(

@@ -181,6 +181,8 @@ texts! {
         in_editor = "choose another folder for captures (extrospect.capture.folder)";
     TO_GIVE_CAPTURE, "toGiveCapture" = "give a capture (*.pb.gz) or another pprof profile";
     TO_ATTACH_RUNNING, "toAttachRunning" = "attach to a process that runs";
+    TO_GET_NAMES, "toGetNames" = "install the debug packages (Debian: apt install PACKAGE-dbgsym), or fetch the files by build id, which a server thereby learns: extrospect doctor {pid} --debuginfod",
+        in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
     TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)";
     CHECK_SAMPLING, "checkSampling" = "sampling";
@@ -192,6 +194,7 @@ texts! {
     CHECK_EXACT, "checkExact" = "exact stacks (bpf)";
     CHECK_REALTIME, "checkRealtime" = "real-time priority";
     CHECK_KERNEL_SYMBOLS, "checkKernelSymbols" = "kernel symbols";
+    CHECK_C_NAMES, "checkCNames" = "names of C functions";
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
@@ -207,6 +210,7 @@ texts! {
     NEED_REALTIME, "needRealtime" = "allowed (CAP_SYS_NICE), for the threads that read stacks";
     NEED_KERNEL_SYMBOLS, "needKernelSymbols" = "readable, for --include-kernel only",
         in_editor = "readable, for kernel frames only";
+    NEED_C_NAMES, "needCNames" = "full symbols or debug files of the emulator and of libraries with NIFs and drivers; without them static C functions show an address";
     NEED_VM, "needVm" = "an Erlang VM that we may read";
     NEED_EVENT_ON_VM, "needEventOnVm" = "an event can be opened on it";
     FOUND_USER_ONLY, "foundUserOnly" = "{event}, user code only: time in the kernel is not seen";
@@ -240,6 +244,9 @@ texts! {
     FOUND_NOT_REALTIME, "foundNotRealtime" = "not allowed: stacks behind C code are read later, and fewer of them are proven";
     FOUND_SYMBOLS, "foundSymbols" = "readable (kptr_restrict {level})";
     FOUND_NO_SYMBOLS, "foundNoSymbols" = "hidden (kptr_restrict {level}): kernel frames have no names";
+    FOUND_ALL_NAMED, "foundAllNamed" = "full symbols of all that the VM runs";
+    FOUND_NOT_NAMED, "foundNotNamed" = "no full symbols of {objects}; DEBUGINFOD_URLS names no server to ask";
+    FOUND_NOT_NAMED_BY_SERVERS, "foundNotNamedByServers" = "no full symbols of {objects}; DEBUGINFOD_URLS names {servers}";
     FOUND_ATTACHED, "foundAttached" = "attached to {pid} in {ms} ms";
     OPEN_DENIED, "openDenied" = "the kernel does not allow sampling this thread";
     OPEN_GONE, "openGone" = "the thread is gone";

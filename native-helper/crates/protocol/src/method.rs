@@ -3,6 +3,7 @@
 use ts_rs::TS;
 
 use crate::attachment::{AttachParams, AttachResult, DetachParams};
+use crate::debug_files::{DebugFilesParams, DebugFilesResult};
 use crate::discovery::{DoctorParams, DoctorResult, ListResult};
 use crate::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
@@ -93,6 +94,8 @@ methods! {
         List = "extrospect/list": NoParams => ListResult;
         /// What sampling needs, and what of it is there.
         Doctor = "extrospect/doctor": DoctorParams => DoctorResult;
+        /// Fetches the debug files that a target lacks.
+        DebugFilesFetch = "extrospect/debugFiles/fetch": DebugFilesParams => DebugFilesResult;
         /// Reads the layout and tables of a target.
         Attach = "extrospect/attach": AttachParams => AttachResult;
         /// Forgets a target.

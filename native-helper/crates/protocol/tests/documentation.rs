@@ -96,7 +96,10 @@ where
 
 #[test]
 fn the_examples_of_the_document_fit_the_types() {
-    use protocol::{attachment::*, discovery::*, error::*, lifecycle::*, pstack::*, recording::*};
+    use protocol::{
+        attachment::*, debug_files::*, discovery::*, error::*, lifecycle::*, pstack::*,
+        recording::*,
+    };
     let document = read("docs/protocol.md");
     let mut count = 0;
     for block in document.split("```json ").skip(1) {
@@ -109,6 +112,8 @@ fn the_examples_of_the_document_fit_the_types() {
             "ListResult" => round_trip::<ListResult>,
             "DoctorParams" => round_trip::<DoctorParams>,
             "DoctorResult" => round_trip::<DoctorResult>,
+            "DebugFilesParams" => round_trip::<DebugFilesParams>,
+            "DebugFilesResult" => round_trip::<DebugFilesResult>,
             "AttachParams" => round_trip::<AttachParams>,
             "AttachResult" => round_trip::<AttachResult>,
             "DetachParams" => round_trip::<DetachParams>,
@@ -127,5 +132,5 @@ fn the_examples_of_the_document_fit_the_types() {
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 18, "examples went missing");
+    assert_eq!(count, 20, "examples went missing");
 }

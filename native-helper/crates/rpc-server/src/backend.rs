@@ -1,6 +1,7 @@
 //! What the server asks of the helper's core.
 
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
@@ -42,6 +43,14 @@ pub trait Backend: Send + Sync {
         context: &RequestContext,
         params: DoctorParams,
     ) -> Result<DoctorResult, Failure>;
+
+    /// Fetches the debug files that a target lacks. Takes as long as servers take, and ends with what
+    /// there is when it is cancelled.
+    fn fetch_debug_files(
+        &self,
+        context: &RequestContext,
+        params: DebugFilesParams,
+    ) -> Result<DebugFilesResult, Failure>;
 
     /// Reads a target's layout and tables; the result's id is the core's to choose.
     fn attach(

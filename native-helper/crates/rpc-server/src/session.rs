@@ -12,8 +12,8 @@ use protocol::lifecycle::{
     ServerCapabilities, SetTraceParams,
 };
 use protocol::method::{
-    Attach, CancelRequest, CaptureStart, CaptureStop, Detach, Doctor, Exit, Initialize,
-    Initialized, List, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
+    Attach, CancelRequest, CaptureStart, CaptureStop, DebugFilesFetch, Detach, Doctor, Exit,
+    Initialize, Initialized, List, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
@@ -307,6 +307,9 @@ impl Session {
                 to_value(&backend.list(context)?)
             }
             Doctor::METHOD => to_value(&backend.doctor(context, decode(params)?)?),
+            DebugFilesFetch::METHOD => {
+                to_value(&backend.fetch_debug_files(context, decode(params)?)?)
+            }
             Attach::METHOD => to_value(&backend.attach(context, decode(params)?)?),
             Detach::METHOD => to_value(&backend.detach(context, decode(params)?)?),
             CaptureStop::METHOD => to_value(&backend.stop_capture(context, decode(params)?)?),

@@ -98,6 +98,17 @@ fn each_usual_place_is_looked_at() {
 }
 
 #[test]
+fn an_empty_file_in_the_cache_is_no_file() {
+    let root = Folder::new(SOURCE);
+    let folder = root.0.join("cache");
+    let path = cache::file_in(&folder, root.image().build_id().unwrap());
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, "").unwrap();
+    let found = root.search(&[&root], std::slice::from_ref(&folder));
+    assert_eq!(found, DebugSymbols::Absent);
+}
+
+#[test]
 fn a_file_of_another_build_is_passed_over() {
     let root = Folder::new(SOURCE);
     let other = Folder::new(&format!("int more(int x) {{ return x / 7; }}{SOURCE}"));

@@ -4,12 +4,16 @@ use diagnose::look::Looker;
 use protocol::discovery::{DoctorRow, DoctorStatus};
 
 use crate::arguments::Doctor;
+use crate::attaching::fetch_debug_files_first;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::terminal::print_lines;
 
 /// Runs `doctor`. The rows come first; then a failure, when something stands in the way.
 pub fn run(arguments: &Doctor) -> Result<(), Failure> {
+    if let Some(pid) = arguments.pid {
+        fetch_debug_files_first(pid, &arguments.debug_files)?;
+    }
     let diagnosis = diagnose::doctor::doctor(arguments.pid, &Looker::own_program());
     if arguments.json {
         print_json(&diagnosis.result)?;

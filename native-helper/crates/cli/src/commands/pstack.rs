@@ -7,6 +7,7 @@ use protocol::pstack::{PstackFrame, PstackThread};
 
 use super::top::place;
 use crate::arguments::Pstack;
+use crate::attaching::fetch_debug_files;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::stop_flag::StopFlag;
@@ -15,6 +16,7 @@ use crate::terminal::{print_line, print_lines};
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
+    fetch_debug_files(arguments.pid, &arguments.debug_files, &stop);
     let mut result = look(
         arguments.pid,
         arguments.all,

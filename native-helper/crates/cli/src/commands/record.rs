@@ -13,7 +13,7 @@ use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
 
 use crate::arguments::{Record, Sampling};
-use crate::attaching::attach;
+use crate::attaching::attach_with_names;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -35,7 +35,7 @@ struct Summary<'a> {
 /// Runs `record`.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let vm = attach(arguments.pid)?;
+    let vm = attach_with_names(arguments.pid, &arguments.sampling.debug_files, &stop)?;
     let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
     let path = arguments
         .output
@@ -96,7 +96,8 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
 /// Samples a VM without a file, for `top` and `blame` on a process id.
 pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failure> {
     let stop = StopFlag::install()?;
-    let mut recording = Recording::start(attach(pid)?, settings(sampling))?;
+    let vm = attach_with_names(pid, &sampling.debug_files, &stop)?;
+    let mut recording = Recording::start(vm, settings(sampling))?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
         capture

@@ -34,6 +34,8 @@ pub enum DoctorCheck {
     Attach,
     /// What the self-check of that VM checked.
     SelfCheck(Check),
+    /// The names of its C functions.
+    CNames,
     /// An event on that VM.
     ThisVm,
 }
@@ -56,6 +58,7 @@ impl DoctorCheck {
             Self::KernelSymbols => texts::CHECK_KERNEL_SYMBOLS.text(),
             Self::Attach => texts::CHECK_ATTACH.text(),
             Self::SelfCheck(check) => Text::plain(check.name()),
+            Self::CNames => texts::CHECK_C_NAMES.text(),
             Self::ThisVm => texts::CHECK_THIS_VM.text(),
         }
     }

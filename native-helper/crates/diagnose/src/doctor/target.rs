@@ -8,6 +8,7 @@ use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 
+use super::c_names_row::c_names_row;
 use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
@@ -34,6 +35,7 @@ pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
     let needed = texts::NEED_VM.text();
     let mut rows = vec![row(DoctorCheck::Attach, Good, found, needed, None)];
     rows.extend(self_check(&mut vm).iter().map(checked_row));
+    rows.push(c_names_row(pid, &vm.objects));
     let (event, refused) = event_on(pid);
     rows.push(event);
     (rows, refused)

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
+use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
@@ -166,6 +167,14 @@ impl Backend for SteeredBackend {
             FILE,
             QualityRecord::default(),
         ))
+    }
+
+    fn fetch_debug_files(
+        &self,
+        _: &RequestContext,
+        _: DebugFilesParams,
+    ) -> Result<DebugFilesResult, Failure> {
+        Ok(DebugFilesResult::default())
     }
 
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {

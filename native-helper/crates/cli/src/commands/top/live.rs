@@ -18,7 +18,7 @@ use recorder::Recording;
 use super::live_view::{LiveView, Order, Pressed};
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
-use crate::attaching::attach;
+use crate::attaching::attach_with_names;
 use crate::commands::record::{quality_line, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
@@ -49,7 +49,8 @@ pub fn run(
         ));
     }
     let stop = StopFlag::install()?;
-    let mut recording = Recording::start(attach(pid)?, settings(&arguments.sampling))?;
+    let vm = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
+    let mut recording = Recording::start(vm, settings(&arguments.sampling))?;
     let live = RefCell::new(Live::new(arguments, sort, own)?);
     let ended = sampling_loop::run(
         &mut recording,

@@ -1,0 +1,400 @@
+//! Asking servers for debug files, a few at a time.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use byte_budget::ByteBudget;
+use native_code::BuildId;
+use native_code::debug_file::has_build_id;
+
+use crate::cache::{Cache, is_askable};
+use crate::child::{ChildUser, renounce_rights_of_children};
+use crate::curl;
+use crate::limits::Limits;
+use crate::outcome::{Fetched, Kind, Outcome, Refusal};
+use crate::servers::{Server, Servers};
+use crate::strikes::Strikes;
+use crate::transfer::{Transfer, TransferError, Transferred};
+
+/// Files fetched at a time.
+const WORKERS: usize = 4;
+/// A process may map any number of files.
+const MAX_FILES: usize = 256;
+/// How often it is looked whether the user wants no more.
+const LOOK: Duration = Duration::from_millis(100);
+/// Progress is told each time so many bytes have come.
+const TOLD_EACH_BYTES: u64 = 256 << 10;
+
+/// A debug file to fetch.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted {
+    /// The object, as it is to be called.
+    pub object: String,
+    /// Its build id.
+    pub build_id: BuildId,
+}
+
+/// How far a fetch is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    /// The object whose file is being fetched, or was.
+    pub object: String,
+    /// Bytes of it so far.
+    pub bytes: u64,
+    /// From where.
+    pub server: String,
+    /// Objects that are done, whatever came of it.
+    pub done: usize,
+    /// Objects in all.
+    pub all: usize,
+}
+
+/// Fetches what is wanted into the shared cache. `told` hears of progress, `cancelled` is asked some
+/// ten times a second. Whatever goes wrong is part of the outcome.
+pub fn fetch(
+    wanted: Vec<Wanted>,
+    servers: &Servers,
+    limits: &Limits,
+    told: &mut dyn FnMut(&Progress),
+    cancelled: &dyn Fn() -> bool,
+) -> Outcome {
+    let mut outcome = Outcome::default();
+    if wanted.is_empty() {
+        return outcome;
+    }
+    for rejected in &servers.rejected {
+        let reason = format!("not asked is {rejected}");
+        outcome.refused.extend(Outcome::impossible(reason).refused);
+    }
+    if servers.list.is_empty() {
+        return outcome;
+    }
+    let cache = match Cache::open() {
+        Ok(cache) => cache,
+        Err(error) => return Outcome::impossible(error.to_string()),
+    };
+    let wanted = not_missed(wanted, &cache, &mut outcome);
+    if wanted.is_empty() {
+        return outcome;
+    }
+    let Some(curl) = curl::find() else {
+        let reason = "curl, which fetches them, is not installed (apt install curl)";
+        return Outcome::impossible(reason.to_owned());
+    };
+    let job = Job {
+        all: wanted.len(),
+        wanted: Mutex::new(wanted.into_iter()),
+        servers: &servers.list,
+        limits,
+        deadline: Instant::now() + limits.total_time,
+        cache: &cache,
+        curl: &curl,
+        user: ChildUser::when_root(),
+        bytes_left: AtomicU64::new(limits.total_bytes),
+        strikes: Strikes::default(),
+        stop: AtomicBool::new(false),
+    };
+    job.run(outcome, told, cancelled)
+}
+
+/// What to ask for: each build once, and no odd ones, and none that nobody had a moment ago.
+fn not_missed(wanted: Vec<Wanted>, cache: &Cache, outcome: &mut Outcome) -> Vec<Wanted> {
+    let mut seen = HashSet::new();
+    let mut to_ask = Vec::new();
+    for one in wanted {
+        if !is_askable(&one.build_id) || !seen.insert(one.build_id.clone()) {
+            continue;
+        }
+        if cache.missed(&one.build_id).is_some() {
+            outcome.nobody_had.push(one.object);
+        } else if to_ask.len() < MAX_FILES {
+            to_ask.push(one);
+        }
+    }
+    to_ask
+}
+
+/// What the threads that fetch share.
+struct Job<'a> {
+    wanted: Mutex<std::vec::IntoIter<Wanted>>,
+    all: usize,
+    servers: &'a [Server],
+    limits: &'a Limits,
+    deadline: Instant,
+    cache: &'a Cache,
+    curl: &'a Path,
+    user: Option<ChildUser>,
+    bytes_left: AtomicU64,
+    strikes: Strikes,
+    stop: AtomicBool,
+}
+
+/// What they tell.
+enum News {
+    Progress(String, u64, String),
+    Done(Wanted, Ended),
+}
+
+/// What came of one file: what went wrong with each server that was asked, and how it ended.
+struct Ended {
+    refusals: Vec<Refusal>,
+    /// Servers that were not asked any more.
+    not_asked: Vec<String>,
+    how: How,
+}
+
+enum How {
+    Fetched(Fetched),
+    NobodyHas,
+    Refused,
+    Cancelled,
+}
+
+impl Job<'_> {
+    fn run(
+        &self,
+        mut outcome: Outcome,
+        told: &mut dyn FnMut(&Progress),
+        cancelled: &dyn Fn() -> bool,
+    ) -> Outcome {
+        let (send, receive) = channel();
+        std::thread::scope(|scope| {
+            for _ in 0..WORKERS.min(self.all) {
+                let send = send.clone();
+                let thread = std::thread::Builder::new().name("debuginfod".to_owned());
+                let started = thread.spawn_scoped(scope, move || self.work(&send));
+                if let Err(error) = started {
+                    let reason = format!("there is no thread for it: {error}");
+                    outcome.refused.extend(Outcome::impossible(reason).refused);
+                    break;
+                }
+            }
+            drop(send);
+            self.listen(&receive, &mut outcome, told, cancelled);
+        });
+        outcome
+    }
+
+    /// Hears of everything until all threads have ended.
+    fn listen(
+        &self,
+        news: &Receiver<News>,
+        outcome: &mut Outcome,
+        told: &mut dyn FnMut(&Progress),
+        cancelled: &dyn Fn() -> bool,
+    ) {
+        let mut done = 0;
+        loop {
+            if cancelled() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            match news.recv_timeout(LOOK) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+                Ok(News::Progress(object, bytes, server)) => told(&Progress {
+                    object,
+                    bytes,
+                    server,
+                    done,
+                    all: self.all,
+                }),
+                Ok(News::Done(wanted, ended)) => {
+                    done += 1;
+                    note(outcome, wanted, ended);
+                }
+            }
+        }
+        outcome.cancelled = self.stop.load(Ordering::Relaxed);
+    }
+
+    /// Fetches one file after the other.
+    fn work(&self, news: &Sender<News>) {
+        let renounced = renounce_rights_of_children();
+        while let Some(wanted) = self.next() {
+            let ended = match &renounced {
+                Ok(()) => self.fetch_one(&wanted, news),
+                Err(error) => {
+                    let refusal = Refusal {
+                        kind: Kind::Impossible,
+                        server: None,
+                        reason: format!("a process without our rights cannot be made: {error}"),
+                    };
+                    Ended {
+                        refusals: vec![refusal],
+                        not_asked: Vec::new(),
+                        how: How::Refused,
+                    }
+                }
+            };
+            // Nobody listens any more only when all this is over.
+            let _ = news.send(News::Done(wanted, ended));
+        }
+    }
+
+    fn next(&self) -> Option<Wanted> {
+        if self.stop.load(Ordering::Relaxed) {
+            return None;
+        }
+        self.wanted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
+    }
+
+    /// Asks one server after the other.
+    fn fetch_one(&self, wanted: &Wanted, news: &Sender<News>) -> Ended {
+        let (mut refusals, mut not_asked) = (Vec::new(), Vec::new());
+        let mut found = None;
+        for server in self.servers {
+            if !self.strikes.allow(server) {
+                not_asked.push(server.to_string());
+                continue;
+            }
+            match self.ask(server, wanted, news) {
+                Ok(None) => {}
+                Ok(Some(fetched)) => {
+                    found = Some(How::Fetched(fetched));
+                    break;
+                }
+                Err(Unfetched::Transfer(TransferError::Cancelled)) => {
+                    found = Some(How::Cancelled);
+                    break;
+                }
+                Err(why) => {
+                    match &why {
+                        Unfetched::Transfer(error) => self.strikes.failed(server, error),
+                        Unfetched::Unproven(_) => self.strikes.bad_answer(server),
+                        Unfetched::Cache(_) => {}
+                    }
+                    refusals.push(why.refusal_of(server));
+                }
+            }
+        }
+        let how = found.unwrap_or_else(|| {
+            if !refusals.is_empty() || !not_asked.is_empty() {
+                return How::Refused;
+            }
+            // A cache that takes nothing says so when there is a file for it.
+            let _ = self.cache.remember_miss(&wanted.build_id);
+            How::NobodyHas
+        });
+        Ended {
+            refusals,
+            not_asked,
+            how,
+        }
+    }
+
+    /// Asks one server; `None` when it does not have the file.
+    fn ask(
+        &self,
+        server: &Server,
+        wanted: &Wanted,
+        news: &Sender<News>,
+    ) -> Result<Option<Fetched>, Unfetched> {
+        let mut new = self
+            .cache
+            .new_file(&wanted.build_id)
+            .map_err(Unfetched::Cache)?;
+        let (mut bytes, mut told) = (0_u64, None);
+        let mut take = |part: &[u8]| {
+            self.take_bytes(part.len())?;
+            new.file.write_all(part).map_err(TransferError::Io)?;
+            bytes = bytes.saturating_add(part.len() as u64);
+            if told.is_none_or(|told| bytes - told >= TOLD_EACH_BYTES) {
+                told = Some(bytes);
+                let progress = News::Progress(wanted.object.clone(), bytes, server.to_string());
+                let _ = news.send(progress);
+            }
+            Ok(())
+        };
+        let transfer = Transfer {
+            curl: self.curl,
+            user: self.user,
+            url: &server.url_of(&wanted.build_id),
+            is_encrypted: server.is_encrypted(),
+            limits: self.limits,
+            deadline: self.deadline,
+        };
+        let cancelled = || self.stop.load(Ordering::Relaxed);
+        let _ = news.send(News::Progress(wanted.object.clone(), 0, server.to_string()));
+        if transfer.run(&mut take, &cancelled)? == Transferred::Missing {
+            return Ok(None);
+        }
+        prove(&new.file, &wanted.build_id)?;
+        let path: PathBuf = new.keep().map_err(Unfetched::Cache)?;
+        Ok(Some(Fetched {
+            object: wanted.object.clone(),
+            path,
+            bytes,
+            server: server.to_string(),
+        }))
+    }
+
+    /// Takes so many bytes from what all files may have.
+    fn take_bytes(&self, bytes: usize) -> Result<(), TransferError> {
+        let less = |left: u64| left.checked_sub(bytes as u64);
+        self.bytes_left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+            .map(drop)
+            .map_err(|_| TransferError::TooLarge {
+                limit: self.limits.total_bytes,
+            })
+    }
+}
+
+/// Why a server's answer is not used.
+#[derive(Debug, thiserror::Error)]
+enum Unfetched {
+    #[error(transparent)]
+    Transfer(#[from] TransferError),
+    #[error("what it sends is not that file: {0}")]
+    Unproven(String),
+    #[error("it cannot be kept: {0}")]
+    Cache(std::io::Error),
+}
+
+impl Unfetched {
+    fn refusal_of(&self, server: &Server) -> Refusal {
+        use TransferError::{Failed, Io, NoTimeLeft, Slow, TooLarge, Unreachable};
+        let kind = match self {
+            Self::Transfer(Slow(_) | Unreachable(_) | NoTimeLeft) => Kind::NoAnswer,
+            Self::Transfer(TooLarge { .. }) => Kind::TooLarge,
+            Self::Transfer(Failed(_)) => Kind::Failed,
+            Self::Transfer(Io(_)) | Self::Cache(_) => Kind::NotKept,
+            Self::Transfer(_) => Kind::Impossible,
+            Self::Unproven(_) => Kind::Unproven,
+        };
+        Refusal {
+            kind,
+            server: Some(server.to_string()),
+            reason: self.to_string(),
+        }
+    }
+}
+
+/// Holds what came against what was asked for. Whatever it is, it is read within bounds.
+fn prove(file: &File, build_id: &BuildId) -> Result<(), Unfetched> {
+    has_build_id(file, build_id, &ByteBudget::of_target())
+        .map_err(|error| Unfetched::Unproven(error.to_string()))
+}
+
+fn note(outcome: &mut Outcome, wanted: Wanted, ended: Ended) {
+    for refusal in ended.refusals {
+        outcome.refuse(refusal, &wanted.object);
+    }
+    for server in ended.not_asked {
+        outcome.not_asked(&server, &wanted.object);
+    }
+    match ended.how {
+        How::Fetched(fetched) => outcome.fetched.push(fetched),
+        How::NobodyHas => outcome.nobody_has.push(wanted.object),
+        How::Refused | How::Cancelled => {}
+    }
+}

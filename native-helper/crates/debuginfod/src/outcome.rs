@@ -1,0 +1,229 @@
+//! What came of a fetch.
+
+use std::path::PathBuf;
+
+/// A debug file that is here now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fetched {
+    /// The object, as it is called.
+    pub object: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Its length.
+    pub bytes: u64,
+    /// Who had it.
+    pub server: String,
+}
+
+/// What kind of thing went wrong: what is of one kind, of one server, is said once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Nobody could be asked.
+    Impossible,
+    /// It hangs, or cannot be reached.
+    NoAnswer,
+    /// It sends too much.
+    TooLarge,
+    /// It answers something else than a file.
+    Failed,
+    /// It answers another file.
+    Unproven,
+    /// What it sends cannot be kept.
+    NotKept,
+}
+
+/// Objects that have no debug file for one and the same reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    kind: Kind,
+    /// Who was asked; `None` when nobody could be.
+    pub server: Option<String>,
+    /// Why not.
+    pub reason: String,
+    /// The objects.
+    pub objects: Vec<String>,
+}
+
+/// All of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Objects that have their names now.
+    pub fetched: Vec<Fetched>,
+    /// Objects whose debug files no server has.
+    pub nobody_has: Vec<String>,
+    /// Objects whose debug files nobody had some minutes ago, so that nobody was asked.
+    pub nobody_had: Vec<String>,
+    /// What went wrong, for each server and reason.
+    pub refused: Vec<Refused>,
+    /// The user wanted no more.
+    pub cancelled: bool,
+}
+
+/// Most names in a list.
+const LISTED: usize = 8;
+
+impl Outcome {
+    /// Nothing could be asked at all.
+    #[must_use]
+    pub fn impossible(reason: String) -> Self {
+        let refused = Refused {
+            kind: Kind::Impossible,
+            server: None,
+            reason,
+            objects: Vec::new(),
+        };
+        Self {
+            refused: vec![refused],
+            ..Self::default()
+        }
+    }
+
+    /// Whether there is anything to say.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// A line for each thing that came of it. What nobody had when last asked was said then; who asked
+    /// for just this fetch is told again.
+    #[must_use]
+    pub fn lines(&self, with_old_misses: bool) -> Vec<String> {
+        let fetched = self.fetched.iter().map(|it| {
+            let size = megabytes(it.bytes);
+            format!("debug file of {}: {size} from {}", it.object, it.server)
+        });
+        let refused = self.refused.iter().map(|it| {
+            let of = match it.objects.is_empty() {
+                true => String::new(),
+                false => format!(" of {}", listed(&it.objects)),
+            };
+            let from = it.server.as_ref();
+            let from = from.map_or_else(String::new, |server| format!(" from {server}"));
+            format!("no debug files{of}{from}: {}", it.reason)
+        });
+        let nobody_has = (!self.nobody_has.is_empty())
+            .then(|| format!("nobody has debug files of {}", listed(&self.nobody_has)));
+        let nobody_had = (with_old_misses && !self.nobody_had.is_empty()).then(|| {
+            format!(
+                "nobody had debug files of {} when last asked; they are asked again after ten minutes",
+                listed(&self.nobody_had)
+            )
+        });
+        let cancelled = self
+            .cancelled
+            .then(|| "fetching debug files was cancelled".to_owned());
+        fetched
+            .chain(refused)
+            .chain(nobody_has)
+            .chain(nobody_had)
+            .chain(cancelled)
+            .collect()
+    }
+
+    /// Notes what went wrong with an object.
+    pub(crate) fn refuse(&mut self, refusal: Refusal, object: &str) {
+        let Refusal {
+            kind,
+            server,
+            reason,
+        } = refusal;
+        let is_same = |it: &&mut Refused| it.server == server && it.kind == kind;
+        if let Some(known) = self.refused.iter_mut().find(is_same) {
+            known.objects.push(object.to_owned());
+        } else {
+            self.refused.push(Refused {
+                kind,
+                server,
+                reason,
+                objects: vec![object.to_owned()],
+            });
+        }
+    }
+
+    /// Notes that a server was not asked for an object, because of what went wrong with others.
+    pub(crate) fn not_asked(&mut self, server: &str, object: &str) {
+        let is_theirs = |it: &&mut Refused| it.server.as_deref() == Some(server);
+        if let Some(known) = self.refused.iter_mut().find(is_theirs) {
+            known.objects.push(object.to_owned());
+        }
+    }
+}
+
+/// What went wrong with one object.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    pub kind: Kind,
+    /// Who was asked; `None` when nobody could be.
+    pub server: Option<String>,
+    pub reason: String,
+}
+
+/// `12.3 MB`, or in kB what is less.
+#[must_use]
+pub fn megabytes(bytes: u64) -> String {
+    match bytes {
+        ..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED).map(String::as_str);
+    let text = shown.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => text,
+        more => format!("{text} and {more} more"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thing_is_one_line_however_many_objects_it_is_about() {
+        let mut outcome = Outcome::default();
+        assert!(outcome.is_empty() && outcome.lines(true).is_empty());
+        let refusal = |kind, server: Option<&str>, reason: &str| Refusal {
+            kind,
+            server: server.map(str::to_owned),
+            reason: reason.to_owned(),
+        };
+        for number in 0..11 {
+            // The first says it for all.
+            let reason = if number == 0 {
+                "it lies"
+            } else {
+                "it lies otherwise"
+            };
+            let lie = refusal(Kind::Unproven, Some("http://host"), reason);
+            outcome.refuse(lie, &format!("lib{number}.so"));
+        }
+        outcome.not_asked("http://host", "lib11.so");
+        outcome.not_asked("http://other", "lib12.so");
+        outcome.refuse(refusal(Kind::Impossible, None, "curl is missing"), "a.so");
+        outcome.nobody_has.push("b.so".to_owned());
+        outcome.fetched.push(Fetched {
+            object: "beam.smp".to_owned(),
+            path: "/x".into(),
+            bytes: 12_345_678,
+            server: "http://host".to_owned(),
+        });
+        assert_eq!(
+            outcome.lines(false),
+            [
+                "debug file of beam.smp: 12.3 MB from http://host",
+                "no debug files of lib0.so, lib1.so, lib2.so, lib3.so, lib4.so, lib5.so, lib6.so, lib7.so and 4 more from http://host: it lies",
+                "no debug files of a.so: curl is missing",
+                "nobody has debug files of b.so",
+            ]
+        );
+        assert_eq!(megabytes(999), "1.0 kB");
+        let old = Outcome {
+            nobody_had: vec!["c.so".to_owned()],
+            ..Outcome::default()
+        };
+        assert!(old.lines(false).is_empty());
+        assert!(old.lines(true)[0].starts_with("nobody had debug files of c.so when last asked"));
+    }
+}

@@ -1,0 +1,284 @@
+//! Which servers are asked.
+
+use std::fmt;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use native_code::BuildId;
+use target_proc::root_folder::open_regular;
+
+/// Addresses with spaces between, as for every client of debuginfod.
+const VARIABLE: &str = "DEBUGINFOD_URLS";
+/// Where distributions name their servers, in files `*.urls`.
+const SYSTEM_FOLDER: &str = "/etc/debuginfod";
+/// Asks the servers of many distributions.
+const FEDERATION: &str = "https://debuginfod.elfutils.org";
+/// More servers are not asked.
+const MAX_SERVERS: usize = 16;
+const MAX_ADDRESS_BYTES: usize = 2048;
+const MAX_SYSTEM_FILES: usize = 32;
+const MAX_SYSTEM_FILE_BYTES: u64 = 64 << 10;
+
+/// The address of a server: `http://` or `https://`, a host, and characters that mean nothing to
+/// anybody else.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Server(String);
+
+/// Why an address is not used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// Files, and whatever else there may be, are not asked for.
+    #[error("it begins with neither http:// nor https://")]
+    OtherScheme,
+    /// There is nothing behind the scheme.
+    #[error("it names no host")]
+    NoHost,
+    /// A space, a quote, `?`, `#` or the like.
+    #[error("it has a character that no address of a server has")]
+    OddCharacter,
+    /// Longer than any.
+    #[error("it is longer than {MAX_ADDRESS_BYTES} bytes")]
+    TooLong,
+}
+
+impl Server {
+    /// Parses an address.
+    ///
+    /// # Errors
+    /// When it is none that is asked.
+    pub fn parse(text: &str) -> Result<Self, ServerError> {
+        if text.len() > MAX_ADDRESS_BYTES {
+            return Err(ServerError::TooLong);
+        }
+        let (scheme, rest) = text.split_once("://").ok_or(ServerError::OtherScheme)?;
+        let scheme = scheme.to_ascii_lowercase();
+        if scheme != "http" && scheme != "https" {
+            return Err(ServerError::OtherScheme);
+        }
+        let is_odd =
+            |character: char| !character.is_ascii_graphic() || "\"'\\<>{}|^`?#".contains(character);
+        if rest.contains(is_odd) {
+            return Err(ServerError::OddCharacter);
+        }
+        let rest = rest.trim_end_matches('/');
+        // Old clients wanted it in the address.
+        let rest = rest.strip_suffix("/buildid").unwrap_or(rest);
+        if rest.is_empty() || rest.starts_with(['/', ':', '@']) {
+            return Err(ServerError::NoHost);
+        }
+        Ok(Self(format!("{scheme}://{rest}")))
+    }
+
+    /// Where the debug file of a build is.
+    pub(crate) fn url_of(&self, build_id: &BuildId) -> String {
+        format!("{}/buildid/{build_id}/debuginfo", self.0)
+    }
+
+    /// Whether what is sent and received is encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.0.starts_with("https:")
+    }
+}
+
+/// Without name and password, which may be part of it.
+impl fmt::Display for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (scheme, rest) = self.0.split_once("://").unwrap_or(("", &self.0));
+        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        let host = authority
+            .rsplit_once('@')
+            .map_or(authority, |(_, host)| host);
+        write!(f, "{scheme}://{host}{path}")
+    }
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Server({self})")
+    }
+}
+
+/// What the user wishes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// Nobody is asked.
+    Never,
+    /// The servers of `DEBUGINFOD_URLS` are asked, if it is set.
+    #[default]
+    IfEnvironmentSays,
+    /// Servers are asked: those of this list or, when it is empty, of the environment, else of the
+    /// distribution, else elfutils' own.
+    Always(Vec<String>),
+}
+
+/// The servers to ask, in this order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Servers {
+    /// None when nobody is to be asked.
+    pub list: Vec<Server>,
+    /// Addresses that are not asked, each with the reason.
+    pub rejected: Vec<String>,
+}
+
+impl Servers {
+    /// The servers of a wish.
+    ///
+    /// `DEBUGINFOD_URLS` counts also where we have more rights than our caller: it names no file, the
+    /// caller could as well name servers by an argument, and who talks with them has none of these
+    /// rights.
+    #[must_use]
+    pub fn of(wish: &Wish) -> Self {
+        let variable = || std::env::var(VARIABLE).unwrap_or_default();
+        match wish {
+            Wish::Never => Self::default(),
+            Wish::IfEnvironmentSays => Self::of_texts(variable().split_whitespace()),
+            Wish::Always(named) if !named.is_empty() => {
+                Self::of_texts(named.iter().map(String::as_str))
+            }
+            Wish::Always(_) => {
+                let everywhere = [
+                    variable(),
+                    of_system(Path::new(SYSTEM_FOLDER)),
+                    FEDERATION.to_owned(),
+                ];
+                let first = everywhere.iter().find(|text| !text.trim().is_empty());
+                Self::of_texts(first.into_iter().flat_map(|text| text.split_whitespace()))
+            }
+        }
+    }
+
+    fn of_texts<'a>(texts: impl Iterator<Item = &'a str>) -> Self {
+        let mut servers = Self::default();
+        for text in texts.take(MAX_SERVERS) {
+            // A word for clients that check signatures, not an address.
+            if text.starts_with("ima:") {
+                continue;
+            }
+            match Server::parse(text) {
+                Ok(server) if servers.list.contains(&server) => {}
+                Ok(server) => servers.list.push(server),
+                Err(error) => {
+                    let shown: String = text.chars().take(80).collect();
+                    servers.rejected.push(format!("{shown}: {error}"));
+                }
+            }
+        }
+        servers
+    }
+}
+
+/// The addresses in the files of a distribution, by the names of the files.
+fn of_system(folder: &Path) -> String {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "urls")
+        })
+        .take(MAX_SYSTEM_FILES)
+        .collect();
+    files.sort();
+    let texts = files
+        .iter()
+        .filter_map(|path| text_of(open_regular(path).ok()?));
+    texts.collect::<Vec<_>>().join("\n")
+}
+
+fn text_of(file: File) -> Option<String> {
+    let mut text = String::new();
+    file.take(MAX_SYSTEM_FILE_BYTES)
+        .read_to_string(&mut text)
+        .ok()?;
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    Some(lines.collect::<Vec<_>>().join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn build_id() -> BuildId {
+        let note = [4, 0, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0];
+        let note = [&note[..], b"GNU\0", &[0xab, 0x01, 0xff, 0]].concat();
+        BuildId::from_notes(&note).unwrap()
+    }
+
+    #[test]
+    fn addresses_are_of_http_and_carry_nothing_else() {
+        let url = |text: &str| Server::parse(text).map(|server| server.url_of(&build_id()));
+        let expected = "https://d.example:8002/x/buildid/ab01ff/debuginfo";
+        for text in [
+            "https://d.example:8002/x",
+            "HTTPS://d.example:8002/x///",
+            "https://d.example:8002/x/buildid",
+            "https://d.example:8002/x/buildid/",
+        ] {
+            assert_eq!(url(text).unwrap(), expected);
+        }
+        for (text, error) in [
+            ("file:///etc", ServerError::OtherScheme),
+            ("ftp://host", ServerError::OtherScheme),
+            ("host", ServerError::OtherScheme),
+            ("-K/etc/passwd", ServerError::OtherScheme),
+            ("http://", ServerError::NoHost),
+            ("http:///x", ServerError::NoHost),
+            ("http:///buildid", ServerError::NoHost),
+            ("http://host/a b", ServerError::OddCharacter),
+            ("http://host/\n-o/etc/x", ServerError::OddCharacter),
+            ("http://host/\"", ServerError::OddCharacter),
+            ("http://host/?a=", ServerError::OddCharacter),
+            ("http://host/{a,b}", ServerError::OddCharacter),
+            ("http://h\u{f6}st", ServerError::OddCharacter),
+        ] {
+            assert_eq!(Server::parse(text).unwrap_err(), error, "{text}");
+        }
+        let long = format!("http://{}", "a".repeat(MAX_ADDRESS_BYTES));
+        assert_eq!(Server::parse(&long).unwrap_err(), ServerError::TooLong);
+    }
+
+    #[test]
+    fn a_password_is_not_shown() {
+        let server = Server::parse("http://me:secret@host/path@x").unwrap();
+        assert_eq!(server.to_string(), "http://host/path@x");
+        assert!(!format!("{server:?}").contains("secret"));
+        assert!(server.url_of(&build_id()).contains("me:secret@"));
+    }
+
+    #[test]
+    fn a_wish_names_servers_in_order_and_each_once() {
+        assert_eq!(Servers::of(&Wish::Never), Servers::default());
+        let named = [
+            "http://b",
+            "http://a/",
+            "file:///x",
+            "ima:enforcing",
+            "http://b/",
+        ];
+        let servers = Servers::of(&Wish::Always(named.map(str::to_owned).to_vec()));
+        let shown: Vec<String> = servers.list.iter().map(ToString::to_string).collect();
+        assert_eq!(shown, ["http://b", "http://a"]);
+        assert_eq!(servers.rejected.len(), 1);
+        assert!(servers.rejected[0].starts_with("file:///x: it begins"));
+        let many = (0..100).map(|n| format!("http://host{n}")).collect();
+        assert_eq!(Servers::of(&Wish::Always(many)).list.len(), MAX_SERVERS);
+    }
+
+    #[test]
+    fn files_of_the_distribution_are_read_by_name() {
+        let folder = std::env::temp_dir().join(format!("debuginfod-urls-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("b.urls"), "https://second\n").unwrap();
+        std::fs::write(folder.join("a.urls"), "# ours\nhttps://first\n").unwrap();
+        std::fs::write(folder.join("c.text"), "https://none\n").unwrap();
+        let found = of_system(&folder);
+        std::fs::remove_dir_all(&folder).unwrap();
+        let words: Vec<&str> = found.split_whitespace().collect();
+        assert_eq!(words, ["https://first", "https://second"]);
+        assert_eq!(of_system(&folder), "");
+    }
+}

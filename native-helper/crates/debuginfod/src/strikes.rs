@@ -1,0 +1,67 @@
+//! Servers that are not asked any more.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::servers::Server;
+use crate::transfer::TransferError;
+
+/// After so many answers that are none a server is not asked again.
+const MAX_BAD_ANSWERS: u32 = 3;
+
+/// What servers did wrong in one fetch.
+#[derive(Debug, Default)]
+pub struct Strikes(Mutex<HashMap<Server, u32>>);
+
+impl Strikes {
+    /// Whether to ask it.
+    pub fn allow(&self, server: &Server) -> bool {
+        let strikes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        strikes
+            .get(server)
+            .is_none_or(|count| *count < MAX_BAD_ANSWERS)
+    }
+
+    /// Notes a bad answer: garbage, another build, an error of its own.
+    pub fn bad_answer(&self, server: &Server) {
+        self.add(server, 1);
+    }
+
+    /// Notes a transfer that failed. One that cannot be reached or hangs costs the user's time, and is
+    /// not asked again at all.
+    pub fn failed(&self, server: &Server, error: &TransferError) {
+        match error {
+            TransferError::Slow(_) | TransferError::Unreachable(_) => {
+                self.add(server, MAX_BAD_ANSWERS);
+            }
+            TransferError::TooLarge { .. } | TransferError::Failed(_) => self.add(server, 1),
+            // Not the server's fault.
+            _ => {}
+        }
+    }
+
+    fn add(&self, server: &Server, count: u32) {
+        let mut strikes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let so_far = strikes.entry(server.clone()).or_default();
+        *so_far = so_far.saturating_add(count);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_hangs_is_not_asked_again_and_who_lies_three_times_neither() {
+        let server = |text| Server::parse(text).unwrap();
+        let (hangs, lies) = (server("http://hangs"), server("http://lies"));
+        let strikes = Strikes::default();
+        strikes.failed(&lies, &TransferError::Cancelled);
+        strikes.bad_answer(&lies);
+        strikes.failed(&lies, &TransferError::TooLarge { limit: 1 });
+        strikes.failed(&hangs, &TransferError::Slow(String::new()));
+        assert!(strikes.allow(&lies) && !strikes.allow(&hangs));
+        strikes.failed(&lies, &TransferError::Failed(String::new()));
+        assert!(!strikes.allow(&lies));
+    }
+}

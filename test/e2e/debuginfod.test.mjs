@@ -1,0 +1,295 @@
+// Debug files from debuginfod: a real server, and servers that hang, lie or never end.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { processesWith, startDebuginfod, startServer } from "../vms/debuginfod.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { compileSources, debugFolder, runErl } from "../vms/vm.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
+import { recordUntil } from "./enough.mjs";
+import { helperJson, HELPER, runHelper, temporaryFolder } from "./helper.mjs";
+
+/** @typedef {import("node:test").TestContext} TestContext */
+
+/** Its functions `hidden_inner_loop` and `hidden_outer` are named by its debug file alone. */
+const LIBRARY = "gt_names.so";
+const INNER = "hidden_inner_loop";
+const MAX_FILE_BYTES = 1_000_000;
+const NOBODY = 65_534;
+
+/** @type {import("../vms/vm.mjs").RunningVm} */
+let vm;
+/** The folder with the library, as this machine sees it. @type {string} */
+let sources;
+before(async () => {
+  const otp = await prepareOtp("25");
+  sources = otp.hostPath(await compileSources(otp));
+  vm = await runErl({ otp, module: "gt_names" });
+});
+after(() => vm.kill());
+
+const debugFile = () => join(debugFolder(sources), `${LIBRARY}.debug`);
+
+/** @param {string} file */
+function buildIdOf(file) {
+  const { stdout } = spawnSync("readelf", ["-n", file], { encoding: "utf8" });
+  const id = /Build ID: ([0-9a-f]+)/.exec(stdout)?.[1];
+  assert.ok(id, `${file} has a build id`);
+  return id;
+}
+
+/**
+ * A run of the helper with an environment: servers, a cache of its own, and a word to know its children by.
+ * @param {TestContext} t
+ * @param {Record<string, string>} variables
+ */
+function surroundings(t, variables) {
+  const cache = join(temporaryFolder(t), "cache");
+  const word = `word-${process.pid}-${Math.random().toString(36).slice(2)}`;
+  const all = { DEBUGINFOD_CACHE_PATH: cache, no_proxy: `127.0.0.1,${word}`, ...variables };
+  return { cache, word, wrapper: ["env", ...Object.entries(all).map(([name, value]) => `${name}=${value}`)] };
+}
+
+/** Files below a folder that are not empty. @param {string} folder @returns {string[]} */
+function filesBelow(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((name) => join(folder, name))
+    .filter((path) => statSync(path).isFile() && statSync(path).size > 0);
+}
+
+/** @param {string} file */
+const functionsOf = (file) => [...new Set(readProfile(file).samples.flatMap(({ frames }) => frames.map((frame) => frame.name)))];
+
+test("names of static functions come from a debuginfod server, once", async (t) => {
+  const server = await startDebuginfod(t, debugFolder(sources), 1);
+  const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  const recordNames = (/** @type {string[]} */ by, /** @type {string} */ name) =>
+    recordUntil(
+      vm.pid,
+      { seconds: 1, file, wrapper: by },
+      `samples of ${name}`,
+      () => functionsOf(file),
+      (names) => names.some((one) => one.includes(name)),
+    );
+
+  const before = await recordNames([], `${LIBRARY}!fn@0x`);
+  assert.ok(!before.some((name) => name.includes("hidden_")), before.join(" "));
+
+  const first = await runHelper(["record", vm.pid, "-d", 1, "-o", file, "--force"], { wrapper });
+  assert.equal(first.code, 0, first.stderr);
+  assert.match(first.stderr, new RegExp(`^extrospect: debug file of ${LIBRARY.replace(".", "\\.")}: [\\d.]+ kB from ${server.url}$`, "m"));
+  assert.match(first.stderr, /^extrospect: nobody has debug files of .*beam\.smp/m);
+  assert.equal(first.stderr.trim().split("\n").length, 2, first.stderr);
+  const names = await recordNames(wrapper, INNER);
+  assert.ok(names.includes("hidden_outer") && !names.some((name) => name.startsWith(`${LIBRARY}!`)), names.join(" "));
+
+  const buildId = buildIdOf(join(sources, LIBRARY));
+  const fetched = join(cache, buildId, "debuginfo");
+  assert.deepEqual(filesBelow(cache), [fetched], "and nothing beside it");
+  assert.deepEqual(readFileSync(fetched), readFileSync(debugFile()));
+  assert.equal(statSync(fetched).mode & 0o777, 0o400);
+  assert.equal(statSync(cache).mode & 0o777, 0o700);
+
+  await server.stop();
+  const second = await runHelper(["record", vm.pid, "-d", 1, "-o", file, "--force"], { wrapper });
+  assert.equal(second.code, 0, second.stderr);
+  assert.equal(second.stderr, "", "nobody is asked: not for what is here, and not for what nobody had");
+  await recordNames(wrapper, INNER);
+
+  // Other debuggers look at the same place. What is not there they would ask the server for, which is gone.
+  if (spawnSync("gdb", ["--version"]).status !== 0) return void t.diagnostic("gdb is not installed: not asked");
+  const [command = "", ...argv] = [...wrapper, "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled on", "-ex", "info address hidden_inner_loop", join(sources, LIBRARY)];
+  const gdb = spawnSync(command, argv, { encoding: "utf8", timeout: 120_000 });
+  assert.match(gdb.stdout, /Symbol "hidden_inner_loop" is (a function|at) /, `${gdb.stdout}\n${gdb.stderr}`);
+});
+
+test("a flag names a server, and another one asks nobody", async (t) => {
+  const bytes = readFileSync(debugFile());
+  const buildId = buildIdOf(join(sources, LIBRARY));
+  const server = await startServer(t, (request, response) => {
+    const isIt = request.url === `/some/path/buildid/${buildId}/debuginfo`;
+    response.writeHead(isIt ? 200 : 404).end(isIt ? bytes : "no");
+  });
+  const dead = surroundings(t, { DEBUGINFOD_URLS: "http://127.0.0.1:1" });
+  const off = await runHelper(["pstack", vm.pid, "--no-debuginfod"], dead);
+  assert.deepEqual([off.code, off.stderr], [0, ""]);
+  const named = await runHelper(["pstack", vm.pid, `--debuginfod=${server.url}/some/path/`], dead);
+  assert.equal(named.code, 0);
+  assert.match(named.stderr, /debug file of gt_names\.so/);
+  assert.match(named.stdout, /hidden_inner_loop/);
+  assert.equal(new Set(server.asked).size, server.asked.length, "each file is asked for once");
+  const wrong = await runHelper(["pstack", vm.pid, "--debuginfod=file:///etc"], dead);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.stderr, /neither http:\/\/ nor https:\/\//);
+});
+
+test("what one server does not have the next is asked for", async (t) => {
+  const bytes = readFileSync(debugFile());
+  const buildId = buildIdOf(join(sources, LIBRARY));
+  const none = await startServer(t, (_request, response) => void response.writeHead(404).end());
+  const broken = await startServer(t, (_request, response) => void response.writeHead(500).end());
+  const all = await startServer(t, (request, response) => {
+    const isIt = request.url?.includes(buildId);
+    response.writeHead(isIt ? 200 : 404).end(isIt ? bytes : "");
+  });
+  const { cache, ...options } = surroundings(t, { DEBUGINFOD_URLS: `${none.url} ${broken.url}/ ${all.url} file:///etc` });
+  const run = await runHelper(["pstack", vm.pid], options);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stderr, new RegExp(`debug file of gt_names\\.so: .* from ${all.url}`));
+  assert.match(run.stderr, new RegExp(`no debug files of .* from ${broken.url}: The requested URL returned error: 500`));
+  assert.match(run.stderr, /not asked is file:\/\/\/etc/);
+  assert.ok(broken.asked.length < none.asked.length, "who fails again and again is not asked any more");
+  // Nobody having it is remembered only where everybody said so.
+  assert.ok(!existsSync(join(cache, buildIdOf(readlinkSync(`/proc/${vm.pid}/exe`)))));
+});
+
+/** @type {[name: string, answer: (request: import("node:http").IncomingMessage, response: import("node:http").ServerResponse) => void, said: RegExp][]} */
+const HOSTILE = [
+  ["hangs before it answers", () => {}, /does not answer, or too slowly/],
+  [
+    "hangs in the middle",
+    (_request, response) => {
+      response.writeHead(200, { "content-length": 100_000 }).write("\x7fELF");
+    },
+    /does not answer, or too slowly/,
+  ],
+  ["sends without end", (_request, response) => sendForEver(response.writeHead(200)), /sends more than 1000000 bytes/],
+  ["announces 10 GB", (_request, response) => sendForEver(response.writeHead(200, { "content-length": 10_000_000_000 })), /sends more than 1000000 bytes/],
+  ["sends another build", (_request, response) => void response.writeHead(200).end(readFileSync("/bin/true")), /not that file: its build id is [0-9a-f]{40}, not/],
+  ["sends garbage", (_request, response) => void response.writeHead(200).end("<html>Please log in</html>"), /not that file/],
+  ["sends nothing", (_request, response) => void response.writeHead(200).end(), /not that file/],
+  ["leads to a file", (_request, response) => void response.writeHead(302, { location: `file://${debugFile()}` }).end(), /Protocol "file" (not supported|disabled)/],
+  ["leads in circles", (request, response) => void response.writeHead(302, { location: request.url }).end(), /Maximum \(5\) redirects followed/],
+  ["is broken", (_request, response) => void response.writeHead(500).end("no"), /returned error: 500/],
+  [
+    "breaks off",
+    (_request, response) => {
+      response.writeHead(200, { "content-length": 100_000 });
+      response.write("\x7fELF", () => response.destroy());
+    },
+    /transfer closed|reset/,
+  ],
+];
+
+/** @param {import("node:http").ServerResponse} response */
+function sendForEver(response) {
+  const chunk = Buffer.alloc(64 << 10, "\x7fELF");
+  const send = () => {
+    while (!response.destroyed && response.write(chunk));
+  };
+  response.on("drain", send);
+  send();
+}
+
+for (const [name, answer, said] of HOSTILE) {
+  test(`a server that ${name} costs one message and nothing else`, async (t) => {
+    let sent = 0;
+    const server = await startServer(t, (request, response) => {
+      response.on("close", () => (sent += response.socket?.bytesWritten ?? 0));
+      answer(request, response);
+    });
+    const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, DEBUGINFOD_TIMEOUT: "2", DEBUGINFOD_MAXSIZE: String(MAX_FILE_BYTES) });
+    const run = await runHelper(["pstack", vm.pid], { wrapper });
+    assert.equal(run.code, 0, run.stderr);
+    assert.match(run.stdout, /scheduler 1/);
+    assert.match(run.stderr, said);
+    assert.equal(run.stderr.trim().split("\n").length, 1, run.stderr);
+    assert.match(run.stderr, /gt_names\.so|more from/, "it says of what");
+    assert.ok(run.stderr.includes(server.url), "and from whom");
+    assert.ok(server.asked.length > 0 && server.asked.length <= 6 * new Set(server.asked).size, `${server.asked.length} requests`);
+    assert.ok(sent < 200 * MAX_FILE_BYTES, `${sent} bytes were sent`);
+    assert.deepEqual(existsSync(cache) ? readdirSync(cache) : [], [], "nothing is left in the cache");
+    assert.deepEqual(processesWith("curl", word), [], "nor any process");
+  });
+}
+
+/** A server that begins to answer and waits. @param {TestContext} t */
+const holdingServer = (t) => startServer(t, (_request, response) => void response.writeHead(200).write("\x7fELF"));
+
+/** What the kernel says of a process is that it can do nothing. @param {string} status @param {number} uid @param {number} gid */
+function assertHarmless(status, uid, gid) {
+  /** @param {string} name */
+  const line = (name) => new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(status)?.[1]?.trim();
+  assert.equal(line("Uid"), Array(4).fill(uid).join("\t"), status);
+  assert.equal(line("Gid"), Array(4).fill(gid).join("\t"));
+  assert.equal(line("Groups"), "");
+  for (const set of ["CapPrm", "CapEff", "CapAmb"]) assert.match(line(set) ?? "", /^0+$/, set);
+  assert.equal(line("NoNewPrivs"), "1");
+}
+
+for (const [who, variables, uid] of /** @type {[string, Record<string, string>, number][]} */ ([
+  ["nobody", { SUDO_UID: "", SUDO_GID: "" }, NOBODY],
+  ["who called sudo", { SUDO_UID: "4711", SUDO_GID: "4712" }, 4711],
+])) {
+  test(`run by root, it is ${who} that talks with the server, and ends with the program`, { skip: process.getuid?.() !== 0 }, async (t) => {
+    const server = await holdingServer(t);
+    const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, ...variables });
+    for (const [command, signal] of /** @type {const} */ ([
+      ["doctor", "SIGTERM"],
+      ["pstack", "SIGINT"],
+      ["record", "SIGTERM"],
+    ])) {
+      const [program = "", ...argv] = [...wrapper, HELPER, command, String(vm.pid), ...(command === "record" ? ["-o", join(cache, "none")] : [])];
+      const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
+      let said = "";
+      child.stderr.on("data", (text) => (said += text));
+      const ended = once(child, "exit");
+      t.after(() => child.kill("SIGKILL"));
+      const children = await until("curl is at work", () => {
+        assert.equal(child.exitCode, null, said);
+        const found = processesWith("curl", word);
+        return found.length > 0 && found;
+      });
+      for (const { status } of children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
+      child.kill(signal);
+      const [code] = await ended;
+      assert.equal(code, 130, said);
+      assert.match(said, /^extrospect: fetching debug files was cancelled\n$/);
+      assert.deepEqual(processesWith("curl", word), []);
+      assert.deepEqual(readdirSync(cache), [], "nothing is left of it");
+    }
+  });
+}
+
+test("what the helper may beyond its user, who talks with the server may not", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const server = await holdingServer(t);
+  const { cache, word, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+  mkdirSync(cache);
+  for (const path of [dirname(cache), cache]) chownSync(path, NOBODY, NOBODY);
+  const capabilities = "+sys_ptrace,+perfmon";
+  const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", `--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
+  const [program = "", ...argv] = [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)];
+  const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (text) => (said += text));
+  const ended = once(child, "exit");
+  t.after(() => child.kill("SIGKILL"));
+  const children = await until("curl is at work", () => {
+    assert.equal(child.exitCode, null, said);
+    const found = processesWith("curl", word);
+    return found.length > 0 && found;
+  });
+  assert.doesNotMatch(readFileSync(`/proc/${child.pid}/status`, "utf8"), /^CapEff:\t0+$/m, "the helper may read other processes");
+  for (const { status } of children) assertHarmless(status, NOBODY, NOBODY);
+  child.kill("SIGTERM");
+  await ended;
+  assert.deepEqual(processesWith("curl", word), []);
+});
+
+test("doctor says which objects have no names, who could be asked, and how", async (t) => {
+  const rowOf = (/** @type {any} */ { rows }) => rows.find((/** @type {any} */ row) => row.check === "names of C functions");
+  const without = rowOf(await helperJson(["doctor", vm.pid], surroundings(t, { DEBUGINFOD_URLS: "" })));
+  assert.equal(without.status, "warn");
+  assert.match(without.found, /gt_names\.so/);
+  assert.match(without.fix, new RegExp(`extrospect doctor ${vm.pid} --debuginfod`));
+  const server = await startDebuginfod(t, debugFolder(sources), 1);
+  const options = surroundings(t, { DEBUGINFOD_URLS: server.url });
+  const row = rowOf(await helperJson(["doctor", vm.pid], options));
+  assert.doesNotMatch(row.found, /gt_names\.so/);
+});
