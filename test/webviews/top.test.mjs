@@ -10,7 +10,13 @@ import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NA
 
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
-const TEXTS = { noCapture: "No capture is in view.", noSamples: "No samples.", noSamplesYet: "No samples yet.", failed: (/** @type {string} */ why) => `Failed: ${why}` };
+const TEXTS = {
+  noCapture: "No capture is in view.",
+  noSamples: "No samples.",
+  noSamplesYet: "No samples yet.",
+  noSamplesLeft: "No samples left.",
+  failed: (/** @type {string} */ why) => `Failed: ${why}`,
+};
 const PLAIN_VIEW = { measure: "self", originOf: () => undefined };
 const MANY = 100_000;
 const MOST_ROW_ELEMENTS = 200;

@@ -35,7 +35,7 @@ async function attach(services: RecordingServices, helper: Helper, control: Reco
   try {
     if (control.phase === "attaching") return undefined;
     if (!(await endRunning(control))) return undefined;
-    pid ??= await pickTarget(helper, services.context);
+    pid ??= await pickTarget(helper, services.context, vscode.l10n.t("Attach to a VM"));
     if (pid === undefined) return undefined;
     const options = {
       pid,
