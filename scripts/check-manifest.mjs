@@ -57,6 +57,7 @@ export function manifestProblems(facts) {
     ...engineProblems(facts),
     ...textProblems(facts),
     ...messageProblems(facts),
+    ...pageProblems(facts),
   ];
 }
 
@@ -196,6 +197,13 @@ function textProblems({ manifest, texts, translations }) {
     problems.push(...translationProblems(texts, translated, `package.nls.${language}.json`, "the texts", (text) => text.match(/\(command:[\w.]+\)|`[^`]+`/g) ?? []));
   }
   return problems;
+}
+
+/** The pages of walkthroughs: the editor looks for a translation beside each. @param {Facts} facts */
+function pageProblems({ manifest, files, translations }) {
+  const pages = manifest.contributes.walkthroughs.flatMap((/** @type {any} */ { steps }) => steps.map((/** @type {any} */ { media }) => media.markdown)).filter(Boolean);
+  const wanted = pages.flatMap((/** @type {string} */ page) => [page, ...Object.keys(translations).map((language) => page.replace(/\.md$/, `.nls.${language}.md`))]);
+  return wanted.filter((/** @type {string} */ page) => !files.includes(page)).map((/** @type {string} */ page) => `walkthrough: ${page} is missing`);
 }
 
 /** What `l10n.t` is given, and its translations. @param {Facts} facts */

@@ -8,14 +8,18 @@ import { ROOT } from "./project.mjs";
 import { DEMO_REQUIREMENTS, ELIXIR_DEMO_REQUIREMENTS } from "./system-packages.mjs";
 
 /**
- * @typedef {object} DemoProgram
- * @property {string} project       the folder an editor opens
- * @property {string} firstFile     of the project, to be looked at first
- * @property {import("./system-packages.mjs").Requirement[]} requirements
+ * @typedef {object} RunnableDemo
  * @property {() => Promise<string>} compile   when its sources or the compiler changed; says what was done
  * @property {() => {command: string, args: string[], cwd: string}} command
  *   runs it; it prints `ready PID` once it serves its customers, and ends when its input ends, so it never outlives who
  *   started it, whatever becomes of that
+ *
+ * @typedef {RunnableDemo & DemoProject} DemoProgram
+ *
+ * @typedef {object} DemoProject
+ * @property {string} project       the folder an editor opens
+ * @property {string} firstFile     of the project, to be looked at first
+ * @property {import("./system-packages.mjs").Requirement[]} requirements
  */
 
 const COMPILED = "dist/demo/ebin";
@@ -25,8 +29,9 @@ const BOOT = `
 spawn(fun() -> _ = io:get_line(""), init:stop() end),
 io:format("ready ~s~n", [os:getpid()]).
 `.replaceAll("\n", " ");
-const ELIXIR_BOOT = `
-{:ok, _} = Application.ensure_all_started(:reports)
+/** Starts these applications, what they need first. @param {string[]} applications */
+const elixirBoot = (applications) => `
+${applications.map((name) => `{:ok, _} = Application.ensure_all_started(:${name})`).join("\n")}
 spawn(fn -> IO.gets(""); System.stop() end)
 IO.puts("ready #{System.pid()}")
 Process.sleep(:infinity)
@@ -47,13 +52,20 @@ export const ELIXIR_DEMO = {
   firstFile: "apps/till/lib/till/pricing.ex",
   requirements: ELIXIR_DEMO_REQUIREMENTS,
   compile: () => whenChanged("demo-elixir", "mix", ELIXIR_BUILD, compileElixir),
-  command: () => {
-    const folders = ["reports", "till", "money"].flatMap((name) => ["-pa", join(ROOT, ELIXIR_BUILD, "dev/lib", name, "ebin")]);
-    // Protocols are consolidated, as in a release; what is named last comes first.
-    const consolidated = ["-pa", join(ROOT, ELIXIR_BUILD, "dev/consolidated")];
-    return { command: programOf("elixir"), args: [...folders, ...consolidated, "-e", ELIXIR_BOOT], cwd: ROOT };
-  },
+  command: () => ({ command: programOf("elixir"), args: [...elixirFolders(), "-e", elixirBoot(["reports"])], cwd: ROOT }),
 };
+
+/** Both shops in one VM, as in a project that has come to hold both languages. @type {RunnableDemo} */
+export const MIXED_DEMO = {
+  compile: async () => `${await ERLANG_DEMO.compile()}, ${await ELIXIR_DEMO.compile()}`,
+  command: () => ({ command: programOf("elixir"), args: ["-pa", join(ROOT, COMPILED), ...elixirFolders(), "-e", elixirBoot(["demo", "reports"])], cwd: ROOT }),
+};
+
+function elixirFolders() {
+  const folders = ["reports", "till", "money"].flatMap((name) => ["-pa", join(ROOT, ELIXIR_BUILD, "dev/lib", name, "ebin")]);
+  // Protocols are consolidated, as in a release; what is named last comes first.
+  return [...folders, "-pa", join(ROOT, ELIXIR_BUILD, "dev/consolidated")];
+}
 
 /** @param {string} name */
 function programOf(name) {

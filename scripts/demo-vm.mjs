@@ -1,9 +1,9 @@
-// A demo shop as a stock VM. As a program: runs it until Ctrl-C and prints its pid; with `--elixir` the one in Elixir.
+// A demo shop as a stock VM. As a program: runs it until Ctrl-C and prints its pid; with `--elixir` the one in Elixir, with `--mixed` both in one VM.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { lastLines } from "./command.mjs";
-import { ELIXIR_DEMO, ERLANG_DEMO } from "./demo-programs.mjs";
+import { ELIXIR_DEMO, ERLANG_DEMO, MIXED_DEMO } from "./demo-programs.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 
 const STOP_PATIENCE_MS = 5_000;
@@ -18,7 +18,7 @@ const START_PATIENCE_MS = 30_000;
 
 /**
  * Starts a demo, compiled if need be, and waits until it serves its customers.
- * @param {import("./demo-programs.mjs").DemoProgram} [program]
+ * @param {import("./demo-programs.mjs").RunnableDemo} [program]
  * @returns {Promise<Demo>}
  */
 export async function startDemo(program = ERLANG_DEMO) {
@@ -68,7 +68,7 @@ export async function startDemo(program = ERLANG_DEMO) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    const demo = await startDemo(process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO);
+    const demo = await startDemo(process.argv.includes("--mixed") ? MIXED_DEMO : process.argv.includes("--elixir") ? ELIXIR_DEMO : ERLANG_DEMO);
     console.log(`demo VM: pid ${demo.pid}, Ctrl-C stops it`);
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => void demo.stop());
     await demo.ended;

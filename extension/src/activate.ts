@@ -51,10 +51,10 @@ export function activate(context: vscode.ExtensionContext): Api {
   return { captures, recording, helper: talk };
 }
 
-/** The VM that the user chose; undefined when they did not, or when the VMs cannot be listed: then a message has said why. */
+/** The VM whose stacks the user wants; undefined when they chose none, or when the VMs cannot be listed: then a message has said why. */
 async function pickedTarget({ context, log }: ExtensionServices, from: Helper): Promise<number | undefined> {
   try {
-    return await pickTarget(from, context);
+    return await pickTarget(from, context, vscode.l10n.t("Stacks of all schedulers"));
   } catch (error) {
     showError(error, log);
     return undefined;

@@ -21,6 +21,7 @@ describe("the manifest", () => {
     ["a command nobody uses", ({ uses }) => void uses.constants.delete("COMMANDS.doctor"), /extrospect\.doctor is declared and never used/],
     ["a command without title", ({ texts }) => void (texts["command.attach"] = " "), /extrospect\.attach has no title/],
     ["a menu entry of no command", ({ manifest }) => manifest.contributes.menus["view/title"].push({ command: "extrospect.fly" }), /extrospect\.fly is offered and not declared/],
+    ["a page of the walkthrough without translation", (all) => void (all.files = all.files.filter((file) => file !== "media/walkthrough/heat.nls.de.md")), /heat\.nls\.de\.md is missing/],
     ["a link to no command", (all) => void (all.linkTexts += "[x](command:extrospect.fly)"), /extrospect\.fly is offered and not declared/],
     ["an id the sources make up", ({ uses }) => void uses.ids.set("extrospect.fly", "a.ts:1"), /a\.ts:1: extrospect\.fly is not declared/],
     ["a setting nobody reads", ({ manifest }) => void (manifest.contributes.configuration.properties["extrospect.fly"] = {}), /setting extrospect\.fly is declared and never read/],

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { builtinModules } from "node:module";
+import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { ALPINE_VSIX, HELPER, VSIX, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
+import { ALPINE_VSIX, HELPER, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
 import { packageExtension } from "../../scripts/package-extension.mjs";
 import { zipEntries } from "../zip-reader.mjs";
 
@@ -62,6 +63,13 @@ function testsOf(file, target) {
     ]) {
       assert.ok(names.includes(needed), `${needed} is missing`);
     }
+  });
+
+  test("its pictures are those that the README shows", () => {
+    const shown = [...readFileSync(join(ROOT, "README.md"), "utf8").matchAll(/!\[[^\]]*\]\((docs\/images\/[^)]+)\)/g)].map(([, path]) => `extension/${path ?? ""}`);
+    const packed = entries.map(({ name }) => name).filter((name) => name.startsWith("extension/docs/images/"));
+    assert.ok(shown.length > 0);
+    assert.deepEqual(packed.sort(), shown.sort());
   });
 
   test("its programs need nothing but Node's own modules, and the first of them the editor", () => {

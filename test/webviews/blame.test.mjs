@@ -8,7 +8,13 @@ import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NA
 
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
-const TEXTS = { noCapture: "No capture is in view.", noSamples: "No samples.", noSamplesYet: "No samples yet.", failed: (/** @type {string} */ why) => `Failed: ${why}` };
+const TEXTS = {
+  noCapture: "No capture is in view.",
+  noSamples: "No samples.",
+  noSamplesYet: "No samples yet.",
+  noSamplesLeft: "No samples left.",
+  failed: (/** @type {string} */ why) => `Failed: ${why}`,
+};
 const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
 
 describe("blame panel", () => {
@@ -218,6 +224,8 @@ describe("blame panel", () => {
   test("nothing to show is said with a way out; a page that comes back is as it was", async () => {
     const none = await opened(undefined);
     assert.match(await none.page.locator(".notice p").innerText(), /No capture/);
+    const { height = 0 } = (await none.page.getByRole("button", { name: "Attach…" }).boundingBox()) ?? {};
+    assert.ok(height > 10 && height < 40, `a button of one line is ${String(height)} px high`);
     await none.page.getByRole("button", { name: "Attach…" }).click();
     await none.page.waitForFunction(() => true);
     assert.deepEqual(none.of("do"), [{ type: "do", action: "attach" }]);

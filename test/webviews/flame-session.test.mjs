@@ -46,6 +46,7 @@ describe("flame graph and its session", () => {
         noCapture: "no capture",
         noSamples: "no samples",
         noSamplesYet: "not yet",
+        noSamplesLeft: "none left",
         noMatch: "no match",
         groupName: (groupBy, value) => `${groupBy} ${value}`,
         notShown: (name) => `not shown: ${name}`,

@@ -10,7 +10,13 @@ import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NA
 
 const DEMO = readFileSync(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const GROWING = readFileSync(new URL("../unit/capture/fixtures/demo-growing.pb.gz", import.meta.url));
-const TEXTS = { noCapture: "No capture is in view.", noSamples: "No samples.", noSamplesYet: "No samples yet.", failed: (/** @type {string} */ why) => `Failed: ${why}` };
+const TEXTS = {
+  noCapture: "No capture is in view.",
+  noSamples: "No samples.",
+  noSamplesYet: "No samples yet.",
+  noSamplesLeft: "No samples left.",
+  failed: (/** @type {string} */ why) => `Failed: ${why}`,
+};
 const PLAIN_VIEW = { measure: "self", originOf: () => undefined };
 const MANY = 100_000;
 const MOST_ROW_ELEMENTS = 200;
@@ -128,6 +134,10 @@ describe("top table", () => {
     );
     const cells = await page.evaluate(() => [...document.querySelectorAll(".grid-row")].map((row) => [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()));
     assert.equal(new Set(cells).size, 1, "columns stand below each other, beside stripped names too");
+    await page.setViewportSize({ width: 460, height: 600 });
+    const own = await page.locator('.grid-body [aria-rowindex="2"] [data-column="own"]').boundingBox();
+    assert.ok(own !== null && own.x + own.width <= 460, `in a narrow panel the first figure is in sight: ${JSON.stringify(own)}`);
+    await page.setViewportSize({ width: 1100, height: 760 });
     const selfCell = page.locator('.grid-body [aria-rowindex="2"] [data-column="self"]');
     assert.equal(await selfCell.innerText(), `${((100 * busy.rows[0].self) / capture.totals.busy).toFixed(1)}%`);
     assert.match(await page.locator(".status").innerText(), /100% is [\d,]+ busy samples/);

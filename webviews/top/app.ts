@@ -17,15 +17,16 @@ import { FunctionSource } from "./function-source.js";
 import { STRINGS } from "./strings.js";
 import { TopTable, type Shown } from "./top-table.js";
 
+/** Beside a source there is room for the first few: those that matter most. */
 const COLUMNS: readonly GridColumn[] = [
-  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(320px, 1fr)", leastPx: 320 },
-  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "78px", leastPx: 78 },
+  { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)", leastPx: 220 },
   { id: "own", ...STRINGS.columns.own, numeric: true, sortable: true, track: "108px", leastPx: 108 },
   { id: "ownSamples", ...STRINGS.columns.ownSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
   { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "108px", leastPx: 108 },
   { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
   { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "108px", leastPx: 108 },
   { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px", leastPx: 96 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)", leastPx: 110 },
 ];
 const TEXT_COLUMNS = new Set(["name", "kind", "place"]);

@@ -10,7 +10,8 @@ import { uncertaintyPoints } from "./figures.js";
 
 const BAR_CELLS = 20;
 const NEIGHBOURS = 5;
-const MOST_CALLED = 8;
+/** Rows of what own time went to, the last one for all others: with more of them the editor would cut off who calls the line. */
+const MOST_CALLED_ROWS = 6;
 
 export interface HoverContext {
   readonly capture: Capture;
@@ -68,10 +69,11 @@ function classTable({ self, classes }: PlaceDetail, { words, language }: HoverCo
 /** What the time of own code went to: functions it called, and what the VM did for it. */
 function calledTable(functionIndex: number, { own, called }: PlaceDetail, context: HoverContext): string {
   const { words, language } = context;
-  const shown = called.slice(0, MOST_CALLED);
-  const rest = called.slice(MOST_CALLED).reduce((sum, { samples }) => sum + samples, 0);
+  const most = called.length > MOST_CALLED_ROWS ? MOST_CALLED_ROWS - 1 : MOST_CALLED_ROWS;
+  const shown = called.slice(0, most);
+  const rest = called.slice(most).reduce((sum, { samples }) => sum + samples, 0);
   const rows = shown.map((share) => shareRow(calledText(functionIndex, share, context), share.samples, own, language));
-  if (rest > 0) rows.push(shareRow(escapeMarkdown(words.t("{0} others", count(called.length - MOST_CALLED, language))), rest, own, language));
+  if (rest > 0) rows.push(shareRow(escapeMarkdown(words.t("{0} others", count(called.length - most, language))), rest, own, language));
   return table(words.t("Its own time went to"), rows);
 }
 

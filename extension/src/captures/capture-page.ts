@@ -23,7 +23,13 @@ export function summaryPage(title: string, summary: CaptureSummary, text: PageTe
 
 /** What went wrong, why, and what to do. */
 export function problemPage(what: string, why: string, fix: string, text: PageText): string {
-  return page(what, `<h1>${escapeHtml(what)}</h1><p role="alert">${escapeHtml(why)}</p><p>${escapeHtml(fix)}</p>`, text);
+  return page(what, `<h1>${escapeHtml(what)}</h1><p role="alert">${escapeHtml(asSentence(why))}</p><p>${escapeHtml(fix)}</p>`, text);
+}
+
+/** Reasons are written to follow a colon. */
+function asSentence(text: string): string {
+  const [first = "", ...rest] = text;
+  return `${first.toUpperCase()}${rest.join("")}${/[.!?…]$/.test(text) || text === "" ? "" : "."}`;
 }
 
 /** While the file is read. */

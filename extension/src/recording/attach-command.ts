@@ -42,7 +42,7 @@ async function attach(services: RecordingServices, helper: Helper, { control, de
   try {
     if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
-    pid ??= await pickTarget(helper, services.context);
+    pid ??= await pickTarget(helper, services.context, vscode.l10n.t("Attach to a VM"));
     if (pid === undefined) return undefined;
     const options = {
       pid,

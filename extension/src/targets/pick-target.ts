@@ -22,11 +22,14 @@ interface Row extends PickerRow {
   readonly isTyping?: boolean;
 }
 
-/** The process id the user chose; undefined when they changed their mind. Throws when the VMs cannot be listed. */
-export async function pickTarget(helper: Helper, context: vscode.ExtensionContext): Promise<number | undefined> {
-  const chosen = await choose(helper, context);
+/**
+ * The process id the user chose; undefined when they changed their mind. Throws when the VMs cannot be listed.
+ * @param title what is going to be done with the VM
+ */
+export async function pickTarget(helper: Helper, context: vscode.ExtensionContext, title: string): Promise<number | undefined> {
+  const chosen = await choose(helper, context, title);
   if (chosen === undefined) return undefined;
-  if (chosen.isTyping === true) return typePid();
+  if (chosen.isTyping === true) return typePid(title);
   if (chosen.beam === undefined) return undefined;
   if (!chosen.beam.attachable) {
     await vscode.commands.executeCommand(COMMANDS.explainTarget, chosen.beam);
@@ -36,9 +39,9 @@ export async function pickTarget(helper: Helper, context: vscode.ExtensionContex
   return chosen.beam.pid;
 }
 
-function choose(helper: Helper, context: vscode.ExtensionContext): Promise<Row | undefined> {
+function choose(helper: Helper, context: vscode.ExtensionContext, title: string): Promise<Row | undefined> {
   const l10n = vscode.l10n;
-  const picker = createQuickPick<Row>({ title: l10n.t("Attach to a VM"), placeHolder: l10n.t("Pick the Erlang VM to look into") });
+  const picker = createQuickPick<Row>({ title, placeHolder: l10n.t("Pick the Erlang VM to look into") });
   const refresh: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: l10n.t("Refresh") };
   picker.matchOnDetail = true;
   picker.buttons = [refresh];
@@ -94,10 +97,10 @@ function rowsOf(beams: readonly BeamRow[], last: LastChoice | undefined): Row[] 
   return [...rows, { kind: vscode.QuickPickItemKind.Separator, label: "" }, typing];
 }
 
-async function typePid(): Promise<number | undefined> {
+async function typePid(title: string): Promise<number | undefined> {
   const l10n = vscode.l10n;
   const typed = await showInputBox({
-    title: l10n.t("Attach to a VM"),
+    title,
     prompt: l10n.t("Process id of the Erlang VM (beam.smp)"),
     ignoreFocusOut: true,
     validate: (text) => (text.trim() === "" || pidFromText(text) !== undefined ? undefined : l10n.t("A process id is a whole number")),

@@ -15,9 +15,10 @@ const WAS_VISIBLE = "extrospect.targetsVisible";
 
 /**
  * Why the view shows the rows it has, for its texts when there are none: nobody has asked for a look yet; the helper has
- * answered; it could not; there is no helper in this package.
+ * named VMs; there is none; it could not look; there is no helper in this package. The editor learns of this before it has
+ * the rows, so that "there is none" must not be said of rows that are still to come.
  */
-type ViewState = "unasked" | "listed" | "failed" | "noHelper";
+type ViewState = "unasked" | "found" | "none" | "failed" | "noHelper";
 
 /** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and not while capturing. */
 export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.Disposable {
@@ -143,8 +144,8 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       const list = () => this.helper.request("extrospect/list", {});
       const { beams } = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
       setViewMessage(this.#view, "");
-      this.#setState("listed");
       const rows = this.#isToBeOrdered ? inOrder(beams) : inPlace(this.#rows, beams);
+      this.#setState(rows.length > 0 ? "found" : "none");
       this.#isToBeOrdered = false;
       // The same list again must not make the view blink.
       if (JSON.stringify(rows) === JSON.stringify(this.#rows)) return;

@@ -154,6 +154,20 @@ test("a hover splits the time of own code by what it called, each a link", () =>
   assert.match(without, /Calls:/);
 });
 
+test("a hover has at most six rows of what own time went to, so that the callers are in sight below them", () => {
+  const capture = { ...capturing([[], []]), isOwnCode: () => true };
+  const context = { capture, words, language: "en", link: () => "link", workLink: () => "link" };
+  const rowsOf = (count: number) => {
+    const called = Array.from({ length: count }, () => ({ functionIndex: 1, sampleClass: null, samples: 10 }));
+    const detail = { own: 100, self: 0, total: 100, called, classes: [], callers: [], callees: [] };
+    const text = hoverMarkdown(0, detail, "exact", context).replaceAll("\\", "");
+    return text.split("\n").filter((line) => line.startsWith("| ") && line.includes("█"));
+  };
+  assert.equal(rowsOf(6).length, 6);
+  assert.equal(rowsOf(9).length, 6);
+  assert.match(rowsOf(9)[5] ?? "", /^\| 4 others \| 40\.0%/);
+});
+
 function capturing(lines: LineCounts[][], name = "m:f/1"): Capture {
   const functions = lines.map(() => ({ name, rawName: name, kind: "erlang" as const, file: "m.erl", headLine: 1, object: "" }));
   const sum = (index: number, of: "own" | "self" | "total") => (lines[index] ?? []).reduce((all, line) => all + line[of], 0);

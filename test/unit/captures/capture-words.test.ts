@@ -40,6 +40,10 @@ test("the page tells facts, quality and what is wrong with it", () => {
   assert.doesNotMatch(summaryPage("go", summaryOf({ facts: FOREIGN, totals: TOTALS }), TEXT), /Quality/);
 });
 
+test("the page of a problem tells the reason as a sentence of its own", () => {
+  assert.match(problemPage("a.pb.gz cannot be shown", "the file is empty", "Record it again.", TEXT), /<p role="alert">The file is empty\.<\/p><p>Record it again\.<\/p>/);
+});
+
 test("a file whose end is missing says so", () => {
   const whole = summaryOf({ facts: FACTS, totals: { samples: 12_345, busy: 12_000 } });
   const cut = summaryOf({ facts: { ...FACTS, isCut: true }, totals: { samples: 12_345, busy: 12_000 } });

@@ -48,6 +48,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       noCapture: "no capture",
       noSamples: "no samples",
       noSamplesYet: "not yet",
+      noSamplesLeft: "none left",
       noMatch: "no match",
       groupName: (groupBy, value) => `${groupBy} ${value}`,
       notShown: (name) => `not shown: ${name}`,

@@ -53,6 +53,7 @@ export function captureTexts(): CaptureTexts {
     noCapture: vscode.l10n.t("No capture is in view. Attach to a running VM, or open a saved capture."),
     noSamples: vscode.l10n.t("This capture has no samples: the VM did nothing while it was recorded, or it was recorded too briefly."),
     noSamplesYet: vscode.l10n.t("No samples yet. They show up here as soon as the VM does something."),
+    noSamplesLeft: vscode.l10n.t("The end of this file is missing, and no sample comes before it: the recording or a copy was cut short. Record or copy it again."),
     failed: (reason) => vscode.l10n.t("This could not be computed: {0}\nThe log has more (“Extrospect: Show the Log”).", reason),
   };
 }

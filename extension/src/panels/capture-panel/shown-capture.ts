@@ -26,13 +26,20 @@ export interface CaptureTexts {
   readonly noCapture: string;
   readonly noSamples: string;
   readonly noSamplesYet: string;
+  /** The end of the file is missing, and all samples with it. */
+  readonly noSamplesLeft: string;
   failed(reason: string): string;
 }
 
 /** The page instead of a capture's data, for no capture and for one without samples. */
 export function emptyPage(shown: ShownCapture | undefined, texts: CaptureTexts): EmptyPage {
   if (!shown) return { type: "empty", text: texts.noCapture, actions: ["attach", "openCapture"] };
-  return { type: "empty", text: shown.live ? texts.noSamplesYet : texts.noSamples, actions: [] };
+  return { type: "empty", text: shown.live ? texts.noSamplesYet : noSamplesText(shown.capture, texts), actions: [] };
+}
+
+/** Why a capture that is over has no samples. */
+export function noSamplesText({ facts }: Capture, texts: CaptureTexts): string {
+  return facts.isCut === true ? texts.noSamplesLeft : texts.noSamples;
 }
 
 /** The page instead of what could not be computed. */

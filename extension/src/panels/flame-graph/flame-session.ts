@@ -5,7 +5,7 @@ import type { FlameData, GroupBy } from "../../../../contract/flame-data.js";
 import { DEFAULT_OPTIONS, restricts, type BuiltWith, type ToHost, type ToWebview } from "../../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../capture/questions.js";
 import { CaptureSession, type CaptureSessionHost } from "../capture-panel/capture-session.js";
-import type { CaptureTexts, ShownCapture } from "../capture-panel/shown-capture.js";
+import { noSamplesText, type CaptureTexts, type ShownCapture } from "../capture-panel/shown-capture.js";
 import { facetLists, matching } from "./facet-lists.js";
 import { heaviestPath } from "./heaviest-path.js";
 import { readFilter, readOptions } from "./shown-filter.js";
@@ -97,7 +97,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     if (this.#sandwichOf !== null && this.#buildSandwich(capture, this.#sandwichOf)) return;
     const revealed = this.#toReveal === null ? null : this.#graphWith(capture, this.#toReveal);
     const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);
-    if (data.totalSamples === 0) return restricts(this.#filter) ? this.#sayNoMatch() : post({ type: "empty", text: texts.noSamples, actions: [] });
+    if (data.totalSamples === 0) return restricts(this.#filter) ? this.#sayNoMatch() : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
     const { title, uri } = shown;
     post({ type: "data", data, builtWith: this.#builtWith(), title, live, unit: capture.facts.unit, allSamples: capture.totals.samples, uri });
     if (revealed) post({ type: "reveal", path: revealed.path });
