@@ -10,9 +10,15 @@ import { ROOT } from "../../scripts/project.mjs";
  * @property {string} name      as in the names of pictures
  * @property {import("../../scripts/demo-programs.mjs").RunnableDemo} program
  * @property {Record<string, string>} folders   of this repository, by where they are in the workspace
- * @property {string[]} files   side by side in the picture of the heat; the mouse is on the last one
- * @property {string} hovered   in the last file: begins the line whose details are shown
+ * @property {ShownFile[]} files   side by side in the picture of the heat; of the last one's line the details are shown
+ *
+ * @typedef {object} ShownFile
+ * @property {string} path
+ * @property {string} line   how the line in the middle begins
  */
+
+const ERLANG_FILE = { path: "src/demo_stock.erl", line: "[{Sku, Product}] = ets:lookup" };
+const ELIXIR_FILE = { path: "apps/till/lib/till/receipt.ex", line: "defp line(item)" };
 
 /** @type {ShopProject[]} */
 export const SHOP_PROJECTS = [
@@ -20,22 +26,22 @@ export const SHOP_PROJECTS = [
     name: "erlang",
     program: ERLANG_DEMO,
     folders: { ".": ERLANG_DEMO.project },
-    files: ["src/demo_reports.erl"],
-    hovered: "|| N <- lists:seq",
+    files: [ERLANG_FILE],
   },
   {
     name: "elixir",
     program: ELIXIR_DEMO,
     folders: { ".": ELIXIR_DEMO.project },
-    files: ["apps/till/lib/till/receipt.ex"],
-    hovered: "defp line(item)",
+    files: [ELIXIR_FILE],
   },
   {
     name: "mixed",
     program: MIXED_DEMO,
     folders: { [ERLANG_DEMO.project]: ERLANG_DEMO.project, [ELIXIR_DEMO.project]: ELIXIR_DEMO.project },
-    files: [`${ERLANG_DEMO.project}/src/demo_reports.erl`, `${ELIXIR_DEMO.project}/apps/till/lib/till/receipt.ex`],
-    hovered: "defp line(item)",
+    files: [
+      { ...ERLANG_FILE, path: `${ERLANG_DEMO.project}/${ERLANG_FILE.path}` },
+      { ...ELIXIR_FILE, path: `${ELIXIR_DEMO.project}/${ELIXIR_FILE.path}` },
+    ],
   },
 ];
 

@@ -64,7 +64,7 @@ async function takeAll(project, theme, pictures) {
   let editor;
   try {
     editor = await startEditor({ folder, vsix: VSIX, settings: { ...SETTINGS, "workbench.colorTheme": theme.label }, viewport: VIEWPORT });
-    await openFile(editor, project.files[0] ?? "");
+    await openFile(editor, project.files[0]?.path ?? "");
     await attach(editor, demo.pid);
     for (const picture of pictures) await take(editor, folder, picture);
   } catch (error) {

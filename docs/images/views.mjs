@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { flameCanvas, shownSamples } from "../../test/editor/flame-page.mjs";
 import { sourcePane } from "../../test/editor/source-pane.mjs";
-import { webview } from "../../test/editor/workbench.mjs";
+import { goToLine, webview } from "../../test/editor/workbench.mjs";
 import { until } from "../../test/until.mjs";
 
 /** @typedef {import("../../test/editor/editor.mjs").Editor} Editor */
@@ -42,20 +42,17 @@ export const VIEWS = [
 async function showHeat({ editor, project, folder }) {
   const { page } = editor;
   await startAfresh(editor);
-  const [hoveredFile = ""] = project.files.slice(-1);
-  for (const [index, file] of project.files.entries()) {
-    if (index > 0) await editor.command("View: Split Editor Right");
-    await editor.openFile(file);
-    if (index > 0) await editor.command("View: Close Other Editors in Group");
-    // The end of the file at the bottom of the pane: as much of it as there is room for.
-    await page.keyboard.press("Control+End");
-    await until(`lenses in ${file}`, async () => (await sourcePane(page)).lenses.length > 0);
-  }
   // Two files need the room.
   if (project.files.length > 1) await hideSideBar(editor);
   else await editor.command("View: Show Explorer");
-  const lines = readFileSync(join(folder, hoveredFile), "utf8").split("\n");
-  await editor.goToLine(lines.findIndex((text) => text.trimStart().startsWith(project.hovered)) + 1);
+  for (const [index, { path, line }] of project.files.entries()) {
+    if (index > 0) await editor.command("View: Split Editor Right");
+    await editor.openFile(path);
+    if (index > 0) await editor.command("View: Close Other Editors in Group");
+    const lines = readFileSync(join(folder, path), "utf8").split("\n");
+    await goToLine(editor, lines.findIndex((text) => text.trimStart().startsWith(line)) + 1);
+    await until(`lenses in ${path}`, async () => (await sourcePane(page)).lenses.length > 0);
+  }
   await page.keyboard.press("Home");
   const hover = page.locator(".monaco-hover:visible", { hasText: "busy samples" });
   await page.mouse.move(OUT_OF_THE_WAY.x, OUT_OF_THE_WAY.y);
