@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { forLog } from "../text/error-text.js";
 import { isOwnFunction, originOf, type ModuleOrigin } from "./finding/code-origin.js";
+import { isInstalled } from "./finding/install-folders.js";
 import { placeKey } from "./finding/module-file.js";
 import type { WorkspaceSources } from "./finding/workspace-sources.js";
 import type { PlaceGroup } from "./mapping/capture-places.js";
@@ -76,9 +77,21 @@ export class OwnCode implements vscode.Disposable {
     const count = opened.capture.functions.length;
     if (marked.told === count) return false;
     const groups = this.#views.placesOf(opened).all();
+    const command = opened.capture.facts.target?.command ?? "";
     const unknown = groups.filter(({ place }) => !modules.has(placeKey(place)));
     for (let at = 0; at < unknown.length; at += AT_A_TIME) {
-      await Promise.all(unknown.slice(at, at + AT_A_TIME).map(async ({ place }) => modules.set(placeKey(place), originOf(place, await this.#files.namesakes(place)))));
+      await Promise.all(
+        unknown.slice(at, at + AT_A_TIME).map(async ({ place }) => {
+          const files = await this.#files.namesakes(place);
+          modules.set(
+            placeKey(place),
+            originOf(
+              place,
+              files.map((file) => ({ ...file, isOwn: file.isOwn && !isInstalled(file, command) })),
+            ),
+          );
+        }),
+      );
     }
     // Files came or went meanwhile: whoever started anew marks anew.
     if (this.#marked.get(opened) !== marked) return false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { identityOf } from "../../../extension/src/sources/finding/function-identity.js";
-import { candidateFolders, installationId, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
+import { candidateFolders, installationId, isInstalled, trustedCommand } from "../../../extension/src/sources/finding/install-folders.js";
 import { declaresModule, placeOf } from "../../../extension/src/sources/finding/module-file.js";
 import { chooseSource, type SourceCandidate } from "../../../extension/src/sources/finding/path-likeness.js";
 import { RecentMap } from "../../../extension/src/sources/finding/recent-map.js";
@@ -90,6 +90,18 @@ test("installations are read from the command of the VM", () => {
   assert.deepEqual(folders.slice(0, 3), ["/srv/app/src", "/srv/app/lib", "/opt/otp/lib"]);
   assert.ok(candidateFolders("").every(({ folder }) => folder.startsWith("/usr/")));
   assert.ok(candidateFolders(" -root").every(({ folder }) => folder.startsWith("/usr/")));
+});
+
+test("what lies in the VM's own installation, somewhere in the workspace, is not the user's", () => {
+  const installed = (path: string, command: string) => isInstalled({ path, workspaceFolder: "/home/me/shop" }, command);
+  const command = "/home/me/shop/rel/erts-13/bin/beam.smp -- -root /home/me/shop/rel -progname erl";
+  assert.ok(installed("/home/me/shop/rel/lib/stdlib/src/lists.erl", command));
+  assert.ok(installed("/home/me/shop/rel/lib/shop/src/shop.erl", `${command} -root /elsewhere`));
+  assert.ok(!installed("/home/me/shop/src/shop.erl", command));
+  assert.ok(!installed("/home/me/shop/release/shop.erl", command));
+  assert.ok(!installed("/home/me/shop/lib/stdlib/src/lists.erl", "beam.smp -- -root /home/me/shop"), "whose workspace is OTP works on OTP");
+  assert.ok(!installed("/home/me/shop/src/shop.erl", "beam.smp -- -root /usr/lib/erlang"));
+  assert.ok(!installed("/home/me/shop/src/shop.erl", ""));
 });
 
 test("symbols of language servers are matched by name and arity", () => {

@@ -18,12 +18,23 @@ const MAX_FOLDERS = 200;
  */
 export function candidateFolders(command: string): InstallFolder[] {
   const words = command.split(/\s+/);
-  const root = words[words.indexOf("-root") + 1];
-  const roots = words.includes("-root") && root?.startsWith("/") ? [root, ...USUAL_ROOTS] : USUAL_ROOTS;
+  const root = rootOf(words);
+  const roots = root === undefined ? USUAL_ROOTS : [root, ...USUAL_ROOTS];
   const libraries = [...new Set([...roots.map((each) => `${each}/lib`), ...USUAL_ELIXIR])];
   const applications = words.flatMap((word) => (word.startsWith("/") && word.endsWith("/ebin") ? [word.slice(0, -"/ebin".length)] : []));
   const sources = [...new Set(applications)].slice(0, MAX_FOLDERS).flatMap((each) => [`${each}/src`, `${each}/lib`]);
   return [...sources.map((folder) => ({ folder, isLibrary: false })), ...libraries.map((folder) => ({ folder, isLibrary: true }))];
+}
+
+function rootOf(words: readonly string[]): string | undefined {
+  const root = words.includes("-root") ? words[words.indexOf("-root") + 1] : undefined;
+  return root?.startsWith("/") === true ? root : undefined;
+}
+
+/** Whether a file of the workspace lies in the installation that the VM was started from, below a folder of the workspace: a copy that a release or a tool put there. Whose workspace is that installation works on it. */
+export function isInstalled({ path, workspaceFolder }: { readonly path: string; readonly workspaceFolder: string }, command: string): boolean {
+  const root = rootOf(command.split(/\s+/))?.replace(/\/+$/, "");
+  return root !== undefined && root.startsWith(`${workspaceFolder}/`) && path.startsWith(`${root}/`);
 }
 
 /** A capture as far as it says where the sources of its target may be installed. */

@@ -31,6 +31,10 @@ pub struct NothingFound {
 /// [`NothingFound`] when none is.
 pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, NothingFound> {
     let modules = modules(capture);
+    let command = capture.target().map(|target| target.command);
+    if let Some(root) = command.as_deref().and_then(installation) {
+        folder.leave_out(root);
+    }
     let mut files = Files {
         folder,
         elixir: HashMap::new(),
@@ -52,6 +56,13 @@ pub fn find(capture: &Capture, folder: &mut SourceFolder) -> Result<OwnCode, Not
         });
     }
     Ok(own)
+}
+
+/// The installation that a VM was started from, by its command line.
+fn installation(command: &str) -> Option<&str> {
+    let mut words = command.split_whitespace();
+    words.find(|word| *word == "-root")?;
+    words.next().filter(|root| root.starts_with('/'))
 }
 
 /// Functions of Erlang code by their module, in an order that is always the same.

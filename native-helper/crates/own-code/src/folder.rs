@@ -130,6 +130,20 @@ impl SourceFolder {
         })
     }
 
+    /// Leaves out what lies in an installation below the folder: a copy that a release or a tool put
+    /// there. Whose folder is that installation works on it.
+    pub(crate) fn leave_out(&mut self, installation: &str) {
+        let below = self.below(installation.trim_end_matches('/'));
+        let Some(below) = below.filter(|below| !below.is_empty()) else {
+            return;
+        };
+        let start = format!("{below}/");
+        self.paths.retain(|path| !path.starts_with(&start));
+        for paths in self.by_base_name.values_mut() {
+            paths.retain(|path| !path.starts_with(&start));
+        }
+    }
+
     /// Whether the file was found.
     pub(crate) fn contains(&self, path: &str) -> bool {
         self.paths.contains(path)

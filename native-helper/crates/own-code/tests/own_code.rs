@@ -46,6 +46,11 @@ fn capture(functions: &[(&str, &str)]) -> Capture {
 }
 
 fn capture_of(kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
+    capture_of_vm("", kind, functions)
+}
+
+/// Of a VM with this command line.
+fn capture_of_vm(command: &str, kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
     let target = TargetFacts {
         pid: 1,
         otp_release: "25".into(),
@@ -54,7 +59,7 @@ fn capture_of(kind: FrameKind, functions: &[(&str, &str)]) -> Capture {
         node: "n".into(),
         build_id: String::new(),
         host: "h".into(),
-        command: String::new(),
+        command: command.into(),
     };
     let settings = CaptureSettings {
         frequency_hz: 99,
@@ -483,4 +488,37 @@ fn c_and_rust_are_told_by_their_paths() {
         .collect();
     names.sort_unstable();
     assert_eq!(names, ["elsewhere", "here", "rust", "rust_elsewhere"]);
+}
+
+#[test]
+fn the_vms_own_installation_below_the_folder_is_not_the_users() {
+    let shop = "-module(shop).\n";
+    let folder = Folder::new(
+        "installation",
+        &[
+            ("src/shop.erl", shop),
+            ("rel/lib/stdlib/src/lists.erl", "-module(lists).\n"),
+        ],
+    );
+    let lists = folder.path("rel/lib/stdlib/src/lists.erl");
+    let functions = [("shop:f/1", "shop.erl"), ("lists:f/1", lists.as_str())];
+    let own_of = |root: &Path| {
+        let command = format!("beam.smp -- -root {} -progname erl", root.display());
+        let capture = capture_of_vm(&command, FrameKind::Erlang, &functions);
+        let mut sources = SourceFolder::open(&folder.0, Bounds::default()).unwrap();
+        let own = find(&capture, &mut sources).unwrap();
+        let options = TopOptions {
+            own: Some(&own),
+            ..TopOptions::default()
+        };
+        let rows = top(&capture, &options).functions;
+        let rows = rows.into_iter();
+        let own = rows.filter(|row| row.own_samples > Some(0) && !row.function.starts_with('['));
+        let mut names: Vec<String> = own.map(|row| row.function).collect();
+        names.sort_unstable();
+        names
+    };
+    assert_eq!(own_of(&folder.0.join("rel")), ["shop:f/1"]);
+    assert_eq!(own_of(&folder.0), ["lists:f/1", "shop:f/1"]);
+    assert_eq!(own_of(Path::new("/usr/lib/erlang")).len(), 2);
 }
