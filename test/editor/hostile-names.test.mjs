@@ -64,7 +64,7 @@ describe("hostile names", () => {
   step("of a C function: the message that it has no source", async () => {
     await openCapture(here.editor, "hostile");
     await flameCanvas(webview(here.editor.page)).waitFor();
-    await messageAfter(NATIVE_KEY, "has no Erlang or Elixir source");
+    await messageAfter(NATIVE_KEY, "there is no debug information of its code");
     await here.editor.screenshot("hostile-names");
   });
 
