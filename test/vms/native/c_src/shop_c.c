@@ -1,5 +1,5 @@
 /* A NIF whose hot lines are known: a comment above each says in which function it is. The project
-   of this folder is built by build.mjs and run by tests. */
+   of this folder is built by native.mjs and run by tests. */
 #include <erl_nif.h>
 
 typedef unsigned long word;
