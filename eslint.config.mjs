@@ -12,7 +12,7 @@ const PRODUCT = ["contract/**/*.ts", "extension/src/**/*.ts", "webviews/*/*.ts"]
 
 // Type information is read for the product only: tsc checks the types of all, and this stays a matter of seconds.
 export default defineConfig(
-  globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "contract/protocol.generated.ts"]),
+  globalIgnores(["node_modules/", "dist/", "native-helper/", "captures/", ".cache/", "contract/protocol.generated.ts", "contract/editor-module.generated.ts"]),
   tseslint.configs.strict,
   tseslint.configs.stylistic,
   {

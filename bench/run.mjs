@@ -7,6 +7,7 @@ import { ROOT } from "../scripts/project.mjs";
 import { prepareOtp, OTP_RELEASES } from "../test/vms/otp.mjs";
 import { attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
+import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { measurementsPage } from "./report.mjs";
@@ -16,7 +17,7 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "tests"]);
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
@@ -124,6 +125,10 @@ if (isWanted("flame")) {
 if (isWanted("model")) {
   results.captureModel = await captureModelTimes({ folder, rounds: options.quick ? 2 : 5, progress });
   for (const [title, table] of Object.entries(results.captureModel)) print(title, table);
+}
+if (isWanted("compare") && helperBuilt) {
+  results.comparing = await comparingTimes({ folder, rounds: options.quick ? 2 : 5, progress });
+  print("Two captures of 1,000,000 samples, compared", results.comparing);
 }
 if (isWanted("tests")) {
   const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");

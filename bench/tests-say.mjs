@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { bundleTests } from "../scripts/bundle-tests.mjs";
-import { cargo, cargoEnvironment } from "../scripts/build-helper.mjs";
+import { cargo, cargoEnvironment } from "../scripts/cargo.mjs";
 import { HELPER_WORKSPACE, ROOT } from "../scripts/project.mjs";
 import { isWanted, measurementsIn } from "../test/measured.mjs";
 import { median } from "./stats.mjs";

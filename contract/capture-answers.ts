@@ -11,7 +11,8 @@ export interface SampleFilter {
   readonly schedulers?: readonly string[];
   /** Process names as `facets().processes` names them; `''` is no process. */
   readonly processes?: readonly string[];
-  readonly classes?: readonly SampleClass[];
+  /** `''` is a sample of a profile that does not tell. */
+  readonly classes?: readonly (SampleClass | "")[];
   /** Milliseconds from the start of the capture, `to` excluded. */
   readonly timeMs?: { readonly from: number; readonly to: number };
   /** Only samples with a function whose name contains this, upper and lower case alike. */

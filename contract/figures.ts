@@ -55,6 +55,11 @@ function smallPercent(share: number, language: string | undefined): string {
   return share < SMALLEST_SHARE ? `< ${format.format(SMALLEST_SHARE)}` : format.format(share);
 }
 
+/** A change in percent with its sign: `+18.2%`, `-3.0%`, `0.0%`. */
+export function signedPercent(changePercent: number, language: string | undefined): string {
+  return new Intl.NumberFormat(language, { style: "percent", maximumFractionDigits: 1, minimumFractionDigits: 1, signDisplay: "exceptZero" }).format(changePercent / 100);
+}
+
 /** A whole number, `1,234`. */
 export function count(value: number, language: string | undefined): string {
   return formatOf(language, "decimal", [0, 0]).format(value);

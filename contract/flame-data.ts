@@ -21,5 +21,18 @@ export interface FlameData {
   readonly nodeSelf: Uint32Array;
   readonly nodeLine: Uint32Array; // hottest call line, 0 when unknown
   readonly nodeLevels: Uint16Array; // where recursion is collapsed, most frames of the function in a row that became this node; else 1
+  readonly difference?: FlameDifference; // of a graph of two sides
 }
+
+/** What a graph of two sides tells of each node besides. Its counts are no samples then but parts of `DIFFERENCE_PARTS`, which is all of the newer side. */
+export interface FlameDifference {
+  readonly nodeBase: Float64Array; // on the older side, in the unit of the measure
+  readonly nodeNew: Float64Array;
+  readonly nodeChange: Uint8Array; // index into NODE_CHANGES
+  readonly nodeStep: Uint8Array; // how large the change is, from 1 to CHANGE_STEPS; 0 for none
+}
+export const DIFFERENCE_PARTS = 1 << 30;
+export const NODE_CHANGES = ["none", "more", "less", "new", "gone"] as const;
+export type NodeChange = (typeof NODE_CHANGES)[number];
+export const CHANGE_STEPS = 4;
 export const FRAME_KINDS = ["erlang", "bif", "fragment", "native", "nif", "kernel", "marker"] as const;

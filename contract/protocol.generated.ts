@@ -41,6 +41,11 @@ export const HelperMessages = {
   noProcess: "there is no process {pid}",
   notAVm: "process {pid} is not an Erlang VM",
   mayNotBeRead: "process {pid} may not be read: {detail}",
+  notYours: "process {pid} is not yours: it belongs to {owner}, and you are {caller}",
+  protectedProcess: "process {pid} has rights that {owner} has not, and is not looked at",
+  policyRefused: "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}",
+  notCertain: "it cannot be told for sure which process that is: {detail}",
+  notLockedIn: "rights that are not needed cannot be given up: {detail}",
   endedWhileAttaching: "process {pid} ended while attaching",
   processEnded: "process {pid} has ended",
   stillStarting: "process {pid} has been running for {seconds} s and may still be starting: {detail}",
@@ -64,6 +69,7 @@ export const HelperMessages = {
   notACapture: "this cannot be read as a capture: {detail}",
   notAllThere: "not everything that is needed is there: {checks}",
   whyOthersProcess: "it belongs to another user, or ptrace access is restricted",
+  whyOwnVmsOnly: "this helper has rights that you have not, and uses them for your own VMs only",
   whyNotGuessed: "rather than guess where its fields are, nothing was read",
   whyTooLarge: "no Erlang VM has so much; it may be another program that is called like one",
   noAnswer: "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer",
@@ -71,6 +77,9 @@ export const HelperMessages = {
   whyPerfRefused: "kernel.perf_event_paranoid, a missing capability or a seccomp filter",
   toSeeVms: "the view Targets lists the VMs here",
   toGiveRights: "give the helper the right to, once: {command}",
+  toAllowByPolicy: "have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
+  toRunAsRoot: "have root profile it from a terminal",
+  toMendPolicy: "have root mend it: {command}",
   toUseReadv: "set extrospect.engine to readv, or give the helper the right to, once: {command}",
   toTryLater: "try again in a moment",
   toAskDoctorFound: "the command “Extrospect: Check What Sampling Needs” says what was found",
@@ -90,6 +99,10 @@ export const HelperMessages = {
   toGetNames: "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns",
   toBootPerf: "boot a kernel with CONFIG_PERF_EVENTS",
   toAllowContainer: "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)",
+  workNotCounted: "the work cannot be counted: {detail}",
+  whyCountFirst: "the counter is read before sampling begins, and nothing was recorded",
+  toMendWorkCommand: "run the command yourself: it has to print one number within ten seconds (extrospect.capture.workCommand)",
+  toMendWorkMetric: "look at the page in a browser: it has to have the metric in the Prometheus text format (extrospect.capture.workMetric)",
   checkSampling: "sampling",
   checkToSample: "capability to sample",
   checkToRead: "capability to read",
@@ -100,6 +113,12 @@ export const HelperMessages = {
   checkRealtime: "real-time priority",
   checkKernelSymbols: "kernel symbols",
   checkCNames: "names of C functions",
+  checkInstalledCopy: "installed copy",
+  needCopy: "none, or one of this very version, and you in its group",
+  foundNoCopy: "none ({path})",
+  foundCopyNotForYou: "{path}, which you may not start",
+  foundSameCopy: "{path}, version {version}, this very program",
+  foundOtherCopy: "{path}, version {version}, not this program",
   checkAttach: "attach",
   checkThisVm: "sampling this VM",
   needEvents: "events can be opened (tried on this process)",
@@ -157,6 +176,19 @@ export const HelperMessages = {
   openNoSuchEvent: "this machine has no such event",
   openTooManyFiles: "too many open files; raise the limit of open files that the editor is started with",
   openFailed: "perf_event_open: {detail}",
+  debugNotAsked: "not asked is {address}",
+  debugNoFolder: "there is no folder to keep debug files in: set DEBUGINFOD_CACHE_PATH",
+  debugSetUserId: "with set-user-id rights nothing is written to the folder of a user",
+  debugNotOurs: "{path} belongs to another user: set DEBUGINFOD_CACHE_PATH to a folder of your own",
+  debugNoCurl: "curl, which fetches them, is not installed (apt install curl)",
+  debugCurlNotStarted: "curl cannot be started: {detail}",
+  debugTooLarge: "it sends more than {limit} bytes (DEBUGINFOD_MAXSIZE)",
+  debugSlow: "it does not answer, or too slowly ({detail})",
+  debugUnreachable: "it cannot be reached ({detail})",
+  debugNoTimeLeft: "there was no time left for it",
+  debugUnproven: "what it sends is not that file: {detail}",
+  debugNotWritten: "cannot write the file: {detail}",
+  debugNotKept: "it cannot be kept: {detail}",
 } as const;
 
 /** Requests, client to helper. */
@@ -310,7 +342,11 @@ export type CaptureStartParams = {
   /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
   engine?: EngineChoice,
   /** Where the capture file goes; the helper chooses when absent. */
-  file?: string, };
+  file?: string,
+  /** Which sources the target was built from, to be said in the capture from its start. */
+  origin?: OriginFacts,
+  /** What counts the work of the target; none is counted when absent. */
+  work?: WorkCounter, };
 
 /** Result of `extrospect/capture/start`. */
 export type CaptureStartResult = {
@@ -554,6 +590,29 @@ export type NoParams = Record<symbol, never>;
 /** A request's id, or a progress token: a 32-bit integer or a string. */
 export type NumberOrString = number | string;
 
+/**
+ * Which sources the VM was built from, as far as the repository says. Texts are empty when the fact
+ * is not known; without a repository all of them are.
+ */
+export type OriginFacts = {
+  /** Address of the remote, without user name, password and token; empty when there is none. */
+  repository: string,
+  /** Name of the commit, lower-case hex: 40 digits, 64 in repositories with SHA-256. */
+  commit: string,
+  /** Name of the branch; empty when no branch is checked out. */
+  branch: string,
+  /** Tracked files differ from the commit, or it could not be told. */
+  dirty: boolean,
+  /** What `git describe --tags --always` says. */
+  describe: string,
+  /**
+   * From a source that the capture names (path below the top of the repository, with forward
+   * slashes) to git's hash of the bytes that were on disk.
+   */
+  sources: { [key in string]: string },
+  /** The user gave the commit afterwards. */
+  assigned: boolean, };
+
 /** Name and version of one side. */
 export type PeerInfo = {
   /** Name of the program. */
@@ -662,6 +721,8 @@ export type RefusedDebugFiles = {
   server: string | null,
   /** Why not, in English: what a server or a program said is among it. */
   reason: string,
+  /** Code and arguments of `reason`, unless it is no more than what others said. */
+  messages?: { [key in string]: Message },
   /** The objects; none when it is about all. */
   objects: Array<string>, };
 
@@ -754,6 +815,16 @@ export type TraceValue = "off" | "messages" | "verbose";
 /** How the Erlang part of a sample is known. */
 export type Trust = "captured" | "validated" | "bracketed" | "unproven" | "no_process";
 
+/**
+ * A counter of the work that the target does. It is read when the capture begins and when it has
+ * ended, by a process that has none of the helper's rights.
+ */
+export type WorkCounter = {
+  /** What is counted: `orders`; called as the metric or the program is when absent. */
+  name?: string,
+  /** Where the number comes from. */
+  source: WorkSource, };
+
 /** One step of progress. There is one `begin`, then any number of `report`s, then one `end`. */
 export type WorkDoneProgress = { "kind": "begin",
   /** What is done. */
@@ -767,3 +838,12 @@ export type WorkDoneProgress = { "kind": "begin",
 export type WorkDoneProgressParams = {
   /** The client wants `$/progress` under this token until the request is answered. */
   workDoneToken?: NumberOrString, };
+
+/** Where the number comes from. */
+export type WorkSource = { "type": "command",
+  /** The program and its arguments. No shell runs it. */
+  command: Array<string>, } | { "type": "metric",
+  /** `NAME` or `NAME{label="value"}`. */
+  metric: string,
+  /** Address of the page, of http or https, without name and password. */
+  url: string, };

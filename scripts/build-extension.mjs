@@ -31,7 +31,11 @@ export async function bundled({ sourcemap = false } = {}) {
   };
   const host = await build({
     ...shared,
-    entryPoints: { main: "extension/src/activate.ts", "capture-thread": "extension/src/capture/thread/capture-thread.ts" },
+    entryPoints: {
+      main: "extension/src/activate.ts",
+      "capture-thread": "extension/src/capture/thread/capture-thread.ts",
+      "editor-module-thread": "extension/src/editor-module/editor-module-thread.ts",
+    },
     outdir: EXTENSION,
     outExtension: { ".js": ".cjs" },
     format: "cjs",

@@ -2,27 +2,16 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
-import { findProgram, lastLines, run } from "./command.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
+import { lastLines, run } from "./command.mjs";
 import { helperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
-
-/** @returns {string} full path of cargo */
-export function cargo() {
-  const found = findProgram("cargo");
-  if (found !== null) return found;
-  throw new Problem("cargo is missing", "the helper is written in Rust", "curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y   (see https://rustup.rs)");
-}
-
-/** The environment for cargo: flags of the user's would undo the workspace's own, static linking among them. */
-export function cargoEnvironment() {
-  const { RUSTFLAGS: _flags, CARGO_ENCODED_RUSTFLAGS: _encoded, CARGO_BUILD_TARGET: _target, ...rest } = process.env;
-  return { ...rest, PATH: `${dirname(cargo())}:${rest.PATH ?? ""}`, CARGO_TERM_COLOR: "never" };
-}
 
 /**
  * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
@@ -89,6 +78,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
     await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
     await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
+    await step("editor module", async () => ({ outcome: await buildEditorModule() }));
     await step("extension", async () => ({ outcome: await buildExtension() }));
   } catch (error) {
     console.error(explain(error));

@@ -1,6 +1,6 @@
 // npm run check: types, lint, dead code, the manifest, third-party notices, circles of Rust modules, Rust formatting and Rust lints, all at once.
 import { join } from "node:path";
-import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { run } from "./command.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
@@ -20,6 +20,7 @@ function checks() {
     { name: "types, contract", command: npmProgram("tsc"), args: ["--noEmit", "-p", "contract"], cwd: ROOT },
     { name: "types, webviews", command: npmProgram("tsc"), args: ["--noEmit", "-p", "webviews"], cwd: ROOT },
     { name: "types, webview tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/webviews"], cwd: ROOT },
+    { name: "types, format tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/formats"], cwd: ROOT },
     { name: "types, editor tests", command: npmProgram("tsc"), args: ["--noEmit", "-p", "test/editor"], cwd: ROOT },
     { name: "lint", command: npmProgram("eslint"), args: ["--max-warnings", "0", "."], cwd: ROOT },
     { name: "dead code", command: npmProgram("knip"), args: ["--no-progress"], cwd: ROOT },

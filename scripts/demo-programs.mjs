@@ -46,6 +46,27 @@ export const ERLANG_DEMO = {
   command: () => ({ command: programOf("erl"), args: ["-noshell", "-pa", join(ROOT, COMPILED), "-eval", BOOT], cwd: ROOT }),
 };
 
+/**
+ * The shop in Erlang as it is in a folder that holds a copy of it, changed perhaps.
+ * @param {string} folder   with the copy in `demo`
+ * @returns {RunnableDemo}
+ */
+export function erlangDemoIn(folder) {
+  const { command, args } = ERLANG_DEMO.command();
+  return {
+    compile: async () => {
+      mkdirSync(join(folder, "ebin"), { recursive: true });
+      const sources = readdirSync(join(folder, "demo/src")).filter((name) => name.endsWith(".erl"));
+      // Started in the folder: the VM's line tables then name the files as seen from there.
+      const { code, stdout, stderr } = await run(programOf("erlc"), ["+debug_info", "-o", "ebin", ...sources.map((name) => `demo/src/${name}`)], { cwd: folder });
+      if (code !== 0) throw new Problem("the copy of the demo does not compile", lastLines(stdout + stderr), `look at ${folder}/demo/src`);
+      copyFileSync(join(folder, "demo/src/demo.app.src"), join(folder, "ebin/demo.app"));
+      return "compiled";
+    },
+    command: () => ({ command, args: args.map((arg, index) => (args[index - 1] === "-pa" ? join(folder, "ebin") : arg)), cwd: folder }),
+  };
+}
+
 /** An umbrella of two applications with a dependency, macros and a protocol. @type {DemoProgram} */
 export const ELIXIR_DEMO = {
   project: "demo-elixir",

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { findProgram, lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";
@@ -69,10 +69,25 @@ function seeds(target) {
     }
     case "vm_tables":
       return [recorded("vm.gz").subarray(0, MAX_INPUT_BYTES)];
+    case "beam_file":
+      return [compiledModule()];
     case "elf_image":
       return [readFileSync(process.execPath).subarray(0, MAX_INPUT_BYTES), ...libraries()];
     default:
       return [];
+  }
+}
+
+/** A module as the compiler makes it, where there is one: with atoms, funs and literals. */
+function compiledModule() {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-fuzz-"));
+  try {
+    writeFileSync(join(folder, "seed.erl"), '-module(seed).\n-export([run/1]).\nrun(X) -> {fun() -> X end, "a literal", <<"bytes">>}.\n');
+    if (findProgram("erlc") === null) return Buffer.from("FOR1\0\0\0\x0cBEAMCode\0\0\0\0");
+    execFileSync("erlc", ["-o", folder, join(folder, "seed.erl")]);
+    return readFileSync(join(folder, "seed.beam"));
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }
 

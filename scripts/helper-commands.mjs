@@ -23,11 +23,12 @@ export async function record({ pid, seconds, frequencyHz, file, signal }) {
 
 /**
  * @param {string} file
+ * @param {string} own     the folder of the user's own code
  * @param {number} rows
  * @param {AbortSignal} signal
  */
-export async function top(file, rows, signal) {
-  return withoutQuality(await helper(["top", file, "-n", String(rows)], signal));
+export async function top(file, own, rows, signal) {
+  return withoutQuality(await helper(["top", file, "--own", own, "-n", String(rows)], signal));
 }
 
 /**

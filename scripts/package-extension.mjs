@@ -2,6 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
 import { buildHelper } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
@@ -32,6 +33,7 @@ const HELPER_LINE = "!dist/helper/**\n";
  * @returns {Promise<string>} what was done
  */
 export async function packageExtension({ signal, packages = PACKAGES } = {}) {
+  await buildEditorModule();
   await buildExtension();
   const all = readFileSync(IGNORE_FILE, "utf8");
   if (!all.includes(HELPER_LINE)) throw new Problem(".vscodeignore does not name the helper", `the line ${HELPER_LINE.trim()} is not in it`, "see scripts/package-extension.mjs");
@@ -56,6 +58,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await step("system packages", async (progress) => ({ outcome: await ensureSystemPackages(BUILD_REQUIREMENTS, { progress }) }));
     await step("npm packages", async () => ({ outcome: await ensureNpmPackages() }));
     await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+    await step("editor module", async () => ({ outcome: await buildEditorModule() }));
     await step("extension", async () => ({ outcome: await packageExtension() }));
   } catch (error) {
     console.error(explain(error));

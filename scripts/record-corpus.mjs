@@ -8,7 +8,7 @@ import { createInterface } from "node:readline";
 import { builtOtp } from "../test/vms/built.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../test/vms/otp.mjs";
 import { runErl } from "../test/vms/vm.mjs";
-import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE } from "./project.mjs";

@@ -2,7 +2,7 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { run } from "./command.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
 import { cargoCounts, nodeCounts } from "./test-counts.mjs";

@@ -50,18 +50,19 @@ async function setUp(program, signal) {
 
 /**
  * @param {number} pid
+ * @param {string} project   the folder of the demo's sources
  * @param {number} seconds
  * @param {AbortSignal} signal
  */
-async function captureAndShow(pid, seconds, signal) {
+async function captureAndShow(pid, project, seconds, signal) {
   const file = `captures/demo-${timeForFileName(new Date())}.pb.gz`;
   mkdirSync(join(ROOT, "captures"), { recursive: true });
   heading(`Capture: ${seconds} s at ${FREQUENCY_HZ} Hz, from outside`);
   const recorded = await record({ pid, seconds, frequencyHz: FREQUENCY_HZ, file, signal });
   paragraph(`${file}, ${(statSync(join(ROOT, file)).size / 1000).toFixed(0)} kB`);
 
-  heading("Hot functions: where the CPU time goes");
-  paragraph(await top(file, 15, signal));
+  heading("Hot functions: which of the demo's own the CPU time goes to");
+  paragraph(await top(file, project, 15, signal));
   heading("Blame copy_struct: who makes the VM copy terms");
   paragraph(await blame("copy_struct", file, 6, signal));
   heading("Blame gc: who makes the VM collect garbage");
@@ -107,7 +108,7 @@ try {
     return { outcome: `pid ${value.pid}, a stock VM started without any flag`, value };
   });
   if (demo === null || interruption.signal.aborted) throw new Interrupted();
-  const file = await captureAndShow(demo.pid, seconds, interruption.signal);
+  const file = await captureAndShow(demo.pid, program.project, seconds, interruption.signal);
   if (editor) {
     // Where the editor looks for captures of the project it opens.
     mkdirSync(join(ROOT, program.project, "captures"), { recursive: true });

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { bundleApiTests } from "./bundle-api-tests.mjs";
+import { buildEditorModule } from "./build-editor-module.mjs";
 import { buildExtension } from "./build-extension.mjs";
 import { buildHelper } from "./build-helper.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
@@ -22,6 +23,7 @@ try {
   // Before the helper: building it takes long, and would be for nothing.
   const vscodeExecutablePath = executable ? executable : await downloaded();
   await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
+  await step("editor module", async () => ({ outcome: await buildEditorModule() }));
   await step("extension", async () => ({ outcome: await buildExtension() }));
   const { runTests } = await import("@vscode/test-electron");
   const tests = await bundleApiTests();

@@ -8,7 +8,7 @@ import { cargoTests, nodeTests, testsIn } from "./run-tests.mjs";
 
 /**
  * What is made before tests; see test-set-up.mjs.
- * @typedef {"system" | "npm" | "helper" | "testHelper" | "extension" | "editor" | "otp" | "rust"} Preparation
+ * @typedef {"system" | "npm" | "helper" | "testHelper" | "extension" | "editor" | "store" | "otp" | "rust"} Preparation
  *
  * @typedef {import("./run-tests.mjs").Running} Running
  * @typedef {import("./run-tests.mjs").Tested} Tested
@@ -60,6 +60,12 @@ export const TEST_GROUPS = [
     run: (running) => nodeTests(running, testsIn("test/editor"), ONE_FILE),
   },
   {
+    name: "formats",
+    title: "Other tools' readers and a store",
+    needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/formats"), ONE_FILE),
+  },
+  {
     name: "oracles",
     title: "Oracles",
     needs: ["system", "npm", "helper", "otp"],
@@ -82,8 +88,8 @@ export const TEST_GROUPS = [
   },
 ];
 
-/** Unit tests that ask Debian's compilers or git, or run the built helper on a VM. */
-const UNIT_TESTS_ON_DEBIAN = ["captures/own-gitignore", "package", "recording/real-helper", "sources/finding", "sources/forms"];
+/** Unit tests that ask Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
+const UNIT_TESTS_ON_DEBIAN = ["captures/own-gitignore", "commits/folder-commit", "compare/bad-captures", "package", "recording/real-helper", "sources/finding", "sources/forms"];
 
 async function quickUnitTests() {
   const all = [...testsIn("test/unit"), ...(await bundleTests("test/unit"))];

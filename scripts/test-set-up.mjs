@@ -1,6 +1,7 @@
 // What tests need, made once, and side by side where one does not need the other.
 import { buildForgetfulHelper, buildHelper } from "./build-helper.mjs";
 import { installEditor } from "./install-editor.mjs";
+import { installStore } from "./install-store.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { packageExtension } from "./package-extension.mjs";
 import { compileCargoTests } from "./run-tests.mjs";
@@ -46,6 +47,10 @@ export function preparations(signal) {
     editor: async () => {
       await all(["system"]);
       return step("editor", async (progress) => ({ outcome: await installEditor({ signal, progress }) }));
+    },
+    store: async () => {
+      await all(["system"]);
+      return step("store of profiles", async (progress) => ({ outcome: await installStore({ signal, progress }) }));
     },
     otp: async () => {
       await all(["system"]);

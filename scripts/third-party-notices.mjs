@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundled } from "./build-extension.mjs";
-import { cargo, cargoEnvironment } from "./build-helper.mjs";
+import { cargo, cargoEnvironment } from "./cargo.mjs";
 import { lastLines, run } from "./command.mjs";
 import { Problem } from "./problem.mjs";
 import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
@@ -81,7 +81,7 @@ function systemComponents() {
 }
 
 /**
- * The texts of a package: where it offers several licences, that of MIT; and what it says of parts that it took from others.
+ * The texts of a package: where it offers several licences, that of MIT, else the one text it has or that of Apache; and what it says of parts that it took from others.
  * @param {string} folder
  * @param {string} licence
  * @param {string} holders   for packages that name MIT as their licence and hold no text
@@ -91,7 +91,9 @@ function licenceTexts(folder, licence, holders) {
   const offersMit = /\bMIT\b/.test(licence);
   const mit = names.filter((name) => /^licen[cs]e-mit\b/i.test(name));
   const plain = names.filter((name) => /^(licen[cs]e|copying|unlicense)(-code)?(\.(md|txt))?$/i.test(name));
-  const chosen = offersMit && mit.length > 0 ? mit : plain;
+  const apache = /\bApache-2\.0\b/.test(licence) ? names.filter((name) => /^licen[cs]e-apache\b/i.test(name)) : [];
+  const withoutMit = plain.length > 0 ? plain : apache;
+  const chosen = offersMit && mit.length > 0 ? mit : offersMit ? plain : withoutMit;
   if (chosen.length === 0 && !offersMit) throw new Problem(`${folder} holds no text of its licence, ${licence}`, "it must go with the package", `see scripts/third-party-notices.mjs`);
   const others = names.filter((name) => /^(notice|licen[cs]e-third-party|thirdpartynotices?)\b/i.test(name));
   const texts = [...chosen, ...others].map((name) => readFileSync(join(folder, name), "utf8"));

@@ -46,6 +46,8 @@ export type ToWebview =
       readonly builtWith: BuiltWith;
       readonly title: string;
       readonly live: boolean;
+      /** The end of the file is missing. */
+      readonly isCut: boolean;
       /** What is counted, in the plural: `samples`, `nanoseconds of cpu`. */
       readonly unit: string;
       /** Of the whole capture, whatever the filter. */

@@ -4,12 +4,16 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ELIXIR_DEMO, ERLANG_DEMO, MIXED_DEMO } from "../../scripts/demo-programs.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { recordTwoVersions } from "./two-versions.mjs";
+import { COMPARISON, VIEWS } from "./views.mjs";
 
 /**
  * @typedef {object} ShopProject
  * @property {string} name      as in the names of pictures
- * @property {import("../../scripts/demo-programs.mjs").RunnableDemo} program
+ * @property {import("../../scripts/demo-programs.mjs").RunnableDemo | null} program   that runs while the pictures are taken
+ * @property {(folder: string) => Promise<void>} [prepare]   what has to be there first
  * @property {Record<string, string>} folders   of this repository, by where they are in the workspace
+ * @property {import("./views.mjs").View[]} views
  * @property {ShownFile[]} files   side by side in the picture of the heat; of the last one's line the details are shown
  *
  * @typedef {object} ShownFile
@@ -27,12 +31,14 @@ export const SHOP_PROJECTS = [
     program: ERLANG_DEMO,
     folders: { ".": ERLANG_DEMO.project },
     files: [ERLANG_FILE],
+    views: VIEWS,
   },
   {
     name: "elixir",
     program: ELIXIR_DEMO,
     folders: { ".": ELIXIR_DEMO.project },
     files: [ELIXIR_FILE],
+    views: VIEWS,
   },
   {
     name: "mixed",
@@ -42,6 +48,15 @@ export const SHOP_PROJECTS = [
       { ...ERLANG_FILE, path: `${ERLANG_DEMO.project}/${ERLANG_FILE.path}` },
       { ...ELIXIR_FILE, path: `${ELIXIR_DEMO.project}/${ELIXIR_FILE.path}` },
     ],
+    views: VIEWS,
+  },
+  {
+    name: "erlang",
+    program: null,
+    prepare: recordTwoVersions,
+    folders: { [ERLANG_DEMO.project]: ERLANG_DEMO.project },
+    files: [],
+    views: [COMPARISON],
   },
 ];
 

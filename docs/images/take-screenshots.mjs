@@ -10,7 +10,6 @@ import { startEditor } from "../../test/editor/editor.mjs";
 import { attach, openFile, recordedSamples } from "../../test/editor/workbench.mjs";
 import { until } from "../../test/until.mjs";
 import { SHOP_PROJECTS, workspaceOf } from "./shop-projects.mjs";
-import { VIEWS } from "./views.mjs";
 
 /** @typedef {import("../../test/editor/editor.mjs").Editor} Editor */
 /** @typedef {import("./shop-projects.mjs").ShopProject} ShopProject */
@@ -39,9 +38,9 @@ const ENOUGH_SAMPLES = 4_000;
 function allPictures() {
   return SHOP_PROJECTS.flatMap((project) =>
     THEMES.flatMap((theme) =>
-      VIEWS.map((view) => {
+      project.views.map((view) => {
         const name = [view.name, project.name, theme.name].filter((word) => word !== "erlang" && word !== "dark").join("-");
-        return { name, calledBy: [name, project.name, theme.name], project, theme, view };
+        return { name, calledBy: [name, view.name, project.name, theme.name], project, theme, view };
       }),
     ),
   );
@@ -59,27 +58,31 @@ function wantedPictures() {
 /** @param {ShopProject} project @param {Theme} theme @param {Picture[]} pictures of both */
 async function takeAll(project, theme, pictures) {
   const { folder, parent } = workspaceOf(project);
-  const demo = await startDemo(project.program);
+  await project.prepare?.(folder);
+  const demo = project.program && (await startDemo(project.program));
   /** @type {Editor | undefined} */
   let editor;
   try {
-    editor = await startEditor({ folder, vsix: VSIX, settings: { ...SETTINGS, "workbench.colorTheme": theme.label }, viewport: VIEWPORT });
-    await openFile(editor, project.files[0]?.path ?? "");
-    await attach(editor, demo.pid);
+    const shown = (editor = await startEditor({ folder, vsix: VSIX, settings: { ...SETTINGS, "workbench.colorTheme": theme.label }, viewport: VIEWPORT }));
+    const [file] = project.files;
+    if (file) await openFile(editor, file.path);
+    if (demo) {
+      await attach(editor, demo.pid);
+      await until("samples enough", async () => (await recordedSamples(shown)) >= ENOUGH_SAMPLES);
+    }
     for (const picture of pictures) await take(editor, folder, picture);
   } catch (error) {
     await editor?.keepEvidence(`pictures-${project.name}-${theme.name}`);
     throw error;
   } finally {
     await editor?.stop();
-    await demo.stop();
+    await demo?.stop();
     rmSync(parent, { recursive: true, force: true });
   }
 }
 
 /** @param {Editor} editor @param {string} folder @param {Picture} picture */
 async function take(editor, folder, { name, project, view }) {
-  await until("samples enough", async () => (await recordedSamples(editor)) >= ENOUGH_SAMPLES);
   const path = join(ROOT, "docs/images", `${name}.png`);
   await until(`the picture ${name}`, async () => {
     const isRight = await view.show({ editor, project, folder });

@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { flameCanvas, shownSamples } from "../../test/editor/flame-page.mjs";
 import { sourcePane } from "../../test/editor/source-pane.mjs";
-import { goToLine, webview } from "../../test/editor/workbench.mjs";
+import { goToLine, pickerRow, webview } from "../../test/editor/workbench.mjs";
 import { until } from "../../test/until.mjs";
+import { AFTER, BEFORE } from "./two-versions.mjs";
 
 /** @typedef {import("../../test/editor/editor.mjs").Editor} Editor */
 /** @typedef {import("./shop-projects.mjs").ShopProject} ShopProject */
@@ -37,6 +38,22 @@ export const VIEWS = [
   },
   { name: "blame", show: ({ editor }) => showPanel(editor, "Show Who Causes Native Work", (page) => page.getByRole("row").nth(3).waitFor()) },
 ];
+
+/** What changed between two commits. @type {View} */
+export const COMPARISON = {
+  name: "compare",
+  show: async ({ editor }) => {
+    const { page } = editor;
+    await startAfresh(editor);
+    await hideSideBar(editor);
+    await editor.command("Extrospect: Compare Captures");
+    await pickerRow(editor, "Two commits").click();
+    await pickerRow(editor, BEFORE).click();
+    await pickerRow(editor, AFTER).click();
+    await webview(page).getByRole("row").nth(3).waitFor();
+    return readyWhenStill(editor);
+  },
+};
 
 /** @param {{editor: Editor, project: ShopProject, folder: string}} scene */
 async function showHeat({ editor, project, folder }) {
@@ -77,6 +94,11 @@ async function showPanel(editor, command, whenFilled) {
   await hideSideBar(editor);
   await editor.command(`Extrospect: ${command}`);
   await whenFilled(webview(page));
+  return readyWhenStill(editor);
+}
+
+/** @param {Editor} editor */
+async function readyWhenStill({ page }) {
   await page.mouse.move(OUT_OF_THE_WAY.x, OUT_OF_THE_WAY.y);
   await page.waitForTimeout(SETTLE_MS);
   return async () => (await page.locator(".notification-toast, .quick-input-widget:visible, .workbench-hover:visible").count()) === 0;

@@ -4,16 +4,19 @@ import * as vscode from "vscode";
 import { registerAnnotate } from "./annotate/register-annotate.js";
 import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
+import { registerBaseline } from "./comparison/baseline.js";
 import { CONTEXT } from "./contributions.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
 import { showError } from "./helper/show-error.js";
 import { registerBlame } from "./panels/blame/register-blame.js";
+import { registerCompare } from "./panels/compare/register-compare.js";
 import { fillFlameGraph } from "./panels/flame-graph/fill-flame-graph.js";
 import { registerFlameGraph } from "./panels/flame-graph/register-flame-graph.js";
 import { registerStacks } from "./panels/stacks/register-stacks.js";
 import { registerTop } from "./panels/top/register-top.js";
 import type { ExtensionServices } from "./extension-services.js";
+import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import { createSources } from "./sources/register-sources.js";
@@ -39,11 +42,13 @@ export function activate(context: vscode.ExtensionContext): Api {
   const talk = (helper = registerHelper(services));
   const recording = registerRecording(services, talk);
   registerTargets(services, talk, () => recording.isCapturing);
-  registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
-  registerAnnotate(services, mapper);
+  const view = registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
+  registerProfileStore(services);
+  registerAnnotate(services, mapper, registerBaseline({ context, log, captures }, navigator));
   registerFlameGraph(services);
   registerBlame(services);
   registerTop(services);
+  registerCompare(services, () => view.allRows());
   registerStacks(services, {
     source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
     pick: () => pickedTarget(services, talk),

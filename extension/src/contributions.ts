@@ -9,6 +9,8 @@ export const COMMANDS = {
   doctor: "extrospect.doctor",
   showStacks: "extrospect.showStacks",
   restartHelper: "extrospect.restartHelper",
+  installPrivilegedHelper: "extrospect.installPrivilegedHelper",
+  removePrivilegedHelper: "extrospect.removePrivilegedHelper",
   showLog: "extrospect.showLog",
   showFlameGraph: "extrospect.showFlameGraph",
   showBlame: "extrospect.showBlame",
@@ -36,11 +38,30 @@ export const COMMANDS = {
   deleteCapture: "extrospect.deleteCapture",
   revealCapture: "extrospect.revealCapture",
   refreshCaptures: "extrospect.refreshCaptures",
+  filterCaptures: "extrospect.filterCaptures",
+  showAllCaptures: "extrospect.showAllCaptures",
+  groupCaptures: "extrospect.groupCaptures",
+  noteCapture: "extrospect.noteCapture",
+  tagCapture: "extrospect.tagCapture",
+  pinCapture: "extrospect.pinCapture",
+  assignCommit: "extrospect.assignCommit",
+  exportCapture: "extrospect.exportCapture",
+  exportCaptures: "extrospect.exportCaptures",
+  importCaptures: "extrospect.importCaptures",
+  openFromStore: "extrospect.openFromStore",
+  tidyCaptures: "extrospect.tidyCaptures",
+  profileAgain: "extrospect.profileAgain",
+  compareCaptures: "extrospect.compareCaptures",
+  compareCommit: "extrospect.compareCommit",
+  selectForCompare: "extrospect.selectForCompare",
+  compareWithSelected: "extrospect.compareWithSelected",
+  setBaseline: "extrospect.setBaseline",
+  clearBaseline: "extrospect.clearBaseline",
 } as const;
 
 export const VIEWS = { targets: "extrospect.targets", captures: "extrospect.captures" } as const;
 export const CAPTURE_EDITOR = "extrospect.captureEditor";
-export const PANELS = { flameGraph: "extrospect.flameGraph", blame: "extrospect.blame", top: "extrospect.top", stacks: "extrospect.stacks" } as const;
+export const PANELS = { flameGraph: "extrospect.flameGraph", blame: "extrospect.blame", top: "extrospect.top", stacks: "extrospect.stacks", compare: "extrospect.compare" } as const;
 
 /** Context keys for `when` clauses. */
 export const CONTEXT = {
@@ -48,8 +69,14 @@ export const CONTEXT = {
   capturing: "extrospect.capturing",
   /** A capture is in view. */
   captureInView: "extrospect.captureInView",
+  /** The list of captures shows only some. */
+  capturesFiltered: "extrospect.capturesFiltered",
   /** The captures of this workspace have been looked for. */
   capturesListed: "extrospect.capturesListed",
+  /** A capture is chosen as the older side of a comparison. */
+  selectedForCompare: "extrospect.selectedForCompare",
+  /** Captures are held against a baseline. */
+  baselineSet: "extrospect.baselineSet",
   /** Why the view of VMs shows what it shows: `unasked`, `listed`, `failed` or `noHelper`. */
   targetsState: "extrospect.targetsState",
 } as const;
@@ -62,9 +89,16 @@ export const SETTINGS = {
   durationSeconds: "capture.durationSeconds",
   kernelFrames: "capture.kernelFrames",
   engine: "engine",
+  workCommand: "capture.workCommand",
+  workMetric: "capture.workMetric",
+  workName: "capture.workName",
   captureFolder: "capture.folder",
+  captureShare: "capture.share",
+  keepAtMost: "capture.keepAtMost",
+  keepDays: "capture.keepDays",
   debuginfodFetch: "debuginfod.fetch",
   debuginfodServers: "debuginfod.servers",
+  storeUrl: "store.url",
   minimumSamples: "trust.minimumSamples",
   codeLens: "codeLens.enabled",
   codeLensMinimumPercent: "codeLens.minimumPercent",

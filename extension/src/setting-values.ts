@@ -4,6 +4,12 @@ import { MEASURES, type Measure } from "../../contract/capture-answers.js";
 import type { DebugFileWish, EngineChoice } from "../../contract/protocol.generated.js";
 import { SETTINGS } from "./contributions.js";
 
+/** Which metric of which page counts work; without both of them none does. */
+export interface WorkMetric {
+  readonly metric?: string;
+  readonly url?: string;
+}
+
 /** By name, without the leading `extrospect.`. */
 export interface SettingValues {
   readonly "helper.path": string;
@@ -11,10 +17,17 @@ export interface SettingValues {
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
   readonly "capture.kernelFrames": boolean;
+  readonly "capture.workCommand": readonly string[];
+  readonly "capture.workMetric": WorkMetric;
+  readonly "capture.workName": string;
   readonly "capture.folder": string;
+  readonly "capture.share": boolean;
+  readonly "capture.keepAtMost": number;
+  readonly "capture.keepDays": number;
   readonly engine: EngineChoice;
   readonly "debuginfod.fetch": DebugFileWish | "never";
   readonly "debuginfod.servers": readonly string[];
+  readonly "store.url": string;
   readonly "trust.minimumSamples": number;
   readonly "codeLens.enabled": boolean;
   readonly "codeLens.minimumPercent": number;
@@ -45,10 +58,17 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
   [SETTINGS.kernelFrames]: { usual: true, fits: isFlag },
-  [SETTINGS.captureFolder]: { usual: "captures", fits: (value): value is string => isText(value) && value.trim() !== "" },
+  [SETTINGS.workCommand]: { usual: [], fits: isArgumentList },
+  [SETTINGS.workMetric]: { usual: {}, fits: isWorkMetric },
+  [SETTINGS.workName]: { usual: "", fits: isText },
+  [SETTINGS.captureFolder]: { usual: "", fits: isText },
+  [SETTINGS.captureShare]: { usual: false, fits: isFlag },
+  [SETTINGS.keepAtMost]: { usual: 0, fits: isCount },
+  [SETTINGS.keepDays]: { usual: 0, fits: isNotNegative },
   [SETTINGS.engine]: { usual: "auto", fits: isEngine },
   [SETTINGS.debuginfodFetch]: { usual: "environment", fits: (value) => value === "environment" || value === "always" || value === "never" },
   [SETTINGS.debuginfodServers]: { usual: [], fits: isTextList },
+  [SETTINGS.storeUrl]: { usual: "", fits: isText },
   [SETTINGS.minimumSamples]: { usual: 20, fits: isNotNegative },
   [SETTINGS.codeLens]: { usual: true, fits: isFlag },
   [SETTINGS.codeLensMinimumPercent]: { usual: 0.5, fits: isNotNegative },
@@ -81,12 +101,27 @@ export function isNotNegative(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
+function isCount(value: unknown): value is number {
+  return isNotNegative(value) && Number.isInteger(value);
+}
+
 export function isMeasure(value: unknown): value is Measure {
   return MEASURES.some((measure) => measure === value);
 }
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((each) => isText(each) && each !== "");
+}
+
+/** A program and its arguments, which may be empty. */
+function isArgumentList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText) && value[0] !== "";
+}
+
+function isWorkMetric(value: unknown): value is WorkMetric {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const { metric, url } = value as Partial<Record<keyof WorkMetric, unknown>>;
+  return [metric, url].every((text) => text === undefined || isText(text));
 }
 
 function isFlag(value: unknown): value is boolean {

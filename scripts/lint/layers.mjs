@@ -20,7 +20,12 @@ const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
 const TARGETS = `${EXTENSION}/targets`;
+const COMMITS = `${EXTENSION}/commits`;
+const EDITOR_MODULE = `${EXTENSION}/editor-module`;
+const BUILDS = `${EXTENSION}/builds`;
 const CAPTURES = `${EXTENSION}/captures`;
+const PROFILE_STORE = `${EXTENSION}/profile-store`;
+const COMPARISON = `${EXTENSION}/comparison`;
 
 /** What every page is made of. */
 const PAGE_ROOMS = ["webviews/words", "webviews/elements", "webviews/grid", "webviews/page"];
@@ -40,7 +45,9 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: "webviews/elements", imports: ["contract", "webviews/words"] },
   { path: "webviews/grid", imports: ["contract", "webviews/elements"] },
   { path: "webviews/page", imports: ["contract", "webviews/words", "webviews/elements"] },
-  ...["blame", "flame-graph", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  { path: "webviews/graph", imports: ["contract", "webviews/words", "webviews/elements", "webviews/grid"] },
+  ...["blame", "stacks", "top"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS] })),
+  ...["compare", "flame-graph"].map((name) => ({ path: `webviews/${name}`, imports: ["contract", ...PAGE_ROOMS, "webviews/graph"] })),
 
   { path: CONTRIBUTIONS, imports: [] },
   { path: ACTIVATION_CONTEXT, imports: [], vscode: true },
@@ -59,9 +66,15 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: CAPTURE, imports: ["contract", ...QUESTIONS, `${CAPTURE}/tables`, `${CAPTURE}/decode`, `${CAPTURE}/answers`, `${CAPTURE}/flame`] },
   { path: `${CAPTURE}/thread`, imports: [...QUESTIONS, CAPTURE] },
 
+  { path: EDITOR_MODULE, imports: ["contract"] },
+
   { path: HELPER, imports: GROUND, vscode: true },
   { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
-  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, TARGETS], vscode: true },
+  { path: COMMITS, imports: ["contract"], vscode: true },
+  { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
+  { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, EDITOR_MODULE, TARGETS, COMMITS, BUILDS], vscode: true },
+
+  { path: PROFILE_STORE, imports: [...GROUND, CAPTURES], vscode: true },
 
   { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
   { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },
@@ -72,11 +85,17 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
 
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
-  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, CAPTURES, EXTENSION_SERVICES], vscode: true },
-  { path: `${EXTENSION}/annotate`, imports: ANNOTATE_AND_PANELS, vscode: true },
+  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
+  {
+    path: COMPARISON,
+    imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],
+    vscode: true,
+  },
+  { path: `${EXTENSION}/annotate`, imports: [...ANNOTATE_AND_PANELS, COMPARISON], vscode: true },
   { path: `${PANELS}/page`, imports: ANNOTATE_AND_PANELS, vscode: true },
   { path: `${PANELS}/capture-panel`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`], vscode: true },
   ...["blame", "flame-graph", "top"].map((panel) => ({ path: `${PANELS}/${panel}`, imports: [...ANNOTATE_AND_PANELS, `${PANELS}/page`, `${PANELS}/capture-panel`], vscode: true })),
+  { path: `${PANELS}/compare`, imports: [...ANNOTATE_AND_PANELS, COMMITS, COMPARISON, `${PANELS}/page`], vscode: true },
   { path: `${PANELS}/stacks`, imports: [...ANNOTATE_AND_PANELS, TARGETS, `${PANELS}/page`], vscode: true },
   {
     path: `${EXTENSION}/activate.ts`,
@@ -87,9 +106,11 @@ export const LAYERS = /** @type {Layer[]} */ ([
       CAPTURES,
       SOURCES,
       EXTENSION_SERVICES,
+      PROFILE_STORE,
+      COMPARISON,
       `${EXTENSION}/recording`,
       `${EXTENSION}/annotate`,
-      ...["blame", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
+      ...["blame", "compare", "flame-graph", "stacks", "top"].map((panel) => `${PANELS}/${panel}`),
     ],
     vscode: true,
   },

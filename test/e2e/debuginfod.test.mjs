@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { processesWith, startDebuginfod, startServer } from "../vms/debuginfod.mjs";
@@ -52,6 +52,24 @@ function surroundings(t, variables) {
   const word = `word-${process.pid}-${Math.random().toString(36).slice(2)}`;
   const all = { DEBUGINFOD_CACHE_PATH: cache, no_proxy: `127.0.0.1,${word}`, ...variables };
   return { cache, word, wrapper: ["env", ...Object.entries(all).map(([name, value]) => `${name}=${value}`)] };
+}
+
+/**
+ * Starts a run that asks a server which holds its answers back, and waits until it does.
+ * @param {TestContext} t @param {string[]} command @param {string} word   of its surroundings
+ */
+async function fetching(t, [program = "", ...argv], word) {
+  const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.on("data", (text) => (said += text));
+  const ended = once(child, "exit");
+  t.after(() => child.kill("SIGKILL"));
+  const children = await until("curl is at work", () => {
+    assert.equal(child.exitCode, null, said);
+    const found = processesWith("curl", word);
+    return found.length > 0 && found;
+  });
+  return { child, children, ended, said: () => said };
 }
 
 /** Files below a folder that are not empty. @param {string} folder @returns {string[]} */
@@ -235,22 +253,12 @@ for (const [who, variables, uid] of /** @type {[string, Record<string, string>, 
       ["pstack", "SIGINT"],
       ["record", "SIGTERM"],
     ])) {
-      const [program = "", ...argv] = [...wrapper, HELPER, command, String(vm.pid), ...(command === "record" ? ["-o", join(cache, "none")] : [])];
-      const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
-      let said = "";
-      child.stderr.on("data", (text) => (said += text));
-      const ended = once(child, "exit");
-      t.after(() => child.kill("SIGKILL"));
-      const children = await until("curl is at work", () => {
-        assert.equal(child.exitCode, null, said);
-        const found = processesWith("curl", word);
-        return found.length > 0 && found;
-      });
-      for (const { status } of children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
-      child.kill(signal);
-      const [code] = await ended;
-      assert.equal(code, 130, said);
-      assert.match(said, /^extrospect: fetching debug files was cancelled\n$/);
+      const run = await fetching(t, [...wrapper, HELPER, command, String(vm.pid), ...(command === "record" ? ["-o", join(cache, "none")] : [])], word);
+      for (const { status } of run.children) assertHarmless(status, uid, uid === 4711 ? 4712 : uid);
+      run.child.kill(signal);
+      const [code] = await run.ended;
+      assert.equal(code, 130, run.said());
+      assert.match(run.said(), /^extrospect: fetching debug files was cancelled\n$/);
       assert.deepEqual(processesWith("curl", word), []);
       assert.deepEqual(readdirSync(cache), [], "nothing is left of it");
     }
@@ -264,22 +272,42 @@ test("what the helper may beyond its user, who talks with the server may not", {
   for (const path of [dirname(cache), cache]) chownSync(path, NOBODY, NOBODY);
   const capabilities = "+sys_ptrace,+perfmon";
   const asNobody = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", `--inh-caps=${capabilities}`, `--ambient-caps=${capabilities}`];
-  const [program = "", ...argv] = [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)];
-  const child = spawn(program, argv, { stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
-  child.stderr.on("data", (text) => (said += text));
-  const ended = once(child, "exit");
-  t.after(() => child.kill("SIGKILL"));
-  const children = await until("curl is at work", () => {
-    assert.equal(child.exitCode, null, said);
-    const found = processesWith("curl", word);
-    return found.length > 0 && found;
-  });
+  const { child, children, ended } = await fetching(t, [...wrapper, ...asNobody, HELPER, "doctor", String(vm.pid)], word);
   assert.doesNotMatch(readFileSync(`/proc/${child.pid}/status`, "utf8"), /^CapEff:\t0+$/m, "the helper may read other processes");
   for (const { status } of children) assertHarmless(status, NOBODY, NOBODY);
   child.kill("SIGTERM");
   await ended;
   assert.deepEqual(processesWith("curl", word), []);
+});
+
+test("without curl nobody is asked, and it says what is missing", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const server = await startDebuginfod(t, debugFolder(sources), 1);
+  const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url, PATH: "/usr/bin:/bin" });
+  // What is no file is no program. The mount is seen by this run alone, and gone with it.
+  const withoutCurl = ["unshare", "--mount", "sh", "-c", 'mount --bind /dev/null "$(realpath /usr/bin/curl)" && exec "$@"', "sh"];
+  const run = await runHelper(["pstack", vm.pid], { wrapper: [...withoutCurl, ...wrapper] });
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(run.stdout, /scheduler 1/);
+  assert.equal(run.stderr, "extrospect: no debug files: curl, which fetches them, is not installed (apt install curl)\n");
+  assert.deepEqual(filesBelow(cache), []);
+});
+
+test("with set-user-id rights nothing is kept, so nobody is asked", { skip: process.getuid?.() !== 0 }, async (t) => {
+  const folder = temporaryFolder(t);
+  const options = spawnSync("findmnt", ["-no", "OPTIONS", "-T", folder], { encoding: "utf8" }).stdout;
+  if (/\bnosuid\b/.test(options)) return t.skip("the folder for temporary files is mounted without such rights");
+  const helper = join(folder, "extrospect");
+  copyFileSync(HELPER, helper);
+  chmodSync(helper, 0o4755);
+  chmodSync(folder, 0o755);
+  const server = await startServer(t, (_request, response) => void response.writeHead(404).end());
+  const { cache, wrapper } = surroundings(t, { DEBUGINFOD_URLS: server.url });
+  chmodSync(dirname(cache), 0o777);
+  const [program = "", ...argv] = [...wrapper, "setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups", helper, "pstack", String(vm.pid)];
+  const run = spawnSync(program, argv, { encoding: "utf8", timeout: 60_000 });
+  assert.match(run.stderr, /^extrospect: no debug files: with set-user-id rights nothing is written to the folder of a user$/m, run.stdout);
+  assert.deepEqual(server.asked, []);
+  assert.equal(existsSync(cache), false);
 });
 
 test("doctor says which objects have no names, who could be asked, and how", async (t) => {

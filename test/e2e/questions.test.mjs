@@ -44,8 +44,11 @@ for (const release of OTP_RELEASES) {
       const medium = blamed(blame, "gt_msg:send_medium/");
       const small = blamed(blame, "gt_msg:send_small/");
       t.diagnostic(`OTP ${release} ${asked}: large ${large}, medium ${medium}, small ${small}; time ${JSON.stringify([...truth])}`);
-      assert.ok(large > 10 * small && medium > 10 * small, `large ${large}, medium ${medium}, small ${small}`);
       const among = (/** @type {string} */ name) => truth.get(`gt_msg:${name}/1`) ?? 0;
+      // By the time that each took: how often each is sent changes with what else the machine does.
+      const ofItsTime = (/** @type {number} */ share, /** @type {string} */ name) => share / Math.max(among(name), 0.01);
+      const [inLarge, inMedium, inSmall] = [ofItsTime(large, "send_large"), ofItsTime(medium, "send_medium"), ofItsTime(small, "send_small")];
+      assert.ok(inLarge > 3 * inSmall && inMedium > 3 * inSmall, `large ${large}, medium ${medium}, small ${small}; time ${JSON.stringify([...truth])}`);
       const trueLarge = (100 * among("send_large")) / (among("send_large") + among("send_medium"));
       // The VM takes the times by the clock on the wall.
       measured(t, "blame of copying beside the VM's own clock, error", Math.abs((100 * large) / (large + medium) - trueLarge), `OTP ${release}, ${asked}`);

@@ -11,6 +11,7 @@ import { runErl } from "../vms/vm.mjs";
 import { forgetting, HELPER, runHelper } from "./helper.mjs";
 
 const CAPABILITIES = "cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep";
+const NOBODY = 65_534;
 /** Folders that nobody made: that they are looked for is all that counts. */
 const BAIT = { DEBUGINFOD_CACHE_PATH: "/bait-of-debuginfod", XDG_CACHE_HOME: "/bait-of-cache", HOME: "/bait-of-home" };
 
@@ -37,7 +38,8 @@ test("with file capabilities the environment of an ordinary user says nothing ab
     t.skip(`this file system keeps no capabilities: ${setcap.stderr.trim()}`);
     return;
   }
-  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
+  // Their own VM: of others a helper with rights of its own says nothing (guard.test.mjs).
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle", uid: NOBODY });
   t.after(() => vm.kill());
 
   // The file of a user who has just the rights of their own may be where they say.

@@ -220,3 +220,37 @@ test("garbage is answered and work goes on", async (t) => {
   assert.ok(client.strayErrors.some((error) => error.code === -32700));
   assert.deepEqual(await client.shutdown(), { code: 0, signal: null });
 });
+
+test("an editor's capture counts work, as who started the helper and without its rights", async (t) => {
+  const vm = await vmFor(t, "gt_work");
+  const { port } = await vm.report();
+  const client = await clientFor(t);
+  const rights = "awk '/^NoNewPrivs:/ { rights += $2 } /^Cap(Amb|Inh):/ { rights += ($2 == 0) } END { print rights }' /proc/self/status";
+  const { attachmentId } = await client.request("extrospect/attach", { pid: vm.pid });
+  const start = (/** @type {any} */ work, /** @type {string} */ file) => ({ attachmentId, frequencyHz: 499, durationSeconds: 0, file: join(folder, file), work });
+  const folder = temporaryFolder(t);
+  const byMetric = { name: "orders", source: { type: "metric", metric: "shop_orders_total", url: `http://127.0.0.1:${port}/metrics` } };
+  const started = await client.request("extrospect/capture/start", start(byMetric, "metric.pb.gz"));
+  await until("100 samples", () => sampledBy(client) > 100);
+  await client.request("extrospect/capture/stop", { captureId: started.captureId });
+  const said = (/** @type {string} */ file) => {
+    const comments = readProfile(file).comments.filter((/** @type {string} */ comment) => comment.startsWith("extrospect/work "));
+    return comments.map((/** @type {string} */ comment) => JSON.parse(comment.slice("extrospect/work ".length)));
+  };
+  const [work, ...more] = said(started.file);
+  assert.equal(more.length, 0);
+  assert.equal(work.name, "orders");
+  assert.ok(work.at_end > work.at_start && work.end_unix_ms > work.start_unix_ms, JSON.stringify(work));
+
+  const byCommand = { source: { type: "command", command: ["/bin/sh", "-c", rights] } };
+  const other = await client.request("extrospect/capture/start", start(byCommand, "command.pb.gz"));
+  await client.request("extrospect/capture/stop", { captureId: other.captureId });
+  assert.deepEqual([said(other.file)[0].name, said(other.file)[0].at_start], ["sh", 3]);
+
+  const none = await client.refused("extrospect/capture/start", start({ source: { ...byMetric.source, metric: "shop_order_total" } }, "none.pb.gz"));
+  assert.match(none.data?.what ?? "", /the work cannot be counted: .*the page has no metric shop_order_total; it has shop_orders_total/);
+  assert.match(none.data?.fix ?? "", /look at the page/);
+  assert.throws(() => statSync(join(folder, "none.pb.gz")), "nothing was recorded");
+  const odd = await client.refused("extrospect/capture/start", start({ source: { type: "command", command: [] } }, "odd.pb.gz"));
+  assert.equal(odd.code, -32602);
+});

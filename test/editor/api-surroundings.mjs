@@ -1,5 +1,5 @@
 // What the API tests need around them, in the browser's extension host and in a desktop one: folders, a VM, a large capture.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
@@ -28,6 +28,9 @@ const LARGE_SAMPLES = 1_000_000;
 export function apiSurroundings() {
   const demoProject = demoWorkspace();
   const plainFolder = mkdtempSync(join(tmpdir(), "extrospect-plain-"));
+  // Where tests find what was captured.
+  mkdirSync(join(demoProject, ".vscode"), { recursive: true });
+  writeFileSync(join(demoProject, ".vscode/settings.json"), JSON.stringify({ "extrospect.capture.folder": "captures" }));
   writeFileSync(join(plainFolder, "notes.txt"), "Nothing of Erlang in here.\n");
   const large = join(plainFolder, "large.pb.gz");
   const real = readFileSync(join(ROOT, "test/unit/capture/fixtures/demo.pb.gz"));

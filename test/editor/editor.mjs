@@ -21,6 +21,8 @@ const TEST_SETTINGS = {
   "window.restoreWindows": "none",
   "editor.quickSuggestions": false,
   "editor.wordBasedSuggestions": "off",
+  // Where tests find what was captured.
+  "extrospect.capture.folder": "captures",
 };
 const KEY_PATIENCE_MS = 3_000;
 
@@ -158,7 +160,8 @@ export class Editor {
   async openFile(path, line) {
     const name = path.split("/").at(-1) ?? path;
     await this.#pick(path, name);
-    await this.page.locator(".tab.active", { hasText: name }).waitFor();
+    // Every group has an active tab, and the same file may be open in two.
+    await this.page.locator(".editor-group-container.active .tab.active", { hasText: name }).waitFor();
     if (line !== undefined) await this.goToLine(line);
   }
 

@@ -95,8 +95,10 @@ export async function openCapture(editor, name) {
   // A click on a row that is drawn anew just then only selects it.
   await until("its tab", async () => {
     await row.click();
-    return editor
-      .tab(`${name}.pb.gz`)
+    // Panels about the capture have its name in their titles, too.
+    return editor.page
+      .locator(`.tab[data-resource-name="${name}.pb.gz"]`)
+      .first()
       .waitFor({ timeout: 5_000 })
       .then(() => true);
   });
@@ -136,13 +138,46 @@ export function lensFigures(text) {
 
 /** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
 export async function chooseFromMenu({ page }, element, item) {
-  await element.click({ button: "right" });
   const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
-  await wanted.waitFor();
+  // A row that is drawn anew closes its menu.
+  await until(`${item} in the menu`, async () => {
+    const shown = element.click({ button: "right", timeout: 3_000 }).then(() => wanted.waitFor({ timeout: 3_000 }));
+    return shown.then(
+      () => true,
+      () => page.keyboard.press("Escape").then(() => false),
+    );
+  });
   // A menu that has just opened takes no click.
   await until(`${item} chosen`, async () => {
     if ((await wanted.count()) > 0) await wanted.click({ timeout: 1_000 });
     return wanted.waitFor({ state: "detached", timeout: 500 }).then(() => true);
+  });
+}
+
+/**
+ * Compares two captures by the menus of their rows. The menu of a row that is drawn anew just then goes as if something had been chosen: once more then.
+ * @param {Editor} editor
+ * @param {string} before   file without its ending
+ * @param {string} after
+ */
+export async function compareRows(editor, before, after) {
+  const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
+  await until(`${before} and ${after} compared`, async () => {
+    await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
+    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected");
+    // A machine with much other work takes long to compare, and begins anew when it is asked again.
+    return tab.waitFor({ timeout: 60_000 }).then(() => true);
+  });
+}
+
+/** Has all captures held against this one. @param {Editor} editor @param {string} name of the file, without its ending */
+export async function setBaseline(editor, name) {
+  await until(`${name} is the baseline`, async () => {
+    await chooseFromMenu(editor, captureRow(editor, name), "Compare All Captures with This Baseline");
+    return editor.page
+      .locator(".statusbar", { hasText: `Captures are held against ${name}` })
+      .waitFor({ timeout: 3_000 })
+      .then(() => true);
   });
 }
 

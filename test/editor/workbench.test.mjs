@@ -353,6 +353,8 @@ describe("workbench", () => {
     await frame.getByText(/threads, \d+ idle/).waitFor();
     await until("a stack with Erlang functions", async () => {
       await frame.locator("vscode-button", { hasText: "Take Again" }).click();
+      // One that is under way would be given up for the next.
+      await frame.locator("vscode-button", { hasText: "Cancel" }).waitFor({ state: "hidden" });
       return (await frame.locator("[data-thread]", { hasText: /\w+:\w+\/\d/ }).count()) > 0;
     });
     await editor.screenshot("stacks");

@@ -1,7 +1,7 @@
 // The helper's decoding core as a shared library, built and called through koffi.
 import { join } from "node:path";
 import koffi from "koffi";
-import { cargo, cargoEnvironment } from "../../scripts/build-helper.mjs";
+import { cargo, cargoEnvironment } from "../../scripts/cargo.mjs";
 import { lastLines, run } from "../../scripts/command.mjs";
 import { HELPER_WORKSPACE } from "../../scripts/project.mjs";
 

@@ -44,6 +44,14 @@ describe("the manifest", () => {
       },
       /extrospect\.debuginfod\.servers names a program, folder or server/,
     ],
+    [
+      "a command that an untrusted workspace could choose",
+      ({ manifest }) => {
+        const { untrustedWorkspaces: untrusted } = manifest.capabilities;
+        untrusted.restrictedConfigurations = untrusted.restrictedConfigurations.filter((/** @type {string} */ id) => id !== "extrospect.capture.workCommand");
+      },
+      /extrospect\.capture\.workCommand names a program, folder or server/,
+    ],
     ["a restricted setting that is not there", ({ manifest }) => manifest.capabilities.untrustedWorkspaces.restrictedConfigurations.push("extrospect.fly"), /there is no setting extrospect\.fly/],
     [
       "a menu of an editor that is not there",

@@ -18,7 +18,8 @@ const ALLOWED = [
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
   // What the README shows and refers to.
   /^extension\/docs\/(images\/[\w-]+\.png|commands\.md)$/,
-  /^extension\/dist\/extension\/(main|capture-thread)\.cjs$/,
+  /^extension\/dist\/extension\/(main|capture-thread|editor-module-thread)\.cjs$/,
+  /^extension\/dist\/editor-module\/editor-module\.wasm$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
 ];
 const PACKAGES = [

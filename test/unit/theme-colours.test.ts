@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contrast, parseColour } from "../../webviews/flame-graph/colour.js";
+import { contrast, parseColour } from "../../webviews/graph/colour.js";
 
 const ROOT = process.cwd();
 const BACKGROUNDS = { dark: "#1f1f1f", light: "#ffffff", highContrast: "#000000", highContrastLight: "#ffffff" } as const;
@@ -31,8 +31,8 @@ function ratio(colour: string, background: string): number {
 }
 
 test("frames, matches and marks in the ruler", () => {
-  const solid = contributes.colors.filter(({ id }) => /Frame$|searchMatch$|overviewRuler$/.test(id));
-  assert.equal(solid.length, 9);
+  const solid = contributes.colors.filter(({ id }) => /Frame$|Time$|searchMatch$|overviewRuler$/.test(id));
+  assert.equal(solid.length, 11);
   const weak = solid.flatMap(({ id, defaults }) => THEMES.map((theme) => ({ id, theme, ratio: ratio(defaults[theme], BACKGROUNDS[theme]) }))).filter((each) => each.ratio < MARK);
   assert.deepEqual(weak, []);
 });

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { cargoEnvironment } from "../../scripts/build-helper.mjs";
+import { cargoEnvironment } from "../../scripts/cargo.mjs";
 import { prepareOtp } from "./otp.mjs";
 import { NIF_HEADERS, runErl } from "./vm.mjs";
 

@@ -10,6 +10,7 @@ import { runErl } from "./vm.mjs";
  * @typedef {object} Broker
  * @property {number} pid    of the broker's beam.smp, as this machine counts
  * @property {number} port   of AMQP on 127.0.0.1
+ * @property {string} metrics   address of its page of metrics; none is there unless it was asked for
  * @property {() => Promise<void>} stop   orderly; its epmd goes too
  */
 
@@ -21,20 +22,22 @@ process.on("exit", () => {
 
 /**
  * @param {import("./otp.mjs").OtpInstallation} otp
+ * @param {{withMetrics?: boolean}} [options]   with its plugin rabbitmq_prometheus
  * @returns {Promise<Broker>}
  */
-export async function startRabbitmq(otp) {
+export async function startRabbitmq(otp, { withMetrics = false } = {}) {
   if (otp.rabbitmqHome === null) {
     throw new Error(`rabbitmq-server is missing under ${otp.root}: run \`apt-get install rabbitmq-server\``);
   }
-  const [port = 0, distributionPort, epmdPort] = await freePorts(3);
+  const [port = 0, distributionPort, epmdPort, metricsPort] = await freePorts(4);
   mkdirSync(otp.hostPath("/var/tmp"), { recursive: true });
   const folderHere = mkdtempSync(otp.hostPath("/var/tmp/extrospect-rabbitmq-"));
   const folder = otp.root === "/" ? folderHere : folderHere.slice(otp.root.length);
   mkdirSync(join(folderHere, "mnesia"));
   mkdirSync(join(folderHere, "log"));
-  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n`);
-  writeFileSync(join(folderHere, "enabled_plugins"), "[].\n");
+  const metrics = withMetrics ? `prometheus.tcp.ip = 127.0.0.1\nprometheus.tcp.port = ${metricsPort}\n` : "";
+  writeFileSync(join(folderHere, "rabbitmq.conf"), `listeners.tcp.1 = 127.0.0.1:${port}\ndisk_free_limit.absolute = 50MB\n${metrics}`);
+  writeFileSync(join(folderHere, "enabled_plugins"), withMetrics ? "[rabbitmq_prometheus].\n" : "[].\n");
   const env = {
     PATH: "/usr/sbin:/usr/bin:/sbin:/bin",
     LANG: "C.UTF-8",
@@ -65,7 +68,7 @@ export async function startRabbitmq(otp) {
   try {
     await broker.says(/completed with \d+ plugins|Starting broker\.\.\. completed|startup complete/, 90_000);
     const pid = Number(readFileSync(join(folderHere, "broker.pid"), "utf8").trim());
-    return { pid, port, stop };
+    return { pid, port, metrics: `http://127.0.0.1:${metricsPort}/metrics`, stop };
   } catch (error) {
     await stop();
     throw error;

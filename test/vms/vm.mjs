@@ -38,7 +38,17 @@ for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
 export async function compileSources(otp) {
   const inside = `/var/tmp/extrospect-vms-${process.pid}/${otp.release}`;
   const here = otp.hostPath(inside);
-  if (compiled.has(here)) return inside;
+  // Who starts several VMs at once waits for the same compiler.
+  const begun = compiled.get(here) ?? compileInto(otp, inside, here);
+  compiled.set(here, begun);
+  await begun;
+  return inside;
+}
+/** By folder. @type {Map<string, Promise<void>>} */
+const compiled = new Map();
+
+/** @param {import("./otp.mjs").OtpInstallation} otp @param {string} inside @param {string} here   the same folder as this machine sees it */
+async function compileInto(otp, inside, here) {
   sweepAbandoned(dirname(dirname(here)));
   mkdirSync(here, { recursive: true });
   cpSync(SOURCE_FOLDER, here, { recursive: true });
@@ -47,13 +57,9 @@ export async function compileSources(otp) {
   await execFileAsync(command, args, {
     env: { ...process.env, ERL_LIBS: otp.rabbitmqPlugins ?? "" },
   });
-  await compileNifs(here);
-  compiled.add(here);
   process.on("exit", () => rmSync(dirname(here), { recursive: true, force: true }));
-  return inside;
+  await compileNifs(here);
 }
-/** @type {Set<string>} */
-const compiled = new Set();
 
 /** Headers of this machine's OTP: the interface is stable, so one library fits every release. */
 export const NIF_HEADERS = "/usr/lib/erlang/usr/include";

@@ -10,7 +10,7 @@ const MAKERS = `
   window.tell = (message) => window.postMessage(message, "*");
   window.painted = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 0))));
   window.tellData = async (data, more = {}) => {
-    window.tell({ type: "data", data, title: "demo@host", live: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, ...more });
+    window.tell({ type: "data", data, title: "demo@host", live: false, isCut: false, unit: "samples", allSamples: data.totalSamples, uri: "file:///demo.pb.gz", builtWith: { options: DEFAULT_OPTIONS, filter: {}, revision: 0 }, ...more });
     await window.painted();
   };
 `;

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { FLAME_TEXTS } from "../flame-texts.mjs";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { startFlamePages } from "./flame-page.mjs";
@@ -42,16 +43,7 @@ describe("flame graph and its session", () => {
     let received = 0;
     const state = { live };
     const session = new host.FlameSession({
-      texts: {
-        noCapture: "no capture",
-        noSamples: "no samples",
-        noSamplesYet: "not yet",
-        noSamplesLeft: "none left",
-        noMatch: "no match",
-        groupName: (groupBy, value) => `${groupBy} ${value}`,
-        notShown: (name) => `not shown: ${name}`,
-        failed: (reason) => `failed: ${reason}`,
-      },
+      texts: FLAME_TEXTS,
       current: () => ({ capture, title: "shop@localhost", live: state.live, uri: "file:///demo.pb.gz", measure: "self", originOf: () => undefined }),
       post: (message) => posted.push(/** @type {Page} */ (page).evaluate((told) => window.postMessage(told, "*"), message)),
       notice: (text) => notices.push(text),
@@ -133,6 +125,17 @@ describe("flame graph and its session", () => {
     const total = capture.functionCounts(capture.functionNamed(name)).total.toLocaleString("en-US");
     assert.match(await details(page), new RegExp(`100.0% of the function · ${total} samples`));
     await page.screenshot({ path: join(SHOTS, "flame-graph-real-sandwich.png") });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("a file without its end says so above what is there of it", async () => {
+    const whole = await opened(host.decodeCapture(GROWING));
+    assert.equal(await whole.page.locator(".cut-line").isVisible(), false);
+    await whole.page.close();
+    const { page, problems } = await opened(host.decodeCapture(GROWING.subarray(0, GROWING.length - 100)));
+    assert.equal(await page.locator(".cut-line").innerText(), "The end of the file is missing: the recording or a copy was cut short. What is there is shown.");
+    await page.screenshot({ path: join(SHOTS, "flame-graph-cut.png") });
     assert.deepEqual(problems, []);
     await page.close();
   });

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
+import { PATIENCE_MS } from "../until.mjs";
 import { THEMES } from "./themes.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -90,6 +91,7 @@ export async function servePages(name, language = "en") {
       page.on("console", (message) => {
         if (message.type() === "error" && !message.text().includes("favicon")) problems.push(message.text());
       });
+      page.setDefaultTimeout(PATIENCE_MS);
       await prepare?.(page);
       await page.addInitScript(`${editorSide(theme, variables, state, language === "en" ? {} : TRANSLATIONS)}\n${script}`);
       await page.goto(`http://127.0.0.1:${address.port}/`);

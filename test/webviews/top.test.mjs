@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { measured } from "../measured.mjs";
 import { until } from "../until.mjs";
 import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { scrolledFast } from "./scrolled-fast.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -135,8 +136,8 @@ describe("top table", () => {
     const cells = await page.evaluate(() => [...document.querySelectorAll(".grid-row")].map((row) => [...row.children].map((cell) => Math.round(cell.getBoundingClientRect().left)).join()));
     assert.equal(new Set(cells).size, 1, "columns stand below each other, beside stripped names too");
     await page.setViewportSize({ width: 460, height: 600 });
-    const own = await page.locator('.grid-body [aria-rowindex="2"] [data-column="own"]').boundingBox();
-    assert.ok(own !== null && own.x + own.width <= 460, `in a narrow panel the first figure is in sight: ${JSON.stringify(own)}`);
+    const first = await page.locator('.grid-body [aria-rowindex="2"] [data-column="self"]').boundingBox();
+    assert.ok(first !== null && first.x + first.width <= 460, `in a narrow panel the first figure is in sight: ${JSON.stringify(first)}`);
     await page.setViewportSize({ width: 1100, height: 760 });
     const selfCell = page.locator('.grid-body [aria-rowindex="2"] [data-column="self"]');
     assert.equal(await selfCell.innerText(), `${((100 * busy.rows[0].self) / capture.totals.busy).toFixed(1)}%`);
@@ -179,6 +180,31 @@ describe("top table", () => {
     // Where nothing is unnamed, there is nothing to choose.
     await page.getByRole("checkbox", { name: "Only Erlang" }).press(" ");
     await page.getByRole("checkbox", { name: "Addresses" }).waitFor({ state: "hidden" });
+    assert.deepEqual(problems, []);
+    await page.close();
+  });
+
+  test("without own code its columns are left out, and the order by it is that by self", async () => {
+    const capture = model.decodeCapture(DEMO);
+    const view = { ...PLAIN_VIEW, measure: "own" };
+    const { page, session, problems } = await opened(capture, { view });
+    // A row of the heads and one of the body, by the numbers of their columns.
+    const columnsOf = (/** @type {string} */ row) => page.locator(`${row} .cell:visible`).evaluateAll((cells) => cells.map((cell) => Number(cell.getAttribute("aria-colindex"))));
+    const columns = async () => [await columnsOf(".grid-head"), await columnsOf('.grid-body [aria-rowindex="2"]')];
+    const withoutOwn = [1, 4, 5, 6, 7, 8, 9];
+    assert.deepEqual(await columns(), [withoutOwn, withoutOwn]);
+    const self = page.locator('.grid-head [aria-colindex="4"]');
+    assert.equal(await self.getAttribute("aria-sort"), "descending");
+    await self.getByRole("button").click();
+    assert.equal(await self.getAttribute("aria-sort"), "ascending", "a click turns the order over that is shown");
+    await self.getByRole("button").click();
+    await screenshot(page, "top-without-own");
+
+    Object.assign(view, withOwnCode(capture));
+    session.captureUpdated();
+    await until("the column is there", () => page.locator('.grid-head [aria-colindex="2"]').isVisible());
+    const all = [1, 2, 3, ...withoutOwn.slice(1)];
+    assert.deepEqual(await columns(), [all, all]);
     assert.deepEqual(problems, []);
     await page.close();
   });
@@ -279,28 +305,7 @@ describe("top table", () => {
   test("100,000 functions: few elements, sorting, and what was saved comes back", async (t) => {
     const { page, problems } = await opened(manyFunctions(MANY, (index) => `mod_${index % 1000}:fn_${index}/${index % 5}`));
     assert.equal(await page.locator(".grid").getAttribute("aria-rowcount"), String(MANY + 1));
-    /** @type {{median: number, most: number}} */
-    const scrolled = await page.evaluate(async () => {
-      const grid = /** @type {HTMLElement} */ (document.querySelector(".grid"));
-      const costs = [];
-      let most = 0;
-      for (let step = 0; step < 120; step++) {
-        grid.scrollTop = step % 2 ? step * 17_000 : step * 400;
-        let startedMs = 0;
-        requestAnimationFrame(() => {
-          startedMs = performance.now();
-        });
-        // The grid draws in the same frame, between the two: what is measured is its script, style and layout.
-        grid.dispatchEvent(new Event("scroll"));
-        await new Promise((done) => requestAnimationFrame(done));
-        void grid.getBoundingClientRect();
-        void (/** @type {HTMLElement} */ (grid.querySelector(".grid-body .grid-row")).offsetTop);
-        costs.push(performance.now() - startedMs);
-        most = Math.max(most, document.querySelectorAll(".grid-row").length);
-      }
-      costs.sort((a, b) => a - b);
-      return { median: costs[60] ?? NaN, most };
-    });
+    const scrolled = await scrolledFast(page);
     measured(t, "table of 100,000 functions, median scroll frame", scrolled.median);
     assert.ok(scrolled.most > 20 && scrolled.most < MOST_ROW_ELEMENTS, String(scrolled.most));
     const sortMs = await page.evaluate(() => {

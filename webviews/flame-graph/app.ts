@@ -14,13 +14,13 @@ import { FilterBar } from "./filter-bar.js";
 import { FilterChips } from "./filter-chips.js";
 import { chipsOf } from "./filter-words.js";
 import { helpDialog } from "./help.js";
-import type { Action } from "./keyboard.js";
-import { problemWith } from "./layout.js";
-import { samplesWord, setUnit, setWhole } from "./graph-figures.js";
-import { exactly } from "./search.js";
+import type { Action } from "../graph/keyboard.js";
+import { problemWith } from "../graph/layout.js";
+import { samplesWord, setUnit, setWhole } from "../graph/graph-figures.js";
+import { exactly } from "../graph/search.js";
 import { Stage } from "./stage.js";
 import { S } from "./strings.js";
-import { onThemeChange, readTheme } from "./theme.js";
+import { onThemeChange, readTheme } from "../graph/theme.js";
 import { TimeStrip } from "./time-strip.js";
 import { Toolbar } from "./toolbar.js";
 
@@ -50,6 +50,7 @@ export class App {
   private readonly help = helpDialog();
   private readonly notice = new Notice(null);
   private readonly status = element("span", { class: "status" });
+  private readonly cutLine = element("p", { class: "cut-line", hidden: true }, S.isCut);
 
   constructor(root: HTMLElement) {
     this.host = connectHost<ToWebview, ToHost, SavedState>((message) => this.receive(message));
@@ -104,6 +105,7 @@ export class App {
       this.filterBar.element,
       this.chips.element,
       legendLine,
+      this.cutLine,
       this.timeStrip.element,
       this.stage.minimap.element,
     );
@@ -151,7 +153,10 @@ export class App {
           waysOut(message.actions, (request) => this.host.send(request)),
         );
         if (message.filtered) this.choices.answered(message.filtered);
-        else this.stage.hide(true);
+        else {
+          this.cutLine.hidden = true;
+          this.stage.hide(true);
+        }
         return;
       case "reveal":
         return this.stage.reveal(message.path);
@@ -163,7 +168,7 @@ export class App {
   }
 
   private receiveData(message: DataMessage): void {
-    const { data, title, live, unit, allSamples, uri, builtWith } = message;
+    const { data, title, live, isCut, unit, allSamples, uri, builtWith } = message;
     const problem = problemWith(data);
     if (problem) return this.say(S.cannotBeDrawn(problem), false);
     if (data.totalSamples === 0 || data.nodeFunction.length === 0) return this.say(S.noSamplesYet, live);
@@ -173,6 +178,7 @@ export class App {
     this.choices.answered(builtWith);
     setUnit(unit);
     setWhole(restricts(builtWith.filter) ? "filtered" : "all");
+    this.cutLine.hidden = !isCut;
     this.notice.hide();
     // The same stacks upside down or without some frames are other paths: a place is kept where it still exists.
     this.stage.showWhole(message, fresh);

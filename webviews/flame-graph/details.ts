@@ -4,8 +4,9 @@ import type { FlameData } from "../../contract/flame-data.js";
 import { clipped } from "../../contract/plain-text.js";
 import { button, type Button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
-import { ofWhole } from "./graph-figures.js";
-import { figuresOf } from "./shares.js";
+import { ofWhole } from "../graph/graph-figures.js";
+import { figuresOf } from "../graph/shares.js";
+import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
 
 export interface DetailsEvents {
@@ -41,9 +42,9 @@ export class Details {
       figures.kind,
       figures.levels,
       `${figures.ofAll} ${ofWhole()}`,
-      figures.ofParent && `${figures.ofParent} ${S.ofParent}`,
+      figures.ofParent && `${figures.ofParent} ${GRAPH_STRINGS.ofParent}`,
       figures.samples,
-      `${S.self} ${figures.self}`,
+      `${GRAPH_STRINGS.self} ${figures.self}`,
       clipped(figures.source),
     ]
       .filter(Boolean)

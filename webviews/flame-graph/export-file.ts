@@ -2,11 +2,11 @@
 
 import type { FlameData } from "../../contract/flame-data.js";
 import type { ExportFormat, Orientation, StackFormat } from "../../contract/messages/flame-graph.js";
-import type { Palette } from "./colour.js";
+import type { Palette } from "../graph/colour.js";
 import { toFolded } from "./export-folded.js";
 import { toSpeedscope } from "./export-speedscope.js";
 import { toSvg } from "./export-svg.js";
-import type { Layout, Span } from "./layout.js";
+import type { Layout, Span } from "../graph/layout.js";
 
 const SVG_WIDTH_PX = 1200;
 

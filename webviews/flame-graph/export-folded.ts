@@ -1,7 +1,7 @@
 // Folded stacks: `all;a;b 12` a line, as flamegraph.pl and its kin read them.
 
 import type { FlameData } from "../../contract/flame-data.js";
-import { labelOf, nameOf } from "./shares.js";
+import { labelOf, nameOf } from "../graph/shares.js";
 
 /** One line per node with samples of its own; the root is left out. */
 export function toFolded(data: FlameData): string {

@@ -2,11 +2,11 @@
 
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { escapeHtml } from "../../contract/plain-text.js";
-import { functionColours, type Palette, SHADES } from "./colour.js";
-import { visitRow, type Layout, type Span } from "./layout.js";
-import { figuresOf, labelOf, levelsSuffix, nameOf } from "./shares.js";
-import { S } from "./strings.js";
-import { fitLabel } from "./text-fit.js";
+import { functionColours, type Palette, SHADES } from "../graph/colour.js";
+import { visitRow, type Layout, type Span } from "../graph/layout.js";
+import { figuresOf, labelOf, levelsSuffix, nameOf } from "../graph/shares.js";
+import { GRAPH_STRINGS } from "../graph/strings.js";
+import { fitLabel } from "../graph/text-fit.js";
 
 const ROW_PX = 18;
 const CHAR_PX = 6.7;
@@ -47,7 +47,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
         const figures = figuresOf(data, node);
         const label = fitLabel(name, levelsSuffix(data, node), Math.floor((width - 6) / CHAR_PX));
         out.push(
-          `<g><title>${escapeXml(`${labelOf(data, node)}: ${figures.samples}, ${figures.ofAll} ${S.ofWhole.all}`)}</title>` +
+          `<g><title>${escapeXml(`${labelOf(data, node)}: ${figures.samples}, ${figures.ofAll} ${GRAPH_STRINGS.ofWhole.all}`)}</title>` +
             `<rect x="${x.toFixed(2)}" y="${y}" width="${Math.max(width - 0.5, 0.3).toFixed(2)}" height="${ROW_PX - 1}" fill="${palette.fill[colour] ?? palette.tiny}"` +
             `${palette.highContrast ? ` stroke="${palette.kind[Math.floor(colour / SHADES)] ?? palette.foreground}"` : ""}/>` +
             `${label === "" ? "" : `<text x="${(x + 3).toFixed(2)}" y="${y + 12}" fill="${palette.label[colour] ?? palette.foreground}">${escapeXml(label)}</text>`}</g>`,

@@ -7,7 +7,7 @@ import { button, checkbox, textField, type Button, type Checkbox } from "../elem
 import { element } from "../elements/dom.js";
 import { count } from "../words/figures.js";
 import { valueWord } from "./filter-words.js";
-import { percent } from "./graph-figures.js";
+import { percent } from "../graph/graph-figures.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const SEARCH_FROM = 12;

@@ -6,7 +6,7 @@ import { button } from "../elements/controls.js";
 import { element } from "../elements/dom.js";
 import { count } from "../words/figures.js";
 import { chipsOf } from "./filter-words.js";
-import { percent, samplesWord } from "./graph-figures.js";
+import { percent, samplesWord } from "../graph/graph-figures.js";
 import { S } from "./strings.js";
 
 export interface ChipEvents {

@@ -6,7 +6,7 @@ import { clipped } from "../../contract/plain-text.js";
 import { isSampleClass } from "../../contract/sample-classes.js";
 import { count } from "../words/figures.js";
 import { classWords } from "../words/sample-classes.js";
-import { duration } from "./graph-figures.js";
+import { duration } from "../graph/graph-figures.js";
 import { FACET_WORDS, S } from "./strings.js";
 
 const NAMED_VALUES = 2;

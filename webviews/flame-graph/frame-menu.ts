@@ -3,8 +3,8 @@
 import type { FlameData } from "../../contract/flame-data.js";
 import type { MenuItem } from "../elements/menu.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
-import type { Action } from "./keyboard.js";
-import { isFunction, sourceOf } from "./shares.js";
+import type { Action } from "../graph/keyboard.js";
+import { isFunction, sourceOf } from "../graph/shares.js";
 import { S } from "./strings.js";
 
 /** Empty for the root. A process or scheduler is no function; a marker is none that a table has. */

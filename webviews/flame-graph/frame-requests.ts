@@ -3,8 +3,8 @@
 import type { FlameData } from "../../contract/flame-data.js";
 import type { ToHost } from "../../contract/messages/flame-graph.js";
 import { stackText } from "./export-folded.js";
-import type { Action } from "./keyboard.js";
-import { isFunction, isGroup, nameOf, sourceOf } from "./shares.js";
+import type { Action } from "../graph/keyboard.js";
+import { isFunction, isGroup, nameOf, sourceOf } from "../graph/shares.js";
 
 /** Null when the action is none of these, or there is nothing to ask for. */
 export function requestFor(action: Action["do"], data: FlameData, node: number): ToHost | null {

@@ -9,18 +9,19 @@ import { Details } from "./details.js";
 import type { Picture } from "./export-file.js";
 import { frameMenu } from "./frame-menu.js";
 import { requestFor } from "./frame-requests.js";
-import { actionFor, type Action } from "./keyboard.js";
-import { Minimap } from "./minimap.js";
-import { actOnPane } from "./pane-actions.js";
-import { FlamePane, type PaneEvents } from "./pane.js";
-import { findPath } from "./path-match.js";
-import { searchPanes } from "./search-panes.js";
-import { nextMatch } from "./search.js";
-import { isFunction, nameOf, sentenceOf } from "./shares.js";
+import { actionFor, type Action } from "../graph/keyboard.js";
+import { Minimap } from "../graph/minimap.js";
+import { actOnPane } from "../graph/pane-actions.js";
+import { FlamePane, type PaneEvents } from "../graph/pane.js";
+import { findPath } from "../graph/path-match.js";
+import { searchPanes } from "../graph/search-panes.js";
+import { nextMatch } from "../graph/search.js";
+import { isFunction, nameOf, sentenceOf } from "../graph/shares.js";
+import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
-import { reducedMotion, type Theme } from "./theme.js";
-import { Tooltip } from "./tooltip.js";
-import { TreeTwin } from "./tree.js";
+import { reducedMotion, type Theme } from "../graph/theme.js";
+import { Tooltip } from "../graph/tooltip.js";
+import { TreeTwin } from "../graph/tree.js";
 
 export interface StageEvents {
   readonly send: (message: ToHost) => void;
@@ -170,7 +171,7 @@ export class Stage {
     if (!data) return;
     this.tooltip.hide();
     const items = frameMenu(data, selected, (action) => this.events.act(action));
-    if (items.length > 0) openMenu(S.frameMenu, items, x, y);
+    if (items.length > 0) openMenu(GRAPH_STRINGS.frameMenu, items, x, y);
   }
 
   /** Name of the selected function; null when it is none. */

@@ -4,8 +4,8 @@ import { bounded } from "../../contract/bounded.js";
 import type { Timeline } from "../../contract/capture-answers.js";
 import { element } from "../elements/dom.js";
 import { count } from "../words/figures.js";
-import type { Palette } from "./colour.js";
-import { duration, samplesWord } from "./graph-figures.js";
+import type { Palette } from "../graph/colour.js";
+import { duration, samplesWord } from "../graph/graph-figures.js";
 import { S } from "./strings.js";
 import { busyIn, draggedRange, rangeAfter, type TimeRange } from "./time-range.js";
 

@@ -6,7 +6,8 @@ import { button, setPressed, textField, toggle, type Button } from "../elements/
 import { element } from "../elements/dom.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { ExportChoice } from "./export-choices.js";
-import { isGroup } from "./shares.js";
+import { isGroup } from "../graph/shares.js";
+import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
 
 export interface ToolbarEvents {
@@ -39,10 +40,10 @@ export class Toolbar {
   private readonly filters: Button;
   private readonly tree: Button;
   readonly element: HTMLElement;
-  readonly legend = element("ul", { class: "legend", "aria-label": S.colours });
+  readonly legend = element("ul", { class: "legend", "aria-label": GRAPH_STRINGS.colours });
 
   constructor(events: ToolbarEvents) {
-    this.searchInput = textField(S.searchLabel, S.searchPlaceholder, events.search);
+    this.searchInput = textField(GRAPH_STRINGS.searchLabel, GRAPH_STRINGS.searchPlaceholder, events.search);
     this.searchInput.addEventListener("keydown", (event) => {
       if (event.key === "Enter") events.step(event.shiftKey ? -1 : 1);
       else if (event.key === "Escape") events.leaveSearch();
@@ -51,13 +52,13 @@ export class Toolbar {
     });
     this.orientation = toggle(...S.flame, events.orientation);
     const option = (name: BuildSwitch) => {
-      const [label, title] = S[name];
+      const [label, title] = GRAPH_STRINGS[name];
       return toggle(label, title, () => events.option(name));
     };
     this.options = { inverted: option("inverted"), hideNative: option("hideNative"), hideKernel: option("hideKernel"), collapseRecursion: option("collapseRecursion") };
     this.filters = toggle(...S.filters, events.filters);
     this.group = groupMenu(events.group);
-    this.tree = toggle(...S.tree, events.tree);
+    this.tree = toggle(...GRAPH_STRINGS.tree, events.tree);
     const step = (arrow: string, label: string, key: string, by: 1 | -1) => {
       const made = button(arrow, `${label} (${key})`, () => events.step(by));
       made.setAttribute("aria-label", label);
@@ -75,7 +76,7 @@ export class Toolbar {
         this.filters,
         this.group,
         this.tree,
-        button(...S.resetZoom, events.reset),
+        button(...GRAPH_STRINGS.resetZoom, events.reset),
         exportMenu(events.export),
         button(...S.keys, events.help),
       ),

@@ -54,6 +54,7 @@ export class VirtualGrid {
   readonly #drawn = new Map<number, HTMLElement>();
   readonly #spare: HTMLElement[] = [];
   readonly #typeAhead = new TypeAhead();
+  #hidden: ReadonlySet<string> = new Set();
   #source = NOTHING;
   #selected = "";
   #rowsMade = 0;
@@ -70,9 +71,7 @@ export class VirtualGrid {
       element("div", { role: "rowgroup", class: "grid-heads" }, head),
       this.#body,
     );
-    this.element.style.setProperty("--tracks", columns.map(({ track }) => track).join(" "));
-    // The same for all rows: were it their content's, columns would not stand below each other.
-    this.element.style.setProperty("--least", `${columns.reduce((sum, { leastPx }) => sum + leastPx, 0)}px`);
+    this.#setTracks();
     this.element.style.setProperty("--row", `${ROW_PX}px`);
     this.element.style.setProperty("--head", `${HEAD_PX}px`);
     this.element.addEventListener("scroll", () => this.#drawSoon(), { passive: true });
@@ -108,6 +107,22 @@ export class VirtualGrid {
     this.element.setAttribute("aria-rowcount", String(source.count + 1));
     this.#body.style.height = `${Math.min(source.count, MOST_ROWS) * ROW_PX}px`;
     this.draw();
+  }
+
+  /** Leaves columns out, all others stay where they are. */
+  hideColumns(ids: ReadonlySet<string>): void {
+    if (ids.size === this.#hidden.size && [...ids].every((id) => this.#hidden.has(id))) return;
+    this.#hidden = ids;
+    this.#setTracks();
+    for (const [id, head] of this.#heads) head.hidden = ids.has(id);
+    for (const row of [...this.#drawn.values(), ...this.#spare]) this.#columns.forEach(({ id }, at) => ((row.children[at] as HTMLElement).hidden = ids.has(id)));
+  }
+
+  #setTracks(): void {
+    const shown = this.#columns.filter(({ id }) => !this.#hidden.has(id));
+    this.element.style.setProperty("--tracks", shown.map(({ track }) => track).join(" "));
+    // The same for all rows: were it their content's, columns would not stand below each other.
+    this.element.style.setProperty("--least", `${shown.reduce((sum, { leastPx }) => sum + leastPx, 0)}px`);
   }
 
   showSorting(sorting: Sorting): void {
@@ -212,7 +227,9 @@ export class VirtualGrid {
   }
 
   #newRow(): HTMLElement {
-    const cells = this.#columns.map(({ id, numeric }, index) => element("div", { class: numeric ? "cell numeric" : "cell", role: "gridcell", "aria-colindex": String(index + 1), "data-column": id }));
+    const cells = this.#columns.map(({ id, numeric }, index) =>
+      element("div", { class: numeric ? "cell numeric" : "cell", role: "gridcell", "aria-colindex": String(index + 1), "data-column": id, hidden: this.#hidden.has(id) }),
+    );
     return element("div", { class: "grid-row", role: "row", id: `${this.#id}-${this.#rowsMade++}` }, ...cells);
   }
 

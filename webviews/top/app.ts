@@ -21,14 +21,17 @@ import { TopTable, type Shown } from "./top-table.js";
 const COLUMNS: readonly GridColumn[] = [
   { id: "name", ...STRINGS.columns.name, numeric: false, sortable: true, track: "minmax(220px, 1fr)", leastPx: 220 },
   { id: "own", ...STRINGS.columns.own, numeric: true, sortable: true, track: "108px", leastPx: 108 },
-  { id: "ownSamples", ...STRINGS.columns.ownSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "ownSamples", ...STRINGS.columns.ownSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
   { id: "self", ...STRINGS.columns.self, numeric: true, sortable: true, track: "108px", leastPx: 108 },
-  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "selfSamples", ...STRINGS.columns.selfSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
   { id: "total", ...STRINGS.columns.total, numeric: true, sortable: true, track: "108px", leastPx: 108 },
-  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "66px", leastPx: 66 },
+  { id: "totalSamples", ...STRINGS.columns.totalSamples, numeric: true, sortable: true, track: "80px", leastPx: 80 },
   { id: "kind", ...STRINGS.columns.kind, numeric: false, sortable: true, track: "96px", leastPx: 96 },
   { id: "place", ...STRINGS.columns.place, numeric: false, sortable: true, track: "minmax(110px, 220px)", leastPx: 110 },
 ];
+/** They say something only where code is known to be the user's own. */
+const OWN_COLUMNS = new Set(["own", "ownSamples"]);
+const NO_COLUMNS = new Set<string>();
 const TEXT_COLUMNS = new Set(["name", "kind", "place"]);
 const SAVE_PAUSE_MS = 200;
 
@@ -163,7 +166,8 @@ export class TopApp {
   #show(): void {
     const rows = this.#rows;
     if (!rows) return;
-    this.#grid.showSorting(this.#sorting);
+    this.#grid.hideColumns(this.#hasOwnCode ? NO_COLUMNS : OWN_COLUMNS);
+    this.#grid.showSorting(this.#visibleSorting);
     if (this.#selected === "" && this.#table.length > 0) this.#selected = this.#table.gridRow(0).key;
     this.#grouped.hidden = !this.#hasOwnCode;
     this.#withAddresses.hidden = !rows.view.withAddresses && !this.#table.hasUnnamedCode;
@@ -174,10 +178,17 @@ export class TopApp {
   }
 
   #sort(columnId: string): void {
-    const isSame = this.#sorting.columnId === columnId;
-    this.#sorting = { columnId, descending: isSame ? !this.#sorting.descending : !TEXT_COLUMNS.has(columnId) };
+    const { columnId: before, descending } = this.#visibleSorting;
+    this.#sorting = { columnId, descending: before === columnId ? !descending : !TEXT_COLUMNS.has(columnId) };
     this.#arrange();
     this.#grid.element.scrollTop = 0;
+  }
+
+  /** Without own code, the order by it is that by self. */
+  get #visibleSorting(): Sorting {
+    const { columnId, descending } = this.#sorting;
+    if (this.#hasOwnCode || !OWN_COLUMNS.has(columnId)) return this.#sorting;
+    return { columnId: columnId === "own" ? "self" : "selfSamples", descending };
   }
 
   #changeView(): void {

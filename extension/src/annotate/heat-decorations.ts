@@ -1,15 +1,18 @@
-// Marks beside, behind and after hot lines: six decoration types in all, shared by every editor.
+// Marks beside, behind and after hot lines: seven decoration types in all, shared by every editor.
 
 import * as vscode from "vscode";
 import type { Measure } from "../../../contract/capture-answers.js";
 import { percent } from "../../../contract/figures.js";
 import { COLORS } from "../contributions.js";
 import type { AnnotateSettings } from "./annotate-settings.js";
+import { changeForLine } from "./change-text.js";
+import type { LineChanges } from "./changed-lines.js";
 import type { HeatLine } from "./document-heat.js";
 import type { HeatLevel } from "./heat-level.js";
 
-/** Levels 1 to 5, then lines that were edited since. */
+/** Levels 1 to 5, then lines that were edited since, then those that are not hot and changed since the baseline. */
 const EDITED = 5;
+const CHANGED_ONLY = 6;
 /** Marks of cooler lines would fill the ruler and hide those that matter. */
 const COOLEST_ON_RULER = 2;
 
@@ -34,12 +37,21 @@ export class HeatDecorations implements vscode.Disposable {
     this.#make();
   }
 
-  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], measure: Measure, busy: number): void {
-    const shown = lines.filter(({ level }) => level > 0);
+  /** @param changes what changed since the baseline, by line */
+  paint(editor: vscode.TextEditor, lines: readonly HeatLine[], measure: Measure, busy: number, changes: LineChanges = new Map()): void {
+    const texts = this.#changeTexts(changes);
+    const known = new Set(lines.map(({ line }) => line));
+    const withoutSamples = [...texts.keys()].filter((line) => !known.has(line)).map((line): HeatLine => ({ line, own: 0, self: 0, total: 0, level: 0, state: "exact", places: [] }));
+    const shown = [...lines.filter(({ level, line }) => level > 0 || texts.has(line)), ...withoutSamples];
     // Marks move with edits, and vanish with deleted text: what is shown holds for one version of it.
     const print =
       `${String(editor.document.version)}\n` +
-      shown.map((heat) => `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures ? ` ${String(heat[measure])}/${String(busy)}` : ""}`).join("\n");
+      shown
+        .map((heat) => {
+          const change = texts.get(heat.line) ?? "";
+          return `${String(heat.line)} ${String(heat.level)} ${heat.state}${this.#settings.lineFigures || change !== "" ? ` ${String(heat[measure])}/${String(busy)}` : ""} ${change}`;
+        })
+        .join("\n");
     if (this.#shown.get(editor) === print) return;
     this.#shown.set(editor, print);
     const ranges: vscode.DecorationOptions[][] = this.#types.map(() => []);
@@ -48,7 +60,10 @@ export class HeatDecorations implements vscode.Disposable {
       if (line.line > editor.document.lineCount) continue;
       const end = editor.document.lineAt(line.line - 1).range.end;
       const range = new vscode.Range(line.line - 1, 0, line.line - 1, end.character);
-      ranges[typeIndex(line)]?.push(this.#settings.lineFigures ? { range, renderOptions: { after: { contentText: this.#figure(line, measure, busy) } } } : { range });
+      // What changed is told with today's figure, whether figures are on or not.
+      const change = texts.get(line.line) ?? "";
+      const contentText = [...(this.#settings.lineFigures || change !== "" ? [this.#figure(line, measure, busy)] : []), change].filter((part) => part !== "").join(" ");
+      ranges[typeIndex(line)]?.push(contentText === "" ? { range } : { range, renderOptions: { after: { contentText } } });
     }
     this.#types.forEach((type, index) => {
       editor.setDecorations(type, ranges[index] ?? []);
@@ -66,6 +81,12 @@ export class HeatDecorations implements vscode.Disposable {
     this.#shown = new WeakMap();
   }
 
+  /** Of changes that are certain, at lines that are large enough on a side to be looked at. */
+  #changeTexts(changes: LineChanges): ReadonlyMap<number, string> {
+    const large = [...changes].filter(([, { before, now }]) => Math.max(before, now) >= this.#settings.heatMinimumPercent);
+    return new Map(large.map(([line, change]) => [line, changeForLine(change, vscode.env.language)] as const).filter(([, text]) => text !== ""));
+  }
+
   #figure(heat: HeatLine, measure: Measure, busy: number): string {
     const { state } = heat;
     const samples = heat[measure];
@@ -75,7 +96,7 @@ export class HeatDecorations implements vscode.Disposable {
 
   #make(): void {
     const levels: HeatLevel[] = [1, 2, 3, 4, 5];
-    this.#types = [...levels.map((level) => this.#type(`heat-${String(level)}`, level)), this.#type("heat-edited", 1)];
+    this.#types = [...levels.map((level) => this.#type(`heat-${String(level)}`, level)), this.#type("heat-edited", 1), vscode.window.createTextEditorDecorationType(FIGURES)];
   }
 
   #type(icon: string, level: HeatLevel): vscode.TextEditorDecorationType {
@@ -83,9 +104,7 @@ export class HeatDecorations implements vscode.Disposable {
     const file = (theme: string) => vscode.Uri.joinPath(this.media, "gutter", `${icon}-${theme}.svg`);
     const color = COLORS.heat[level - 1] ?? COLORS.heat[0];
     return vscode.window.createTextEditorDecorationType({
-      isWholeLine: true,
-      rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-      after: { color: new vscode.ThemeColor(COLORS.figures), margin: "0 0 0 3em" },
+      ...FIGURES,
       ...(gutter && { gutterIconSize: "contain", dark: { gutterIconPath: file("dark") }, light: { gutterIconPath: file("light") } }),
       ...(overviewRuler &&
         level >= COOLEST_ON_RULER && {
@@ -98,6 +117,13 @@ export class HeatDecorations implements vscode.Disposable {
   }
 }
 
+const FIGURES: vscode.DecorationRenderOptions = {
+  isWholeLine: true,
+  rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+  after: { color: new vscode.ThemeColor(COLORS.figures), margin: "0 0 0 3em" },
+};
+
 function typeIndex({ level, state }: HeatLine): number {
+  if (level === 0) return CHANGED_ONLY;
   return state === "changed" ? EDITED : level - 1;
 }

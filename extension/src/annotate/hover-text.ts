@@ -17,6 +17,8 @@ export interface HoverContext {
   readonly capture: Capture;
   readonly words: Words;
   readonly language: string | undefined;
+  /** What changed since the baseline, at the function and at the line; absent or empty without one. */
+  changeSince?(functionIndex: number): readonly string[];
   /** A `command:` link that opens the function at the line. */
   link(functionIndex: number, line: number): string;
   /** A `command:` link that shows what work of a class the function causes. */
@@ -36,6 +38,7 @@ export function hoverMarkdown(functionIndex: number, detail: PlaceDetail, state:
     ? words.t("{0} own (± {1}) · {2} self · {3} total · {4} of {5} busy samples", share(detail.own), points, share(detail.self), total, samples, ofAll)
     : words.t("{0} self (± {1}) · {2} total · {3} of {4} busy samples", share(detail.self), points, total, samples, ofAll);
   const parts = [`**${escapeMarkdown(name)}**`, escapeMarkdown(figures)];
+  for (const changed of context.changeSince?.(functionIndex) ?? []) parts.push(escapeMarkdown(words.t("Compared with {0}", changed)));
   const drift = stateText(state, words);
   if (drift !== "") parts.push(`_${escapeMarkdown(drift)}_`);
   if (detail.own > 0) parts.push(calledTable(functionIndex, detail, context));

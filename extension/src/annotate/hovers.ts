@@ -2,9 +2,12 @@
 
 import * as vscode from "vscode";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { measureOf } from "../captures/measure.js";
+import { measureAt, measureOf } from "../captures/measure.js";
+import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapped-file.js";
+import { changeForHover, lineForHover } from "./change-text.js";
+import { changedLines } from "./changed-lines.js";
 import { heatLines } from "./document-heat.js";
 import { hoverMarkdown, type HoverContext } from "./hover-text.js";
 
@@ -17,6 +20,7 @@ export class Hovers implements vscode.HoverProvider {
   constructor(
     private readonly captures: CaptureStore,
     private readonly mapper: FileMapper,
+    private readonly baseline: Pick<Baseline, "changeOf" | "heldAgainst">,
   ) {}
 
   async provideHover(document: vscode.TextDocument, position: vscode.Position, token: vscode.CancellationToken): Promise<vscode.Hover | undefined> {
@@ -25,17 +29,26 @@ export class Hovers implements vscode.HoverProvider {
     const mapped = await this.mapper.map(document, opened);
     if (mapped === undefined || token.isCancellationRequested) return undefined;
     const { capture } = opened;
-    const line = heatLines(capture, mapped, { measure: measureOf(capture), busy: capture.totals.busy, minimumPercent: 0 }).find((there) => there.line === position.line + 1);
+    const measure = measureOf(capture);
+    const lines = heatLines(capture, mapped, { measure, busy: capture.totals.busy, minimumPercent: 0 });
+    const line = lines.find((there) => there.line === position.line + 1);
     if (line === undefined) return undefined;
-    const groups = new Set(capture.blameChoices().flatMap(({ query, isGroup }) => (isGroup ? [query] : [])));
+    const changes = await changedLines(document, opened, lines, measure, { baseline: this.baseline, mapper: this.mapper });
+    const change = changes?.get(line.line);
     const nameOf = (functionIndex: number) => capture.functions[functionIndex]?.name ?? "";
     const context: HoverContext = {
       capture,
       words: vscode.l10n,
       language: vscode.env.language,
+      changeSince: (functionIndex) => {
+        const since = this.baseline.changeOf(opened, functionIndex);
+        if (since === undefined) return [];
+        const ofFunction = changeForHover(since.change, measureAt(capture, functionIndex), since.baseline, vscode.l10n, vscode.env.language);
+        return [ofFunction, ...(change === undefined ? [] : [lineForHover(change, since.baseline, vscode.l10n, vscode.env.language)])];
+      },
       link: (functionIndex, at) => commandLink(COMMANDS.openSource, nameOf(functionIndex), { line: at }),
       workLink: (functionIndex, sampleClass) =>
-        groups.has(sampleClass) ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass }) : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
+        capture.isBlameGroup(sampleClass) ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass }) : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
     };
     const parts = line.places.slice(0, MOST_FUNCTIONS).map(({ functionIndex, capturedLine }) => hoverMarkdown(functionIndex, capture.placeDetail(functionIndex, capturedLine), line.state, context));
     const markdown = new vscode.MarkdownString(parts.join("\n\n---\n\n"));

@@ -4,9 +4,11 @@ import * as vscode from "vscode";
 import { plainText, withoutIcons } from "../../../contract/plain-text.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { measureAt } from "../captures/measure.js";
+import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper, MappedFile, MappedFunction } from "../sources/mapped-file.js";
 import { annotateSettings } from "./annotate-settings.js";
+import { changeForLens } from "./change-text.js";
 import { generatedFrom, lensText } from "./figures.js";
 import { leastShown } from "./heat-level.js";
 
@@ -19,6 +21,7 @@ export class Lenses implements vscode.CodeLensProvider {
   constructor(
     private readonly captures: CaptureStore,
     private readonly mapper: FileMapper,
+    private readonly baseline: Pick<Baseline, "changeOf">,
   ) {}
 
   async provideCodeLenses(document: vscode.TextDocument, token: vscode.CancellationToken): Promise<vscode.CodeLens[]> {
@@ -50,11 +53,11 @@ export class Lenses implements vscode.CodeLensProvider {
     const opened = this.captures.onSources;
     if (opened === undefined || !annotateSettings().codeLens) return [];
     const mapped = await this.mapper.map(document, opened);
-    return mapped === undefined ? [] : lensesFor(document, opened, mapped);
+    return mapped === undefined ? [] : lensesFor(document, opened, mapped, this.baseline);
   }
 }
 
-function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: MappedFile): vscode.CodeLens[] {
+function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: MappedFile, baseline: Pick<Baseline, "changeOf">): vscode.CodeLens[] {
   const { codeLensMinimumPercent } = annotateSettings();
   const { capture } = opened;
   const wanted = (codeLensMinimumPercent / 100) * capture.totals.busy;
@@ -66,13 +69,14 @@ function lensesFor(document: vscode.TextDocument, opened: OpenCapture, mapped: M
   );
   const lenses = all
     .filter(({ place, counts }) => place.line > 0 && place.line <= document.lineCount && (counts.total >= wanted || (counts.own > 0 && counts.own >= leastOwn)))
-    .map(({ place }) => lensFor(opened, place, mapped));
+    .map(({ place }) => lensFor(opened, place, mapped, baseline));
   const first = lenses[0];
   if (first === undefined || mapped.fit === "same") return lenses;
   return [driftLens(mapped), ...lenses];
 }
 
-function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFunction, { lines, fit }: MappedFile): vscode.CodeLens {
+function lensFor(opened: OpenCapture, { functionIndex, line }: MappedFunction, { lines, fit }: MappedFile, baseline: Pick<Baseline, "changeOf">): vscode.CodeLens {
+  const { capture } = opened;
   const { minimumSamples } = annotateSettings();
   const { language } = vscode.env;
   const { name = "", rawName = "" } = capture.functions[functionIndex] ?? {};
@@ -80,8 +84,11 @@ function lensFor({ capture }: OpenCapture, { functionIndex, line }: MappedFuncti
   const figures = lensText(counts, measureAt(capture, functionIndex), capture.totals.busy, { words: vscode.l10n, language, minimumSamples });
   const generated = generatedFrom(rawName);
   const gone = lines.filter((mapped) => mapped.functionIndex === functionIndex && mapped.state === "gone").length;
+  const since = baseline.changeOf(opened, functionIndex);
+  const changed = since === undefined ? "" : changeForLens(since.change, measureAt(capture, functionIndex), since.baseline, vscode.l10n, language);
   const parts = [
     generated === null ? figures : generated === "fun" ? vscode.l10n.t("fun: {0}", figures) : vscode.l10n.t("comprehension: {0}", figures),
+    ...(changed === "" ? [] : [changed]),
     ...(gone > 0 ? [gone === 1 ? vscode.l10n.t("1 hot line is gone") : vscode.l10n.t("{0} hot lines are gone", gone)] : []),
   ];
   const tooltip = [

@@ -2,11 +2,13 @@
 
 import * as vscode from "vscode";
 import { measureOf } from "../captures/measure.js";
+import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import type { FileMapper } from "../sources/mapped-file.js";
 import { forLog } from "../text/error-text.js";
 import { annotateSettings, toggle, toggleHeatScope } from "./annotate-settings.js";
+import { changedLines } from "./changed-lines.js";
 import { chooseMeasure } from "./choose-measure.js";
 import { heatLines, hottestLine } from "./document-heat.js";
 import { HeatDecorations } from "./heat-decorations.js";
@@ -20,9 +22,9 @@ const DOCUMENTS: vscode.DocumentSelector = { scheme: "file" };
 /** After the last key: heat itself moves with the text at once, the editor sees to that. */
 const EDIT_PAUSE_MS = 300;
 
-export function registerAnnotate(services: Pick<ExtensionServices, "context" | "captures" | "log">, mapper: FileMapper): void {
+export function registerAnnotate(services: Pick<ExtensionServices, "context" | "captures" | "log">, mapper: FileMapper, baseline: Baseline): void {
   const { context, captures, log } = services;
-  const lenses = new Lenses(captures, mapper);
+  const lenses = new Lenses(captures, mapper, baseline);
   const heat = new HeatDecorations(vscode.Uri.joinPath(context.extensionUri, "media"), annotateSettings());
   const hotLines = new HotLines(captures, mapper);
   const menu = new PlaceMenu(captures, mapper);
@@ -30,7 +32,7 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
   const refresh = () => {
     // One after the other: two at once could finish in the wrong order.
     painting = painting
-      .then(() => paintAll(services, mapper, heat, lenses))
+      .then(() => paintAll(services, { mapper, baseline }, heat, lenses))
       .catch((error: unknown) => {
         log.error(forLog(error));
       });
@@ -42,10 +44,11 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
     lenses,
     heat,
     vscode.languages.registerCodeLensProvider(DOCUMENTS, lenses),
-    vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper)),
+    vscode.languages.registerHoverProvider(DOCUMENTS, new Hovers(captures, mapper, baseline)),
     captures.onDidChangeCurrent(refresh),
     captures.onDidToggleHeat(refresh),
     mapper.onDidChange(refresh),
+    baseline.onDidChange(refresh),
     captures.onDidUpdate((opened) => {
       if (opened === captures.current) void refresh();
     }),
@@ -79,7 +82,12 @@ export function registerAnnotate(services: Pick<ExtensionServices, "context" | "
   );
 }
 
-async function paintAll({ captures, log }: Pick<ExtensionServices, "captures" | "log">, mapper: FileMapper, heat: HeatDecorations, lenses: Lenses): Promise<void> {
+async function paintAll(
+  { captures, log }: Pick<ExtensionServices, "captures" | "log">,
+  { mapper, baseline }: { readonly mapper: FileMapper; readonly baseline: Baseline },
+  heat: HeatDecorations,
+  lenses: Lenses,
+): Promise<void> {
   const startedMs = performance.now();
   const editors = vscode.window.visibleTextEditors.filter(isPlain);
   const opened = captures.onSources;
@@ -94,7 +102,8 @@ async function paintAll({ captures, log }: Pick<ExtensionServices, "captures" | 
     const { busy } = capture.totals;
     const measure = measureOf(capture);
     const hottest = heatScope === "capture" ? hottestLine(capture, measure) : undefined;
-    heat.paint(editor, heatLines(capture, mapped, { measure, busy, minimumPercent: heatMinimumPercent }, hottest), measure, busy);
+    const lines = heatLines(capture, mapped, { measure, busy, minimumPercent: heatMinimumPercent }, hottest);
+    heat.paint(editor, lines, measure, busy, await changedLines(editor.document, opened, lines, measure, { baseline, mapper }));
   }
   await lenses.refresh([...new Set(editors.map(({ document }) => document))]);
   log.debug(`lenses and heat of ${String(editors.length)} editors: ${(performance.now() - startedMs).toFixed(1)} ms`);

@@ -1,6 +1,6 @@
 import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, SampleFilter, Timeline } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
-import { blameCallers, blameChoices } from "./answers/blame-callers.js";
+import { blameCallers, blameChoices, isBlameGroup } from "./answers/blame-callers.js";
 import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
 import { classShares } from "./answers/class-split.js";
 import { facetsOf } from "./answers/facets.js";
@@ -160,6 +160,10 @@ class CaptureModel implements Capture {
 
   blameChoices(): readonly BlameChoice[] {
     return blameChoices(this.#tables, this.#counts);
+  }
+
+  isBlameGroup(query: string): boolean {
+    return isBlameGroup(this.#tables, this.#counts, query);
   }
 
   flame(options: FlameOptions, filter?: SampleFilter, groupName = (value: string) => value): FlameData {

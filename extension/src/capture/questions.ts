@@ -1,8 +1,9 @@
 // What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
 import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, BlameChoice, Counts, Facet, Timeline } from "../../../contract/capture-answers.js";
+import type { BuildFacts } from "../../../contract/editor-module.generated.js";
 import type { FlameData } from "../../../contract/flame-data.js";
-import type { QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
+import type { OriginFacts, QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
 
 /** A function of a capture. Its index in `Capture.functions` stays the same while the capture grows. */
 export interface FunctionFacts {
@@ -114,16 +115,57 @@ export interface RecordedTarget {
   readonly command: string;
 }
 
+/** The machine during the capture; texts are empty and numbers 0 when the fact is not known. */
+export interface RecordedHost {
+  readonly cpuModel: string;
+  readonly governor: string;
+  readonly cpus: number;
+  /** Average of the last minute, at the start. */
+  readonly load: number;
+  /** Other processes that took more than 5 % of a CPU, most first. */
+  readonly busy: readonly { readonly name: string; readonly cpuPercent: number }[];
+}
+
+/** A counter of work, read when the capture began and when it had ended. */
+export interface RecordedWork {
+  /** What is counted: `orders`. */
+  readonly name: string;
+  readonly atStart: number;
+  /** Milliseconds since 1970. */
+  readonly startUnixMs: number;
+  /** Null until the end, and when it could not be read then. */
+  readonly atEnd: number | null;
+  readonly endUnixMs: number;
+  /** Why it could not be read at the end, in English. */
+  readonly problem: string;
+}
+
+/** What the user says of a capture. */
+export interface UserFacts {
+  readonly note: string;
+  readonly tags: readonly string[];
+  /** Kept when old captures are deleted. */
+  readonly pinned: boolean;
+}
+
 export interface CaptureFacts {
   /** Null in profiles of other tools. */
   readonly target: RecordedTarget | null;
   /** Null when the capture does not say. */
   readonly quality: QualityRecord | null;
+  /** Absent when the capture does not say, as are the next four. */
+  readonly origin?: OriginFacts;
+  readonly build?: BuildFacts;
+  readonly host?: RecordedHost;
+  readonly work?: RecordedWork;
+  readonly user?: UserFacts;
   /** Milliseconds since 1970; 0 when unknown. */
   readonly startedUnixMs: number;
   readonly durationMs: number;
   /** Samples per second and thread; 0 when unknown. */
   readonly frequencyHz: number;
+  /** Whether kernel frames were asked for; absent when the capture does not say. */
+  readonly includeKernel?: boolean;
   /** What is counted: `samples` with our own captures, else `unit of type` of the foreign profile's default value. */
   readonly unit: string;
   /** Written by this program. */
@@ -160,6 +202,8 @@ export interface Capture {
   /** With `onlyOwnCode` the callers are functions of own code only. */
   blame(query: string, filter?: SampleFilter, onlyOwnCode?: boolean): BlameAnswer;
   blameChoices(): readonly BlameChoice[];
+  /** Whether a group of that name is among the choices: as cheap as a look into a list in captures of ours. */
+  isBlameGroup(query: string): boolean;
   /** @param groupName what a group is called, by its label; `''` is none */
   flame(options: FlameOptions, filter?: SampleFilter, groupName?: (value: string) => string): FlameData;
   /** Function in the middle, never grouped: `callers` inverted, `callees` not; node 0 of both carries its name. Null when it has no samples. */

@@ -11,7 +11,8 @@ import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
 import { namedCapture } from "./named-capture.js";
-import { captureSize, showUnreadable, showCapture } from "./open-capture.js";
+import { captureSize, showCapture } from "./open-capture.js";
+import { registerReadingCommand } from "./register-command.js";
 
 /** Ends the capture that is being recorded. Recording itself is above this folder. */
 export interface LiveCaptureStopper {
@@ -22,15 +23,7 @@ export interface LiveCaptureStopper {
 /** Registers the commands on capture files. They take `{uri}`, a row of the view or nothing: then the capture in view, or they ask. */
 export function registerCaptureCommands(context: vscode.ExtensionContext, captures: CaptureStore, recording: LiveCaptureStopper, log: vscode.LogOutputChannel): void {
   const files = new CaptureFiles(context, captures, recording);
-  const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
-    vscode.commands.registerCommand(command, async (given?: unknown) => {
-      try {
-        return await run(given);
-      } catch (error) {
-        showUnreadable(error, log);
-        return undefined;
-      }
-    });
+  const register = (command: string, run: (given: unknown) => Promise<unknown>) => registerReadingCommand(log, command, run);
   context.subscriptions.push(
     register(COMMANDS.openCapture, (given) => files.open(namedCapture(given))),
     register(COMMANDS.openAsCapture, (given) => files.open(namedCapture(given))),

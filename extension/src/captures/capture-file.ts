@@ -3,12 +3,15 @@
 /** Ending of capture files. */
 export const CAPTURE_ENDING = ".pb.gz";
 
-/** `shop@localhost-20261121-140312.pb.gz`: the node (or process id) and the local time, fit for any file system. */
-export function captureFileName(node: string | null, pid: number, at: Date): string {
+const SHORT_COMMIT = 7;
+
+/** `shop-20261121-140312-ab12cd3.pb.gz`: the node without its host (or the process id), the local time and the start of the commit's name, if there is one; fit for any file system. */
+export function captureFileName(node: string | null, pid: number, at: Date, commit = ""): string {
   const two = (value: number) => String(value).padStart(2, "0");
   const day = `${String(at.getFullYear())}${two(at.getMonth() + 1)}${two(at.getDate())}`;
   const time = `${two(at.getHours())}${two(at.getMinutes())}${two(at.getSeconds())}`;
-  return `${fileNamePart(node) || String(pid)}-${day}-${time}${CAPTURE_ENDING}`;
+  const end = commit === "" ? "" : `-${commit.slice(0, SHORT_COMMIT)}`;
+  return `${fileNamePart((node ?? "").split("@")[0] ?? "") || `beam-${String(pid)}`}-${day}-${time}${end}${CAPTURE_ENDING}`;
 }
 
 /** The name, or with a number when it is taken. */
@@ -29,6 +32,6 @@ export function renamedTo(typed: string): string | undefined {
 }
 
 // A node name is another program's text: no separators, no leading dot, not endless.
-function fileNamePart(text: string | null): string {
-  return (text ?? "").slice(0, 100).replace(/[^\p{L}\p{N}@._-]+/gu, "_").replace(/^[.\-_]+|[.\-_]+$/g, "").slice(0, 60);
+function fileNamePart(text: string): string {
+  return text.slice(0, 100).replace(/[^\p{L}\p{N}@._-]+/gu, "_").replace(/^[.\-_]+|[.\-_]+$/g, "").slice(0, 60);
 }

@@ -1,15 +1,16 @@
 // The capture files of this workspace and the captures that are open from elsewhere, in the order of time.
 
+import { join } from "node:path";
 import * as vscode from "vscode";
-import { CAPTURE_ENDING } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
-import { MOST_FILES } from "./capture-limits.js";
+import type { FileState } from "./capture-index.js";
+import { captureNames, fileState, newest } from "./files-on-disk.js";
 import type { CaptureStore } from "./capture-store.js";
 
 export interface ListedCapture {
   readonly uri: vscode.Uri;
   /** Undefined when it is not on a disk, or not yet. */
-  readonly stat: vscode.FileStat | undefined;
+  readonly stat: FileState | undefined;
 }
 
 /** The newest first; what is on no disk is the newest of all. */
@@ -22,19 +23,23 @@ export async function listedCaptures(context: vscode.ExtensionContext, captures:
 
 async function withStat(uri: vscode.Uri): Promise<ListedCapture> {
   try {
-    return { uri, stat: await vscode.workspace.fs.stat(uri) };
+    return { uri, stat: await stateOf(uri) };
   } catch {
     // Deleted in the meantime, or not a file: then it is an open capture.
     return { uri, stat: undefined };
   }
 }
 
+async function stateOf(uri: vscode.Uri): Promise<FileState> {
+  return uri.scheme === "file" ? fileState(uri.fsPath) : vscode.workspace.fs.stat(uri);
+}
+
 async function captureFilesIn(folder: vscode.Uri): Promise<vscode.Uri[]> {
   try {
+    if (folder.scheme === "file") return (await captureNames(folder.fsPath)).map((name) => vscode.Uri.file(join(folder.fsPath, name)));
     const entries = await vscode.workspace.fs.readDirectory(folder);
-    const names = entries.filter(([name, type]) => name.endsWith(CAPTURE_ENDING) && (type & vscode.FileType.Directory) === 0).map(([name]) => name);
-    // Names end with day and time, so the last ones are the newest.
-    return names.sort().slice(-MOST_FILES).map((name) => vscode.Uri.joinPath(folder, name));
+    const names = entries.filter(([, type]) => (type & vscode.FileType.Directory) === 0).map(([name]) => name);
+    return newest(names).map((name) => vscode.Uri.joinPath(folder, name));
   } catch {
     // The folder is made by the first capture.
     return [];

@@ -46,7 +46,7 @@ export class CaptureStatus implements vscode.Disposable {
     const text = shortCaptureText(summary, { fileName: name, isLive: opened.live, nowUnixMs: Date.now() }, l10n, language);
     const hidden = isHeatShown ? [] : [l10n.t("heat hidden")];
     this.#item.text = `$(${isHeatShown ? "flame" : "eye-closed"}) ${withoutIcons([text, ...hidden].join(" · "))}`;
-    const tooltip = new vscode.MarkdownString(captureTooltip(summary, name, l10n, language));
+    const tooltip = new vscode.MarkdownString(captureTooltip(summary, name, l10n, language, opened.capture.totals.busy));
     this.#item.tooltip = tooltip;
     this.#item.accessibilityInformation = { label: [l10n.t("Capture in view: {0}", text), ...hidden].join(", "), role: "button" };
     this.#item.show();

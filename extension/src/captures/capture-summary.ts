@@ -1,13 +1,15 @@
 // A capture in a few words. No vscode in here.
 
-import { count, dateAndTime, timeOfDay } from "../../../contract/figures.js";
+import { count, dateAndTime, percent, timeOfDay } from "../../../contract/figures.js";
 import { escapeMarkdown, plainText, type Words } from "../../../contract/plain-text.js";
 import type { QualityRecord } from "../../../contract/protocol.generated.js";
-import type { Capture, CaptureFacts } from "../capture/questions.js";
+import type { ScannedCapture } from "../capture/capture-scan.js";
+import type { Capture, CaptureFacts, RecordedHost, RecordedWork } from "../capture/questions.js";
 import { targetName } from "../targets/target-description.js";
 import { ageText } from "../text/age.js";
 import { clock } from "../text/clock.js";
 import { CAPTURE_ENDING } from "./capture-file.js";
+import { workProblems, workText } from "./capture-work.js";
 import { figuresAsMarkdown, qualityFigures, qualityProblems } from "./quality.js";
 
 /** What the list shows of a capture file; small enough to be kept in memory for each. */
@@ -26,10 +28,28 @@ export interface CaptureSummary {
   /** The end of the file is missing. */
   readonly isCut: boolean;
   readonly quality: QualityRecord | null;
+  readonly includeKernel: boolean;
+  /** Lower-case hex; empty when not known, as are the next three. */
+  readonly commit: string;
+  readonly branch: string;
+  /** What `git describe` said. */
+  readonly describe: string;
+  readonly repository: string;
+  /** Name and version of the release that ran; empty when not known. */
+  readonly release: string;
+  /** The sources differed from the commit. */
+  readonly isDirty: boolean;
+  /** How many sources the capture knows as they were. */
+  readonly sources: number;
+  readonly host: RecordedHost | null;
+  readonly work: RecordedWork | null;
+  readonly note: string;
+  readonly tags: readonly string[];
+  readonly isPinned: boolean;
 }
 
 export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">): CaptureSummary {
-  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut } = facts;
+  const { target, quality, startedUnixMs, durationMs, frequencyHz, unit, isOwn, isCut, origin, build, user, host, work, includeKernel } = facts;
   return {
     target: targetOf(facts),
     otp: plainText(target?.otpRelease ?? "", 20),
@@ -42,7 +62,34 @@ export function summaryOf({ facts, totals }: Pick<Capture, "facts" | "totals">):
     isOwn,
     isCut: isCut === true,
     quality,
+    includeKernel: includeKernel === true,
+    commit: origin?.commit ?? "",
+    branch: plainText(origin?.branch ?? "", 100),
+    describe: plainText(origin?.describe ?? "", 100),
+    repository: plainText(origin?.repository ?? "", 300),
+    release: plainText([build?.release ?? "", build?.version ?? ""].filter((part) => part !== "").join(" "), 100),
+    isDirty: origin?.dirty === true,
+    sources: Object.keys(origin?.sources ?? {}).length,
+    host: host ?? null,
+    work: work ?? null,
+    note: plainText(user?.note ?? "", 2000),
+    tags: (user?.tags ?? []).map((tag) => plainText(tag, 60)).filter((tag) => tag !== ""),
+    isPinned: user?.pinned === true,
   };
+}
+
+/** The same of a file that was only scanned; undefined when it is another program's, whose samples have to be read for that. */
+export function summaryOfScan({ target, quality, settings, startedUnixMs, durationMs, isCut, origin, build, host, user, work }: ScannedCapture): CaptureSummary | undefined {
+  if (target === undefined || settings === undefined || quality === undefined) return undefined;
+  const { frequencyHz, includeKernel } = settings;
+  const said = { ...(origin && { origin }), ...(build && { build }), ...(host && { host }), ...(user && { user }), ...(work && { work }) };
+  const facts: CaptureFacts = { target, quality, startedUnixMs, durationMs, frequencyHz, includeKernel, unit: "samples", isOwn: true, isCut, ...said };
+  return summaryOf({ facts, totals: { samples: quality.samples, busy: 0 } });
+}
+
+/** `ab12cd3`, with `+` when the sources differed from it; empty when no commit is known. */
+export function shortCommit({ commit, isDirty }: Pick<CaptureSummary, "commit" | "isDirty">): string {
+  return commit === "" ? "" : `${commit.slice(0, 7)}${isDirty ? "+" : ""}`;
 }
 
 /** Shown wherever a capture is named: `shop@localhost, 14:03`, or the file's name when the file names neither. */
@@ -53,7 +100,7 @@ export function captureTitle(summary: CaptureSummary, fileName: string, language
 }
 
 /** Names that captures get by themselves end so, and say nothing that target and age do not. */
-const OWN_NAME = /-\d{8}-\d{6}(?:-\d+)?$/;
+const OWN_NAME = /-\d{8}-\d{6}(?:-[0-9a-f]{7})?(?:-\d+)?$/;
 
 /** For the status bar: `before the change · shop@localhost · 5 min. ago`. */
 export function shortCaptureText(summary: CaptureSummary, shown: { readonly fileName: string; readonly isLive: boolean; readonly nowUnixMs: number }, l10n: Words, language?: string): string {
@@ -68,16 +115,17 @@ export function shortCaptureText(summary: CaptureSummary, shown: { readonly file
 export function captureDescription(summary: CaptureSummary, l10n: Words, language?: string): string {
   const when = summary.startedUnixMs === 0 ? "" : dateAndTime(summary.startedUnixMs, language);
   const samples = l10n.t("{0} samples", count(summary.samples, language));
-  return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples].filter((part) => part !== "").join(" · ");
+  const tags = summary.tags.map((tag) => `#${tag}`).join(" ");
+  return [summary.target, when, summary.durationMs > 0 ? clock(summary.durationMs) : "", samples, shortCommit(summary), summary.release, tags, summary.note].filter((part) => part !== "").join(" · ");
 }
 
 export function captureProblems(summary: CaptureSummary, l10n: Words, language?: string): string[] {
   const cut = summary.isCut ? [l10n.t("The end of the file is missing: the recording or a copy was cut short. What is there is shown.")] : [];
-  return [...cut, ...(summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language))];
+  return [...cut, ...workProblems(summary, l10n), ...(summary.quality === null ? [] : qualityProblems(summary.quality, l10n, language))];
 }
 
-/** Name and value of everything the summary holds, the quality's figures apart. */
-export function captureFactRows(summary: CaptureSummary, l10n: Words, language?: string): { name: string; value: string }[] {
+/** Name and value of everything the summary holds, the quality's figures apart. @param busy samples that are not idle, where they were counted */
+export function captureFactRows(summary: CaptureSummary, l10n: Words, language?: string, busy = 0): { name: string; value: string }[] {
   const rows: [string, string][] = [
     [l10n.t("Target"), summary.target],
     [l10n.t("Process"), summary.pid === 0 ? "" : String(summary.pid)],
@@ -88,14 +136,35 @@ export function captureFactRows(summary: CaptureSummary, l10n: Words, language?:
     [l10n.t("Counted"), summary.isOwn ? "" : summary.unit],
     [l10n.t("Samples"), count(summary.samples, language)],
     [l10n.t("Written by"), summary.isOwn ? "" : l10n.t("another program")],
+    [l10n.t("Commit"), [shortCommit(summary), summary.describe === "" || summary.commit.startsWith(summary.describe) ? "" : summary.describe].filter((part) => part !== "").join(" · ")],
+    [l10n.t("Release"), summary.release],
+    [l10n.t("Branch"), summary.branch],
+    [l10n.t("Repository"), summary.repository],
+    [l10n.t("Sources known as they were"), summary.sources > 0 ? count(summary.sources, language) : ""],
+    [l10n.t("Work"), workText({ ...summary, busy }, l10n, language)],
+    ...hostRows(summary.host, l10n, language),
+    [l10n.t("Tags"), summary.tags.join(", ")],
+    [l10n.t("Note"), summary.note],
   ];
   return rows.filter(([, value]) => value !== "").map(([name, value]) => ({ name, value }));
 }
 
-/** Everything, as Markdown. */
-export function captureTooltip(summary: CaptureSummary, fileName: string, l10n: Words, language?: string): string {
+function hostRows(host: RecordedHost | null, l10n: Words, language?: string): [string, string][] {
+  if (host === null) return [];
+  const busy = host.busy.map(({ name, cpuPercent }) => `${plainText(name, 40)} ${percent(cpuPercent, 100, language, "rough")}`);
+  return [
+    [l10n.t("Processor"), plainText(host.cpuModel, 100)],
+    [l10n.t("Processors"), host.cpus > 0 ? count(host.cpus, language) : ""],
+    [l10n.t("Frequency governor"), plainText(host.governor, 40)],
+    [l10n.t("Load at the start"), host.cpus > 0 ? host.load.toLocaleString(language, { maximumFractionDigits: 2 }) : ""],
+    [l10n.t("Other busy processes"), busy.join(", ")],
+  ];
+}
+
+/** Everything, as Markdown. @param busy samples that are not idle, where they were counted */
+export function captureTooltip(summary: CaptureSummary, fileName: string, l10n: Words, language?: string, busy = 0): string {
   const problems = captureProblems(summary, l10n, language).map((problem) => `${escapeMarkdown(problem)}\n\n`);
-  const figures = [...captureFactRows(summary, l10n, language), ...(summary.quality === null ? [] : qualityFigures(summary.quality, l10n, language).slice(1))];
+  const figures = [...captureFactRows(summary, l10n, language, busy), ...(summary.quality === null ? [] : qualityFigures(summary.quality, l10n, language).slice(1))];
   return `**${escapeMarkdown(plainText(fileName, 200))}**\n\n${problems.join("")}${figuresAsMarkdown(figures)}`;
 }
 

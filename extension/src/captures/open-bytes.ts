@@ -3,9 +3,22 @@
 import { join } from "node:path";
 import type { Capture } from "../capture/questions.js";
 import { openInThread } from "../capture/thread/open-in-thread.js";
+import { convertProfile } from "../editor-module/editor-module.js";
+import { moduleFiles } from "../editor-module/module-files.js";
 
-/** @param gzip not to be used afterwards @throws {CaptureError} when the bytes are no capture */
-export function openBytes(gzip: Uint8Array): Promise<Capture> {
+/** How files begin that are pprof, compressed or not; profiles of other tools are text. */
+const PPROF_BEGINS = [0x1f, 0x0a];
+
+/** @param bytes not to be used afterwards @throws {CaptureError} when they are no capture, nor a profile of another tool */
+export async function openBytes(bytes: Uint8Array): Promise<Capture> {
   // Beside the bundle that this is in: see scripts/build-extension.mjs.
-  return openInThread(gzip, join(__dirname, "capture-thread.cjs"));
+  return openInThread(await asPprof(bytes), join(__dirname, "capture-thread.cjs"));
+}
+
+async function asPprof(bytes: Uint8Array): Promise<Uint8Array> {
+  const [first] = bytes;
+  if (first === undefined || PPROF_BEGINS.includes(first)) return bytes;
+  const { converted, profile } = await convertProfile(moduleFiles(), bytes);
+  if (converted.type === "profile") return profile;
+  return bytes;
 }

@@ -1,22 +1,77 @@
 // The Captures view, the editor of capture files and the commands on them.
 
 import * as vscode from "vscode";
-import { COMMANDS } from "../contributions.js";
+import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { ActivationContext } from "../activation-context.js";
+import { showInputBox } from "../messages/pickers.js";
+import { setting } from "../settings.js";
 import { registerCaptureCommands, type LiveCaptureStopper } from "./capture-commands.js";
 import { fillWithSummary, registerCaptureEditor, type FillCaptureEditor } from "./capture-editor.js";
+import { registerCaptureFacts, type RegisterOnCapture } from "./capture-facts-commands.js";
 import { registerCaptureInView } from "./capture-in-view.js";
 import type { CaptureStore } from "./capture-store.js";
+import { exportCapture, exportCaptures, importCaptures } from "./capture-transfer.js";
 import { CapturesView } from "./captures-view.js";
+import { namedCapture } from "./named-capture.js";
+import { registerReadingCommand } from "./register-command.js";
+import { TidyReminder, tidyCaptures } from "./tidy-captures.js";
 
-/** `fill` makes the content of the editor of a capture file. */
-export function registerCaptures({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, recording: LiveCaptureStopper, fill: FillCaptureEditor = fillWithSummary): void {
+/** `fill` makes the content of the editor of a capture file. Answers the view, which knows what every file is. */
+export function registerCaptures({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, recording: LiveCaptureStopper, fill: FillCaptureEditor = fillWithSummary): CapturesView {
   const view = new CapturesView(context, captures, log);
   registerCaptureCommands(context, captures, recording, log);
   registerCaptureInView({ context, log, captures });
+  const tidy = async () => {
+    if (await tidyCaptures(await view.allRows(), captures)) await view.refresh();
+  };
+  const register = (command: string, run: (given: unknown) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  const registerOnCapture: RegisterOnCapture = (command, run) =>
+    register(command, async (given) => {
+      const uri = namedCapture(given) ?? captures.current?.uri;
+      return uri === undefined ? undefined : run(uri);
+    });
   context.subscriptions.push(
     view,
     registerCaptureEditor(captures, log, fill),
-    vscode.commands.registerCommand(COMMANDS.refreshCaptures, () => view.refresh()),
+    registerCaptureFacts(registerOnCapture, captures, log, () => view.refresh()),
+    register(COMMANDS.refreshCaptures, () => view.refresh()),
+    register(COMMANDS.filterCaptures, () => filterCaptures(view)),
+    register(COMMANDS.showAllCaptures, () => Promise.resolve(view.setFilter(""))),
+    register(COMMANDS.groupCaptures, () => view.setGrouping(view.grouping === "time" ? "commit" : "time")),
+    registerOnCapture(COMMANDS.exportCapture, exportCapture),
+    register(COMMANDS.exportCaptures, async () => exportCaptures((await view.shownRows()).flatMap(({ uri, stat }) => (stat === undefined ? [] : [uri])))),
+    register(COMMANDS.importCaptures, async () => {
+      const imported = await importCaptures(context);
+      await view.refresh();
+      return { uris: imported };
+    }),
+    register(COMMANDS.tidyCaptures, tidy),
+    remindOfLimits(captures, view, tidy),
   );
+  return view;
+}
+
+/** As the words are typed, so that the first ones show what there is. */
+async function filterCaptures(view: CapturesView): Promise<void> {
+  const l10n = vscode.l10n;
+  const typed = await showInputBox({
+    title: l10n.t("Filter Captures"),
+    prompt: l10n.t("Words of name, target, branch, commit, #tag or note; is:pinned; empty shows all"),
+    value: view.filter,
+    validate: (text) => {
+      view.setFilter(text);
+      return undefined;
+    },
+  });
+  if (typed !== undefined) view.setFilter(typed);
+}
+
+/** Captures become more when one was recorded. */
+function remindOfLimits(captures: CaptureStore, view: CapturesView, tidy: () => Promise<unknown>): vscode.Disposable {
+  const reminder = new TidyReminder();
+  const running = new Set<string>();
+  return captures.onDidUpdate(({ uri, live }) => {
+    if (live) running.add(uri.toString());
+    else if (running.delete(uri.toString()) && (setting(SETTINGS.keepAtMost) > 0 || setting(SETTINGS.keepDays) > 0)) void view.allRows().then((rows) => reminder.remind(rows, captures, tidy));
+  });
 }

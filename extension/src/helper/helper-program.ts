@@ -5,6 +5,7 @@ import { isAbsolute } from "node:path";
 import type { Words } from "../../../contract/plain-text.js";
 import { errorText } from "../text/error-text.js";
 import { HelperError } from "./helper-error.js";
+import { installedCopy } from "./privileged-helper.js";
 
 /** Platforms the extension brings a helper for. */
 const BUNDLED_PLATFORMS = ["linux-x64"];
@@ -16,17 +17,36 @@ export interface HelperPlace {
   readonly configured: string;
   /** Absolute path of a file of the extension. */
   readonly bundled: (relativePath: string) => string;
+  /** The copy that root may have installed; null for root, who needs none. */
+  readonly installed: string | null;
   /** As `process.platform` and `process.arch` say, `linux-x64`. */
   readonly platform: string;
 }
 
+export interface ChosenProgram {
+  readonly path: string;
+  /** There is an installed copy of another version, which is not used. */
+  readonly otherVersion: boolean;
+}
+
 /**
- * The program to start.
+ * The program to start: the one that the user set, else the copy that root has installed when it is this very helper, which has
+ * rights; else the one that comes with the extension.
  * @throws {HelperError} when there is none that can be started; says what to do
  */
-export function helperProgram(place: HelperPlace, l10n: Words): string {
+export function helperProgram(place: HelperPlace, l10n: Words): ChosenProgram {
   const configured = place.configured.trim();
-  if (configured !== "") return configuredProgram(configured, l10n);
+  if (configured !== "") return { path: configuredProgram(configured, l10n), otherVersion: false };
+  const bundled = bundledProgram(place, l10n);
+  const copy = place.installed === null ? "none" : installedCopy(place.installed, bundled);
+  return { path: copy === "same" && place.installed !== null ? place.installed : bundled, otherVersion: copy === "other" };
+}
+
+/**
+ * The program that comes with the extension.
+ * @throws {HelperError} when there is none that can be started; says what to do
+ */
+export function bundledProgram(place: HelperPlace, l10n: Words): string {
   if (!BUNDLED_PLATFORMS.includes(place.platform)) {
     throw new HelperError(
       "unsupported",

@@ -11,8 +11,9 @@ import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
-import { helperProgram, isHelperMissing, type HelperPlace } from "./helper-program.js";
+import { bundledProgram, helperProgram, isHelperMissing, type HelperPlace } from "./helper-program.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
+import { INSTALLED_PROGRAM } from "./privileged-helper.js";
 import { RestartLimit } from "./restart-limit.js";
 import { traceChannel } from "./trace-channel.js";
 
@@ -41,6 +42,8 @@ export class Helper implements HelperConnection {
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
   readonly #started = new vscode.EventEmitter<void>();
+  readonly #foundOtherVersion = new vscode.EventEmitter<void>();
+  #toldOfOtherVersion = false;
   readonly #trace: vscode.LogOutputChannel;
   #life: Promise<Life> | undefined;
   #children = new Set<Life>();
@@ -48,6 +51,8 @@ export class Helper implements HelperConnection {
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
+  /** Root has installed a copy of another version, which is not used; told once. */
+  readonly onDidFindOtherVersion = this.#foundOtherVersion.event;
   /** It runs and can be asked. */
   readonly onDidStart = this.#started.event;
 
@@ -56,7 +61,7 @@ export class Helper implements HelperConnection {
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.#trace = traceChannel(log, context.subscriptions);
-    context.subscriptions.push(this.#gaveUp, this.#started);
+    context.subscriptions.push(this.#gaveUp, this.#started, this.#foundOtherVersion);
   }
 
   async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
@@ -107,6 +112,14 @@ export class Helper implements HelperConnection {
     await this.#running();
   }
 
+  /**
+   * The helper that comes with the extension, whichever is used.
+   * @throws {HelperError} when there is none
+   */
+  bundledProgram(): string {
+    return bundledProgram(this.#place, vscode.l10n);
+  }
+
   /** Whether this package has no helper for this machine, and the user has named none. */
   get isMissing(): boolean {
     return isHelperMissing(this.#place);
@@ -127,6 +140,7 @@ export class Helper implements HelperConnection {
     return {
       configured: setting(SETTINGS.helperPath),
       bundled: (path) => this.context.asAbsolutePath(path),
+      installed: process.getuid?.() === 0 ? null : INSTALLED_PROGRAM,
       platform: `${process.platform}-${process.arch}`,
     };
   }
@@ -143,7 +157,11 @@ export class Helper implements HelperConnection {
     // The manifest hides what starts it, but commands can be run by anybody.
     if (!vscode.workspace.isTrusted) throw untrusted();
     if (!this.#limit.allowsStart) throw tooManyRestarts();
-    const program = helperProgram(this.#place, vscode.l10n);
+    const { path: program, otherVersion } = helperProgram(this.#place, vscode.l10n);
+    if (otherVersion && !this.#toldOfOtherVersion) {
+      this.#toldOfOtherVersion = true;
+      this.#foundOtherVersion.fire();
+    }
     this.log.info(`Starting ${program}`);
     const child = await spawned(program);
     const life: Life = { child, program, client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };

@@ -5,10 +5,12 @@ import { COMMANDS } from "../contributions.js";
 import { withStatusBarProgress } from "../messages/show-message.js";
 import type { ActivationContext } from "../activation-context.js";
 import { Helper } from "./helper.js";
+import { registerPrivilegedHelper } from "./register-privileged-helper.js";
 import { showError } from "./show-error.js";
 
 /** The one helper of this window; it is not started here. `stop` must be waited for when the extension ends. */
-export function registerHelper({ context, log }: ActivationContext): Helper {
+export function registerHelper(activation: ActivationContext): Helper {
+  const { context, log } = activation;
   const helper = new Helper(context, log);
   const restart = () =>
     withStatusBarProgress(vscode.l10n.t("Restarting the helper…"), async () => {
@@ -27,5 +29,6 @@ export function registerHelper({ context, log }: ActivationContext): Helper {
       showError(error, log);
     }),
   );
+  registerPrivilegedHelper(activation, helper);
   return helper;
 }

@@ -12,12 +12,20 @@ export interface PickerRow extends vscode.QuickPickItem {
 export interface PickerTexts {
   readonly title: string;
   readonly placeHolder: string;
+  /** Stays open when something else takes the focus: one of several in a row, with waiting between them. */
+  readonly ignoreFocusOut?: boolean;
 }
 
 /** A list to choose one of. @returns the row as it was given; undefined when none was chosen */
-export async function showQuickPick<Row extends PickerRow>(rows: readonly Row[], { title, placeHolder }: PickerTexts): Promise<Row | undefined> {
-  const options = { title: messageText(title), placeHolder: messageText(placeHolder), matchOnDescription: true };
+export async function showQuickPick<Row extends PickerRow>(rows: readonly Row[], { title, placeHolder, ignoreFocusOut = false }: PickerTexts): Promise<Row | undefined> {
+  const options = { title: messageText(title), placeHolder: messageText(placeHolder), matchOnDescription: true, ignoreFocusOut };
   return (await vscode.window.showQuickPick(rows.map(shownRow), options))?.row;
+}
+
+/** A list to choose several of. @returns the rows as they were given; undefined when the list was put away */
+export async function showManyPick<Row extends PickerRow>(rows: readonly Row[], { title, placeHolder, ignoreFocusOut = false }: PickerTexts): Promise<Row[] | undefined> {
+  const options = { title: messageText(title), placeHolder: messageText(placeHolder), matchOnDescription: true, ignoreFocusOut, canPickMany: true } as const;
+  return (await vscode.window.showQuickPick(rows.map(shownRow), options))?.map(({ row }) => row);
 }
 
 /** A list that is filled while it is open, by {@link setPickerRows}. */
@@ -57,16 +65,19 @@ export interface InputBoxTexts {
   readonly value?: string;
   /** Stays open when another window comes to the front. */
   readonly ignoreFocusOut?: boolean;
+  /** What is typed is not shown. */
+  readonly isSecret?: boolean;
   /** Why a text cannot be taken; undefined when it can. */
   validate(text: string): string | undefined | Promise<string | undefined>;
 }
 
 /** @returns what was typed; undefined when nothing was */
-export function showInputBox({ title, prompt, value, ignoreFocusOut = false, validate }: InputBoxTexts): Thenable<string | undefined> {
+export function showInputBox({ title, prompt, value, ignoreFocusOut = false, isSecret = false, validate }: InputBoxTexts): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: messageText(title),
     prompt: messageText(prompt),
     ignoreFocusOut,
+    password: isSecret,
     ...(value === undefined ? {} : { value }),
     validateInput: async (text) => {
       const refusal = await validate(text);

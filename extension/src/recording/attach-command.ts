@@ -1,7 +1,8 @@
 // `extrospect.attach` and `extrospect.stopCapture`.
 
 import * as vscode from "vscode";
-import { folderForCapture } from "../captures/capture-folder.js";
+import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
+import { commitOfFolder } from "../commits/workspace-commit.js";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
@@ -13,18 +14,28 @@ import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
+import { registerProfileAgain } from "./profile-again.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
+import { workCounter } from "./work-counter.js";
 
 /** What attaching needs from the rest. */
-export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures">;
+export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
 
 /** The recording of this window, and the commands that start and stop it. */
 export function registerRecording(services: RecordingServices, helper: Helper): RecordingControl {
-  const control = new RecordingControl(helper, services.captures, services.log, () => folderForCapture(services.context));
+  const control = new RecordingControl(helper, services.captures, services.log, {
+    folder: () => folderForCapture(services.context),
+    commit: async () => {
+      const folder = activeFolder();
+      return folder === undefined ? undefined : commitOfFolder(folder.uri);
+    },
+    sourceFiles: async (opened) => (await services.sources.filesOf(opened)).filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath),
+  });
   const debugFiles = new DebugFiles(helper, services.log);
   services.context.subscriptions.push(
     control,
     vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles }, given)),
+    registerProfileAgain(services, helper),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
   return control;
@@ -50,6 +61,7 @@ async function attach(services: RecordingServices, helper: Helper, { control, de
       durationSeconds: wanted.durationSeconds ?? setting(SETTINGS.durationSeconds),
       includeKernel: wanted.kernelFrames ?? setting(SETTINGS.kernelFrames),
       engine: wanted.engine ?? setting(SETTINGS.engine),
+      work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
     };
     await debugFiles.fetchFor(pid);
     return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {

@@ -2,6 +2,7 @@
 
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { DebugFilesParams, DebugFilesResult } from "../../../contract/protocol.generated.js";
+import { helperText } from "../messages/helper-text.js";
 import type { SettingValues } from "../setting-values.js";
 
 /** What of the result is shown of one line. */
@@ -33,6 +34,7 @@ export function debugFileLines({ fetched, nobodyHas, refused }: DebugFilesResult
 export function fetchFailure({ fetched, refused }: DebugFilesResult, l10n: Words): string | undefined {
   const [first] = refused;
   if (first === undefined || fetched.length > 0) return undefined;
-  const why = plainText(first.server === null ? first.reason : `${first.server}: ${first.reason}`, LONGEST_LINE);
+  const reason = helperText(first.reason, first.messages?.["reason"], l10n);
+  const why = plainText(first.server === null ? reason : `${first.server}: ${reason}`, LONGEST_LINE);
   return l10n.t("No debug files could be fetched, so some C functions show an address instead of a name. {0}", why);
 }

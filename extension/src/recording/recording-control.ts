@@ -10,7 +10,10 @@ import type { TargetFacts } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../capture/capture-model.js";
 import { openBytes } from "../captures/open-bytes.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
-import type { CaptureStore } from "../captures/capture-store.js";
+import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { appendOrigin } from "../captures/append-facts.js";
+import type { FolderCommit } from "../commits/folder-commit.js";
+import { hashSources } from "../commits/source-hashes.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
@@ -30,7 +33,17 @@ export interface StartedRecording {
   readonly uri: vscode.Uri;
 }
 
-type Wanted = Omit<RecordingOptions, "fileFor">;
+type Wanted = Omit<RecordingOptions, "fileFor" | "origin">;
+
+/** What a recording gets from the workspace. */
+export interface RecordingSurroundings {
+  /** Where captures go; absolute path of a folder that is there. */
+  readonly folder: () => Promise<string>;
+  /** Which commit the sources are at. Never fails. */
+  readonly commit: () => Promise<FolderCommit | undefined>;
+  /** The user's own sources that a capture names; absolute paths. */
+  readonly sourceFiles: (opened: OpenCapture) => Promise<readonly string[]>;
+}
 
 /** Starts and stops recordings, keeps the store of captures, the status bar and the context key up to date, and shows how each ended. */
 export class RecordingControl implements vscode.Disposable {
@@ -38,6 +51,7 @@ export class RecordingControl implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   #recording: Recording | undefined;
   #shown: LiveCapture | undefined;
+  #commit: FolderCommit | undefined;
 
   /** The phase or the samples changed. */
   readonly onDidChange = this.#changed.event;
@@ -47,7 +61,7 @@ export class RecordingControl implements vscode.Disposable {
     private readonly helper: HelperConnection,
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
-    private readonly folder: () => Promise<string>,
+    private readonly surroundings: RecordingSurroundings,
   ) {}
 
   /** Of the recording that runs, or ran last. */
@@ -74,15 +88,19 @@ export class RecordingControl implements vscode.Disposable {
    * @throws {HelperError} {@link Cancelled}
    */
   async start(wanted: Wanted, token?: Cancellation): Promise<StartedRecording> {
+    // Both may take a while: git tells the commit while the VM is attached to.
+    const commit = this.surroundings.commit().catch((error: unknown) => void this.log.warn(`The capture names no commit: ${errorText(error)}`));
+    const origin = commit.then((found) => found?.origin);
     const fileFor = async (target: TargetFacts): Promise<string> => {
-      const folder = await this.folder();
+      const folder = await this.surroundings.folder();
+      const name = captureFileName(target.node, target.pid, new Date(), (await origin)?.commit);
       return join(
         folder,
-        freeName(captureFileName(target.node, target.pid, new Date()), (name) => existsSync(join(folder, name))),
+        freeName(name, (taken) => existsSync(join(folder, taken))),
       );
     };
     const recording: Recording = new Recording(
-      { ...wanted, fileFor },
+      { ...wanted, fileFor, origin },
       {
         helper: this.helper,
         newCapture,
@@ -110,6 +128,7 @@ export class RecordingControl implements vscode.Disposable {
     this.refreshCost.clear();
     // Known before the first increment, which may follow the answer at once.
     this.#recording = recording;
+    this.#commit = undefined;
     this.#shown = undefined;
     try {
       await recording.start(token);
@@ -117,6 +136,7 @@ export class RecordingControl implements vscode.Disposable {
       if (this.#recording === recording) this.#recording = undefined;
       throw error;
     }
+    this.#commit = (await commit) ?? undefined;
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
@@ -171,6 +191,8 @@ export class RecordingControl implements vscode.Disposable {
     if (shown !== undefined) this.captures.updated(this.captures.get(shown.uri) ?? shown);
     this.#announceCapturing(false);
     this.#refresh(recording);
+    const ended = shown === undefined ? undefined : this.captures.get(shown.uri);
+    if (ended !== undefined && this.#commit !== undefined && end.reason !== "helperGone") void this.#noteSources(ended, this.#commit);
     const samples = recording.quality?.samples ?? 0;
     const name = nameOf(recording.target);
     const { problem, reason } = end;
@@ -192,6 +214,16 @@ export class RecordingControl implements vscode.Disposable {
     if (chosen !== again) return;
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
     await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
+  }
+
+  /** The commit is in the capture from its start; what its sources look like is known when it is known which they are. */
+  async #noteSources(opened: OpenCapture, { top, origin }: FolderCommit): Promise<void> {
+    try {
+      const sources = await hashSources(top, await this.surroundings.sourceFiles(opened), origin.commit);
+      if (Object.keys(sources).length > 0) await appendOrigin(opened.uri, { ...origin, sources }, this.captures);
+    } catch (error) {
+      this.log.warn(`The sources of ${opened.uri.fsPath} were not noted in it: ${errorText(error)}`);
+    }
   }
 
   async #readAnew(shown: LiveCapture, file: string): Promise<void> {

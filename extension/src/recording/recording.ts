@@ -1,6 +1,6 @@
 // One capture of one VM, from attaching to its end. No vscode in here.
 
-import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, QualityRecord, TargetFacts } from "../../../contract/protocol.generated.js";
+import type { CaptureEndedParams, CaptureEndReason, EngineChoice, EngineInUse, ErrorData, OriginFacts, QualityRecord, TargetFacts, WorkCounter } from "../../../contract/protocol.generated.js";
 import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
@@ -14,8 +14,12 @@ export interface RecordingOptions {
   readonly durationSeconds: number;
   readonly includeKernel: boolean;
   readonly engine: EngineChoice;
+  /** What counts the work meanwhile; undefined when none is counted. */
+  readonly work?: WorkCounter | undefined;
   /** Where the capture goes, once it is known what the target is; absolute path. The folder must be there. */
   readonly fileFor: (target: TargetFacts) => Promise<string>;
+  /** Which commit the target was built from; undefined when that is not known. Never fails. */
+  readonly origin?: Promise<OriginFacts | undefined>;
 }
 
 export type RecordingPhase = "attaching" | "recording" | "stopping" | "ended";
@@ -133,7 +137,7 @@ export class Recording {
    */
   async start(token?: Cancellation): Promise<void> {
     const { helper } = this.environment;
-    const { pid, frequencyHz, durationSeconds, includeKernel, engine, fileFor } = this.options;
+    const { pid, frequencyHz, durationSeconds, includeKernel, engine, work, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
       increment: (params) => {
@@ -164,7 +168,12 @@ export class Recording {
       this.#attachmentId = attachmentId;
       this.#target = target;
       const file = await fileFor(target);
-      const started = await helper.request("extrospect/capture/start", { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, file }, token);
+      const origin = await this.options.origin;
+      const started = await helper.request(
+        "extrospect/capture/start",
+        { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, file, ...(origin && { origin }), ...(work && { work }) },
+        token,
+      );
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
       this.#captureId = started.captureId;
       this.#file = started.file;

@@ -1,5 +1,6 @@
 // From what a capture says about a place in code to a place in the editor.
 
+import type * as vscode from "vscode";
 import type { FunctionFacts } from "../capture/questions.js";
 import type { OpenCapture } from "../captures/capture-store.js";
 
@@ -16,6 +17,10 @@ export interface CodeOrigin {
 export interface SourceNavigator {
   /** Whose code a function is; undefined for what has no Erlang source, and while that is not known yet. */
   originOf(opened: OpenCapture, functionIndex: number): CodeOrigin | undefined;
+  /** Has the capture told which of its functions are the user's own code, if it has not been. */
+  tellOwnCode(opened: OpenCapture): Promise<void>;
+  /** The user's own sources that the capture names, as far as they are found. */
+  filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]>;
   /**
    * Opens the line in today's text (lines of the capture are mapped through drift); asks the user to pick when several files fit, and shows why when none does.
    * @param opened the capture that holds the function; undefined when none does

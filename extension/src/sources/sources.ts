@@ -34,6 +34,25 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     return this.ownCode.originOf(opened, functionIndex);
   }
 
+  tellOwnCode(opened: OpenCapture): Promise<void> {
+    return this.ownCode.mark(opened);
+  }
+
+  async filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]> {
+    await this.ownCode.mark(opened);
+    const own = this.views
+      .placesOf(opened)
+      .all()
+      .filter(({ functions }) => functions.some(({ index }) => this.originOf(opened, index)?.kind === "own"));
+    const files: vscode.Uri[] = [];
+    // One after the other: each may read texts to tell files of one name apart.
+    for (const { place } of own) {
+      const { file } = await this.finder.find(place, opened);
+      if (file !== undefined) files.push(file);
+    }
+    return files;
+  }
+
   async open(fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
     const place = placeOf(fn);
     if (place === undefined) {

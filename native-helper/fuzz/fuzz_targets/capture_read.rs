@@ -3,7 +3,9 @@
 
 use capture::blame::{BlameOptions, blame};
 use capture::class_split::class_split;
-use capture::export::folded::write_folded;
+use capture::export::firefox::write_firefox;
+use capture::export::folded::{Places, write_folded};
+use capture::export::html::write_html;
 use capture::export::speedscope::write_speedscope;
 use capture::hot_lines::hot_lines;
 use capture::reader::{Capture, ReadLimits};
@@ -28,6 +30,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     blame(&capture, "gc", &BlameOptions::default());
     class_split(&capture);
     hot_lines(&capture, None);
-    let _ = write_folded(&capture, std::io::sink());
+    let _ = write_folded(&capture, Places::FileAndLine, std::io::sink());
+    let _ = write_firefox(&capture, "fuzz", std::io::sink());
+    let _ = write_html(&capture, "fuzz", std::io::sink());
     let _ = write_speedscope(&capture, "fuzz", std::io::sink());
 });

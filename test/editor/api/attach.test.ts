@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { measuredLine } from "../../measured.mjs";
 import { api, captured, demoPid, eventually, shopFile } from "./demo-shop.js";
@@ -20,6 +22,38 @@ describe("attach by arguments", () => {
     const { medianMs, count } = recording.refreshCost;
     console.log(measuredLine("editor, refresh of a live capture", medianMs, "after attaching by arguments"));
     assert.ok(count >= 1, `${String(count)} refreshes`);
+  });
+
+  it("names the commit of the workspace, from the start, and its sources at the end", async () => {
+    const { captures } = await api();
+    const top = shopFile("").fsPath;
+    const git = (...args: string[]) => execFileSync("git", ["-c", "user.name=me", "-c", "user.email=me@host", ...args], { cwd: top, encoding: "utf8" }).trim();
+    git("init", "-q", "-b", "main");
+    try {
+      git("add", "demo");
+      git("commit", "-qm", "first");
+      const commit = git("rev-parse", "HEAD");
+      const { uri } = await captured(2);
+      assert.match(uri.fsPath, new RegExp(`-${commit.slice(0, 7)}(-\\d+)?\\.pb\\.gz$`));
+      const facts = () => captures.get(uri)?.capture.facts;
+      assert.equal(facts()?.origin?.commit, commit);
+      assert.equal(facts()?.origin?.branch, "main");
+      await eventually("the sources", () => facts()?.origin?.sources["demo/src/demo_pricing.erl"] !== undefined);
+      assert.equal(facts()?.origin?.sources["demo/src/demo_pricing.erl"], git("hash-object", "--no-filters", "demo/src/demo_pricing.erl"));
+      assert.ok((facts()?.host?.cpus ?? 0) > 0);
+      // What the user says is appended: nothing before it changes, and the file says it, too.
+      const before = readFileSync(uri.fsPath);
+      await vscode.commands.executeCommand("extrospect.pinCapture", { uri });
+      assert.equal(facts()?.user?.pinned, true);
+      const after = readFileSync(uri.fsPath);
+      assert.ok(after.length > before.length && after.subarray(0, before.length).equals(before));
+      await vscode.commands.executeCommand("extrospect.closeCapture", { uri });
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+      await eventually("the capture again", () => facts() !== undefined);
+      assert.deepEqual([facts()?.user?.pinned, facts()?.origin?.commit], [true, commit]);
+    } finally {
+      rmSync(join(top, ".git"), { recursive: true, force: true });
+    }
   });
 
   it("runs until stopped when told so", async () => {

@@ -153,6 +153,14 @@ export async function isDoneWithin(ms: number, work: Thenable<unknown>): Promise
   return Promise.race([Promise.resolve(work).then(() => true), sleep(ms).then(() => false)]);
 }
 
+/** Gives the command until what waits for an answer is done: on a busy machine the question is shown late, and there is nothing to close before. */
+export async function endedBy(command: string, work: Thenable<unknown>): Promise<void> {
+  await eventually(`an end by ${command}`, async () => {
+    await vscode.commands.executeCommand(command);
+    return isDoneWithin(500, work);
+  });
+}
+
 /** Line, from 0, of the first line that begins so. */
 export function headLine(uri: vscode.Uri, text: string): number {
   const line = readFileSync(uri.fsPath, "utf8")

@@ -151,7 +151,9 @@ test("what can be blamed: groups with their samples, then functions", () => {
     const { matched } = capture.blame(query);
     assert.ok(isGroup || matched >= expected);
     if (isGroup) assert.equal(matched, expected, query);
+    assert.equal(capture.isBlameGroup(query), isGroup, query);
   }
+  assert.equal(capture.isBlameGroup("scheduler"), false);
 });
 
 test("the facts of the capture", () => {

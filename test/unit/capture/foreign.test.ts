@@ -43,6 +43,22 @@ test("a CPU profile of a Go program: time by function, inlined ones included", (
   assert.ok(blame.callers.every(({ name }) => name !== "runtime.mallocgcSmallNoscan"));
 });
 
+test("only groups that find something can be asked for", () => {
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .function(1, "copy_struct")
+    .location(1, [[1, 3]]);
+  const capture = decodeCapture(profile.sample({ locations: [1], values: [2] }).message());
+  assert.deepEqual(
+    capture.blameChoices().map(({ query }) => query),
+    ["copy", "copy_struct"],
+  );
+  assert.deepEqual(
+    ["copy", "gc", "copy_struct"].map((query) => capture.isBlameGroup(query)),
+    [true, false, false],
+  );
+});
+
 test("a heap profile shows what it says is shown first", () => {
   const path = `${FIXTURES}/go-heap.pb.gz`;
   const capture = decodeCapture(readFileSync(path));
@@ -114,6 +130,24 @@ test("addresses without a function, kernel mappings, numbers one by one, negativ
   assert.deepEqual(capture.functionCounts(capture.functionNamed("work")), { own: 0, self: 6, total: 6 });
   assert.deepEqual(capture.functionLines(capture.functionNamed("work")), [{ line: 12, own: 0, self: 6, total: 6 }]);
   assert.equal(capture.flame({ ...FLAME, hideKernel: true, hideNative: true }).nodeFunction.length, 2);
+});
+
+test("a long stack packed, with a value that is not, and a label with a field that nobody knows", () => {
+  const profile = new ProfileBuilder()
+    .type("samples", "count")
+    .function(1, "work")
+    .location(1, [[1, 3]]);
+  const [key, text] = [profile.string("thread"), profile.string("value")];
+  const stack = [0x0a, 0xc8, 0x01, ...Array<number>(200).fill(1)];
+  const label = [0x1a, 9, 0x08, key, 0x3d, 1, 2, 3, 4, 0x10, text];
+  const sample = (...fields: number[]) => profile.raw(Uint8Array.from([0x12, (fields.length & 0x7f) | 0x80, fields.length >> 7, ...fields]));
+  sample(...stack, 0x10, 5);
+  sample(...stack, 0x12, 1, 7, ...label);
+  sample(...label, ...stack, 0x12, 1, 9, 0x20, 1);
+  const capture = decodeCapture(profile.message());
+  assert.equal(capture.totals.samples, 21);
+  assert.deepEqual(capture.functionCounts(capture.functionNamed("work")), { own: 0, self: 21, total: 21 });
+  assert.equal(capture.flame(FLAME).nodeFunction.length, 201);
 });
 
 test("labels in any order, the bucket among them", () => {

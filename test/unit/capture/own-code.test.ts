@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { FRAME_KINDS } from "../../../contract/flame-data.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import { ProfileBuilder } from "./profile-builder.js";
 import { naiveSamples, type NaiveFrame, type NaiveSample } from "./naive-profile.js";
 
 const FILE = "test/unit/capture/fixtures/demo.pb.gz";
@@ -64,6 +65,23 @@ test("what own code called adds up to its own time", () => {
     const shown = detail.called.map(({ functionIndex, sampleClass, samples: count }) => [functionIndex < 0 ? String(sampleClass) : capture.functions[functionIndex]?.name, count]);
     assert.deepEqual(Object.fromEntries(shown), Object.fromEntries(expected), name);
   }
+});
+
+test("time in C code of one's own is its own, and what that calls is what the VM says it is", () => {
+  const profile = new ProfileBuilder().type("samples", "count").comment("extrospect/settings {}");
+  profile.function(1, "digest", "nif!digest", "digest.c", 4).location(1, [[1, 7]]);
+  profile.function(2, "memmove", "native!memmove").location(2, [[2, 0]]);
+  profile.function(3, "shop:hash/1", "erlang!shop:hash/1", "shop.erl", 1).location(3, [[3, 2]]);
+  const labels = [{ key: profile.string("class"), text: profile.string("nif") }];
+  profile.sample({ locations: [1, 3], values: [5], labels }).sample({ locations: [2, 1, 3], values: [2], labels });
+  const capture = decodeCapture(profile.message());
+  capture.addOwnCode([capture.functionNamed("digest"), capture.functionNamed("shop:hash/1")]);
+  const { own, called } = capture.placeDetail(capture.functionNamed("digest"), 7);
+  assert.equal(own, 7);
+  assert.deepEqual(called, [
+    { functionIndex: -1, sampleClass: "erlang", samples: 5 },
+    { functionIndex: -1, sampleClass: "nif", samples: 2 },
+  ]);
 });
 
 test("the table of functions has own time, of filtered samples too", () => {

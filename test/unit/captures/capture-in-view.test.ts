@@ -21,6 +21,19 @@ const SUMMARY: CaptureSummary = {
   isOwn: true,
   isCut: false,
   quality: null,
+  includeKernel: false,
+  commit: "",
+  branch: "",
+  describe: "",
+  repository: "",
+  release: "",
+  isDirty: false,
+  sources: 0,
+  host: null,
+  work: null,
+  note: "",
+  tags: [],
+  isPinned: false,
 };
 const LATER = { isLive: false, nowUnixMs: STARTED_MS + 30_000 + 5 * MINUTE_MS };
 

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentSecurityPolicy, webviewPage } from "../../../extension/src/panels/page/page-html.js";
-import { contrast, createPalette, functionColours, labelOn, NOT_OWN, parseColour, SHADES, shadeOf } from "../../../webviews/flame-graph/colour.js";
+import { contrast, createPalette, functionColours, labelOn, NOT_OWN, parseColour, SHADES, shadeOf } from "../../../webviews/graph/colour.js";
 import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
 import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
-import { actionFor } from "../../../webviews/flame-graph/keyboard.js";
-import { createLayout } from "../../../webviews/flame-graph/layout.js";
-import { percent } from "../../../webviews/flame-graph/graph-figures.js";
-import { labelOf, sentenceOf } from "../../../webviews/flame-graph/shares.js";
-import { fitLabel, fitText } from "../../../webviews/flame-graph/text-fit.js";
+import { actionFor } from "../../../webviews/graph/keyboard.js";
+import { createLayout } from "../../../webviews/graph/layout.js";
+import { percent } from "../../../webviews/graph/graph-figures.js";
+import { labelOf, sentenceOf } from "../../../webviews/graph/shares.js";
+import { fitLabel, fitText } from "../../../webviews/graph/text-fit.js";
 import { THEMES } from "../../webviews/themes.mjs";
 import { flameOf, SMALL } from "./fixtures.js";
 

@@ -7,9 +7,9 @@ import { facetLists, matching } from "../../../extension/src/panels/flame-graph/
 import { heaviestPath } from "../../../extension/src/panels/flame-graph/heaviest-path.js";
 import { readFilter, readOptions } from "../../../extension/src/panels/flame-graph/shown-filter.js";
 import { Choices } from "../../../webviews/flame-graph/choices.js";
-import { createPalette } from "../../../webviews/flame-graph/colour.js";
+import { createPalette } from "../../../webviews/graph/colour.js";
 import { chipsOf } from "../../../webviews/flame-graph/filter-words.js";
-import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/flame-graph/graph-figures.js";
+import { duration, ofWhole, samplesWord, setUnit, setWhole } from "../../../webviews/graph/graph-figures.js";
 import { busyIn, draggedRange, rangeAfter, stepOf } from "../../../webviews/flame-graph/time-range.js";
 import { flameOf, SMALL } from "./fixtures.js";
 

@@ -5,6 +5,7 @@ import { DEFAULT_OPTIONS, type ToWebview } from "../../../contract/messages/flam
 import type { Capture } from "../../../extension/src/capture/questions.js";
 import type { ShownCapture } from "../../../extension/src/panels/capture-panel/shown-capture.js";
 import { FlameSession } from "../../../extension/src/panels/flame-graph/flame-session.js";
+import { FLAME_TEXTS } from "../../flame-texts.mjs";
 import { flameOf, SMALL } from "./fixtures.js";
 
 const PLAIN_VIEW = { measure: "self", originOf: () => undefined } as const;
@@ -44,16 +45,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   } as unknown as Capture;
   let shown: ShownCapture | undefined = { capture, title: "shop", live, uri, ...PLAIN_VIEW };
   const session = new FlameSession({
-    texts: {
-      noCapture: "no capture",
-      noSamples: "no samples",
-      noSamplesYet: "not yet",
-      noSamplesLeft: "none left",
-      noMatch: "no match",
-      groupName: (groupBy, value) => `${groupBy} ${value}`,
-      notShown: (name) => `not shown: ${name}`,
-      failed: (reason) => `failed: ${reason}`,
-    },
+    texts: FLAME_TEXTS,
     current: () => shown,
     post: (message) => posted.push(message),
     notice: (text) => notices.push(text),

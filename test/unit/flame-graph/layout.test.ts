@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { neighbour, nodeAt } from "../../../webviews/flame-graph/hit-test.js";
-import { childrenOf, createLayout, MIN_NODE_PX, problemWith, visitRow } from "../../../webviews/flame-graph/layout.js";
-import { between, clampSpan, panSpan, zoomSpan } from "../../../webviews/flame-graph/viewport.js";
+import { neighbour, nodeAt } from "../../../webviews/graph/hit-test.js";
+import { childrenOf, createLayout, MIN_NODE_PX, problemWith, visitRow } from "../../../webviews/graph/layout.js";
+import { between, clampSpan, panSpan, zoomSpan } from "../../../webviews/graph/viewport.js";
 import { syntheticFlame } from "../../webviews/flame-sources.mjs";
 import { SMALL } from "./fixtures.js";
 

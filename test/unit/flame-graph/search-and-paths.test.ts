@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createLayout } from "../../../webviews/flame-graph/layout.js";
-import { anchorSpan, findPath, pathOf, resolveSpan } from "../../../webviews/flame-graph/path-match.js";
-import { compileQuery, nextMatch, search } from "../../../webviews/flame-graph/search.js";
-import { expandTo, flattenTree, rowOf, treeRow } from "../../../webviews/flame-graph/tree-rows.js";
+import { createLayout } from "../../../webviews/graph/layout.js";
+import { anchorSpan, findPath, pathOf, resolveSpan } from "../../../webviews/graph/path-match.js";
+import { compileQuery, nextMatch, search } from "../../../webviews/graph/search.js";
+import { expandTo, flattenTree, rowOf, treeRow } from "../../../webviews/graph/tree-rows.js";
 import { flameOf, SMALL } from "./fixtures.js";
 
 function searched(query: string) {

@@ -30,12 +30,12 @@ test("the helper that comes with the extension is started, executable or not", (
     rmSync(folder, { recursive: true });
   });
   const bundled = join(folder, "dist/helper/linux-x64/extrospect");
-  const place = { configured: "", bundled: (path: string) => join(folder, path), platform: "linux-x64" };
+  const place = { configured: "", bundled: (path: string) => join(folder, path), installed: null, platform: "linux-x64" };
   mkdirSync(dirname(bundled), { recursive: true });
   assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
   assert.equal(isHelperMissing(place), false, "installing again would mend it");
   writeFileSync(bundled, "#!/bin/sh\n", { mode: 0o644 });
-  assert.equal(helperProgram(place, ENGLISH), bundled);
+  assert.equal(helperProgram(place, ENGLISH).path, bundled);
   assert.equal(statSync(bundled).mode & 0o777, 0o755, "the bit is put back");
 });
 
@@ -45,7 +45,7 @@ test("a configured helper must be an executable file with an absolute path", (t)
     rmSync(folder, { recursive: true });
   });
   const own = join(folder, "mine");
-  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", platform: "plan9-mips" }, ENGLISH);
+  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", installed: null, platform: "plan9-mips" }, ENGLISH).path;
   for (const wrong of ["mine", own, folder]) {
     const error = problemOf(from(wrong));
     assert.equal(error.problem, "missing");
@@ -61,13 +61,13 @@ test("a configured helper must be an executable file with an absolute path", (t)
 });
 
 test("other platforms are told what works there", () => {
-  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", platform: "darwin-arm64" }, ENGLISH));
+  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", installed: null, platform: "darwin-arm64" }, ENGLISH));
   assert.equal(error.problem, "unsupported");
   assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened/);
 });
 
 test("a package without helper says which one has it, unless the user named another helper", () => {
-  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), platform: "linux-x64" };
+  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), installed: null, platform: "linux-x64" };
   const error = problemOf(() => helperProgram(place, ENGLISH));
   assert.equal(error.problem, "unsupported");
   assert.match(error.fix, /linux-x64 or alpine-x64/);

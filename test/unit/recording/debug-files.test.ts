@@ -4,6 +4,7 @@ import { test } from "node:test";
 import type { DebugFilesResult } from "../../../contract/protocol.generated.js";
 import { debugFileLines, debugFileWish, fetchFailure } from "../../../extension/src/recording/debug-file-words.js";
 import { settingValue } from "../../../extension/src/setting-values.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH } from "./fakes.js";
 
 const NOTHING: DebugFilesResult = { fetched: [], nobodyHas: [], nobodyHad: [], refused: [] };
@@ -46,4 +47,20 @@ test("a message is for when nothing came and something went wrong", () => {
   assert.equal(fetchFailure({ ...NOTHING, nobodyHas: ["libz.so.1"] }, ENGLISH), undefined, "that nobody has a file is nobody's fault");
   assert.equal(fetchFailure({ ...NOTHING, fetched, refused }, ENGLISH), undefined);
   assert.match(fetchFailure({ ...NOTHING, refused }, ENGLISH) ?? "", /address instead of a name\. http:\/\/b: it lies$/);
+});
+
+test("what the helper says is translated, what a server or curl said stays as it is", () => {
+  const refused = [
+    {
+      server: "http://b",
+      reason: "it cannot be reached (Connection refused)",
+      messages: { reason: { code: "debugUnreachable", arguments: { detail: "Connection refused" } } },
+      objects: ["libc.so.6"],
+    },
+  ];
+  assert.match(fetchFailure({ ...NOTHING, refused }, GERMAN) ?? "", /^Es konnten keine .*http:\/\/b: er ist nicht erreichbar \(Connection refused\)$/);
+  const [first] = refused;
+  assert.ok(first);
+  const unknown = [{ ...first, messages: { reason: { code: "ofALaterHelper" } } }];
+  assert.match(fetchFailure({ ...NOTHING, refused: unknown }, GERMAN) ?? "", /http:\/\/b: it cannot be reached \(Connection refused\)$/);
 });

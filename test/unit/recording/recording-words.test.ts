@@ -34,13 +34,14 @@ test("typed process ids and odd settings", () => {
   for (const wrong of [0, "499", null, 20_000]) assert.equal(settingValue("capture.frequencyHz", wrong), 99);
 });
 
-test("capture files are named after node and time, whatever the node is called", () => {
+test("capture files are named after node, time and commit, whatever the node is called", () => {
   const at = new Date(2026, 10, 21, 14, 3, 12);
-  assert.equal(captureFileName("shop@localhost", 4242, at), "shop@localhost-20261121-140312.pb.gz");
-  assert.equal(captureFileName(null, 4242, at), "4242-20261121-140312.pb.gz");
+  assert.equal(captureFileName("shop@localhost", 4242, at), "shop-20261121-140312.pb.gz");
+  assert.equal(captureFileName("shop@localhost", 4242, at, "ab12cd3456789"), "shop-20261121-140312-ab12cd3.pb.gz");
+  assert.equal(captureFileName(null, 4242, at), "beam-4242-20261121-140312.pb.gz");
   assert.equal(captureFileName("../../etc/passwd\0", 4242, at), "etc_passwd-20261121-140312.pb.gz");
-  assert.equal(captureFileName("///", 4242, at), "4242-20261121-140312.pb.gz");
-  assert.equal(captureFileName("käse@höhle", 1, at), "käse@höhle-20261121-140312.pb.gz");
+  assert.equal(captureFileName("///", 4242, at), "beam-4242-20261121-140312.pb.gz");
+  assert.equal(captureFileName("käse@höhle", 1, at), "käse-20261121-140312.pb.gz");
   assert.ok(captureFileName("x".repeat(1e6), 1, at).length < 100);
   const taken = new Set(["a.pb.gz", "a-2.pb.gz"]);
   assert.equal(

@@ -91,11 +91,20 @@ export function blameChoices(tables: ProfileTables, counts: CaptureCounts): Blam
     // Two objects may have a function of one name; the one with more samples speaks for both.
     if (total > (byName.get(name) ?? 0)) byName.set(name, total);
   }
-  const isOwn = tables.description?.facts.isOwn ?? false;
   return [
-    ...NATIVE_GROUPS.map(({ name }, group) => ({ query: name, isGroup: true, samples: samples[group] as number })).filter((choice) => isOwn || choice.samples > 0),
+    ...NATIVE_GROUPS.map(({ name }, group) => ({ query: name, isGroup: true, samples: samples[group] as number })).filter((choice) => hasAllGroups(tables) || choice.samples > 0),
     ...[...byName].map(([query, total]) => ({ query, isGroup: false, samples: total })).sort((a, b) => b.samples - a.samples || compare(a.query, b.query)),
   ];
+}
+
+/** Whether a group is among the choices. Only in other profiles does that take a pass over all stacks. */
+export function isBlameGroup(tables: ProfileTables, counts: CaptureCounts, query: string): boolean {
+  if (!NATIVE_GROUPS.some(({ name }) => name === query)) return false;
+  return hasAllGroups(tables) || blameChoices(tables, counts).some((choice) => choice.isGroup && choice.query === query);
+}
+
+function hasAllGroups({ description }: ProfileTables): boolean {
+  return description?.facts.isOwn ?? false;
 }
 
 /** For each node the wanted node nearest to the leaf among itself and its ancestors, 0 for none. */

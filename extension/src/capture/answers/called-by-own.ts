@@ -1,7 +1,10 @@
 import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
 import type { CalledShare } from "../questions.js";
 import { BUILT_IN, SOURCE } from "../tables/function-table.js";
+import { NO_CLASS } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
+
+const ITS_OWN_CODE = SAMPLE_CLASSES.indexOf("erlang");
 
 /**
  * What frames of own code called, of the samples that count for them: the next Erlang function or BIF, else the class of what the VM did for them. Most samples first.
@@ -30,7 +33,10 @@ export function calledByOwn({ stacks, functions, labels, samples }: ProfileTable
     const owner = owners[node] as number;
     if (owner === 0 || !wanted[frames[owner] as number] || labels.isBracketed(labelSet)) continue;
     const callee = called[node] as number;
-    const [counts, key] = callee !== 0 ? [byFunction, callee - 1] : [byClass, labels.class.at(labelSet)];
+    const leaf = frameFunction[frames[node] as number] as number;
+    // C code of one's own is of the class of a NIF or the runtime, and yet it is what it was asked about.
+    const isOwnC = owner === node && ((roles[leaf] as number) & SOURCE) === 0 && labels.class.at(labelSet) !== NO_CLASS;
+    const [counts, key] = callee !== 0 ? [byFunction, callee - 1] : [byClass, isOwnC ? ITS_OWN_CODE : labels.class.at(labelSet)];
     counts.set(key, (counts.get(key) ?? 0) + (samples.count.data[row] as number));
   }
   return [

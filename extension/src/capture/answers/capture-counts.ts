@@ -2,7 +2,7 @@ import type { SelfAndTotal } from "../../../../contract/capture-answers.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 import type { LineCounts } from "../questions.js";
 import { type FunctionTable, SOURCE } from "../tables/function-table.js";
-import { IDLE_CLASS } from "../tables/label-sets.js";
+import { BRACKETED, IDLE_CLASS } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { OUTERMOST_OF_FRAME, OUTERMOST_OF_FUNCTION } from "../tables/stack-trie.js";
 
@@ -60,39 +60,28 @@ export class CaptureCounts {
 
   /** Counts the rows that are new since the last call. */
   update(tables: ProfileTables): void {
-    const { samples, stacks, labels, functions } = tables;
+    const { samples, stacks, labels } = tables;
     const from = this.#rows;
     const to = samples.length;
     this.#rows = to;
     this.#makeRoom(tables);
-    const nodes = samples.node.data;
     const counts = samples.count.data;
     const labelSets = samples.labels.data;
     const classes = labels.class.data;
-    const nodeSelf = this.nodeSelf.data;
+    const labelSamples = this.labelSamples.data;
+    let all = 0;
+    let busy = 0;
     for (let row = from; row < to; row++) {
-      const node = nodes[row] as number;
       const count = counts[row] as number;
       const set = labelSets[row] as number;
-      this.samples += count;
-      if (classes[set] !== IDLE_CLASS) this.busy += count;
-      add(this.labelSamples.data, set, count);
-      add(nodeSelf, node, count);
-      if (node === 0) continue;
-      const leafFrame = stacks.nodes.label.data[node] as number;
-      const leaf = functions.frames.first.data[leafFrame] as number;
-      if (((functions.roles.data[leaf] as number) & SOURCE) === 0) {
-        add(this.#functionSelf.data, leaf, count);
-        add(this.#frameSelf.data, leafFrame, count);
-      }
-      if (labels.isBracketed(set)) continue;
-      const owner = stacks.nearest(node, SOURCE);
-      if (owner === 0) continue;
-      add(this.#functionSelf.data, stacks.functionOf(owner), count);
-      add(this.#frameSelf.data, stacks.nodes.label.at(owner), count);
+      all += count;
+      if (classes[set] !== IDLE_CLASS) busy += count;
+      add(labelSamples, set, count);
     }
-    if ((to - from) * FEW < stacks.size) for (let row = from; row < to; row++) this.#addTotals(tables, nodes[row] as number, counts[row] as number);
-    else this.#addAllTotals(tables, from, to);
+    this.samples += all;
+    this.busy += busy;
+    if ((to - from) * FEW < stacks.size) this.#addEach(tables, from, to);
+    else this.#addAll(tables, from, to);
   }
 
   ofFunction(functionIndex: number): SelfAndTotal {
@@ -129,6 +118,18 @@ export class CaptureCounts {
     this.#frameTotal.extendTo(functions.frames.size);
   }
 
+  /** Row by row, each with its own way up. */
+  #addEach(tables: ProfileTables, from: number, to: number): void {
+    const { samples, stacks, labels } = tables;
+    for (let row = from; row < to; row++) {
+      const node = samples.node.at(row);
+      const count = samples.count.at(row);
+      this.#addToLeaf(tables, node, count);
+      if (!labels.isBracketed(samples.labels.at(row))) this.#addToOwner(tables, stacks.nearest(node, SOURCE), count);
+      this.#addTotals(tables, node, count);
+    }
+  }
+
   #addTotals({ stacks, functions }: ProfileTables, leaf: number, count: number): void {
     const parents = stacks.nodes.parent.data;
     const frames = stacks.nodes.label.data;
@@ -142,23 +143,61 @@ export class CaptureCounts {
     }
   }
 
-  #addAllTotals(tables: ProfileTables, from: number, to: number): void {
-    const { samples, stacks, functions } = tables;
+  /** All rows at once: one pass from the leaves to the root, each node handing on to its parent what it was given. */
+  #addAll(tables: ProfileTables, from: number, to: number): void {
+    const { samples, stacks, labels, functions } = tables;
     const totals = new Uint32Array(stacks.size);
-    for (let row = from; row < to; row++) add(totals, samples.node.at(row), samples.count.at(row));
+    /** Samples whose owner is the node or above it. */
+    const unowned = new Uint32Array(stacks.size);
+    const nodes = samples.node.data;
+    const counts = samples.count.data;
+    const labelSets = samples.labels.data;
+    const trusts = labels.trust.data;
+    for (let row = from; row < to; row++) {
+      const node = nodes[row] as number;
+      const count = counts[row] as number;
+      add(totals, node, count);
+      if (trusts[labelSets[row] as number] !== BRACKETED) add(unowned, node, count);
+    }
+    for (let node = 0; node < totals.length; node++) if (totals[node] !== 0) this.#addToLeaf(tables, node, totals[node] as number);
     const parents = stacks.nodes.parent.data;
     const frames = stacks.nodes.label.data;
     const flags = stacks.pathsAndFlags;
     const frameFunction = functions.frames.first.data;
+    const roles = functions.roles.data;
+    const frameTotal = this.#frameTotal.data;
+    const functionTotal = this.#functionTotal.data;
     for (let node = totals.length - 1; node > 0; node--) {
       const total = totals[node] as number;
       if (total === 0) continue;
-      add(totals, parents[node] as number, total);
+      const parent = parents[node] as number;
+      add(totals, parent, total);
       const frame = frames[node] as number;
+      const functionIndex = frameFunction[frame] as number;
       const flag = flags[node] as number;
-      if ((flag & OUTERMOST_OF_FRAME) !== 0) add(this.#frameTotal.data, frame, total);
-      if ((flag & OUTERMOST_OF_FUNCTION) !== 0) add(this.#functionTotal.data, frameFunction[frame] as number, total);
+      if ((flag & OUTERMOST_OF_FRAME) !== 0) add(frameTotal, frame, total);
+      if ((flag & OUTERMOST_OF_FUNCTION) !== 0) add(functionTotal, functionIndex, total);
+      const count = unowned[node] as number;
+      if (count === 0) continue;
+      if (((roles[functionIndex] as number) & SOURCE) !== 0) this.#addToOwner(tables, node, count);
+      else add(unowned, parent, count);
     }
+  }
+
+  #addToLeaf({ stacks, functions }: ProfileTables, node: number, count: number): void {
+    add(this.nodeSelf.data, node, count);
+    if (node === 0) return;
+    const frame = stacks.nodes.label.at(node);
+    const leaf = functions.frames.first.at(frame);
+    if ((functions.roles.at(leaf) & SOURCE) !== 0) return;
+    add(this.#functionSelf.data, leaf, count);
+    add(this.#frameSelf.data, frame, count);
+  }
+
+  #addToOwner({ stacks }: ProfileTables, node: number, count: number): void {
+    if (node === 0) return;
+    add(this.#functionSelf.data, stacks.functionOf(node), count);
+    add(this.#frameSelf.data, stacks.nodes.label.at(node), count);
   }
 }
 

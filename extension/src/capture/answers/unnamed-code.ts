@@ -16,7 +16,7 @@ export interface UnnamedRow {
   total: number;
 }
 
-export function isUnnamed({ name }: FunctionFacts): boolean {
+export function isUnnamed({ name }: Pick<FunctionFacts, "name">): boolean {
   return name.includes("!fn@");
 }
 

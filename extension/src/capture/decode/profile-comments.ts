@@ -1,11 +1,17 @@
-// The comments of a profile in which a capture describes itself: the VM, how it was sampled, and how good it is.
+// The comments of a profile in which a capture describes itself: the VM, how it was sampled, how good it is, its commit, its build, its machine and what its user says of it.
 
-import type { EngineReason, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
-import type { RecordedTarget } from "../questions.js";
+import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
+import type { EngineReason, OriginFacts, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
+import type { RecordedHost, RecordedTarget, RecordedWork, UserFacts } from "../questions.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
 const QUALITY_COMMENT = "extrospect/quality ";
+export const ORIGIN_COMMENT = "extrospect/origin ";
+const BUILD_COMMENT = "extrospect/build ";
+const HOST_COMMENT = "extrospect/host ";
+export const USER_COMMENT = "extrospect/user ";
+const WORK_COMMENT = "extrospect/work ";
 
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
@@ -18,7 +24,12 @@ const THREADS_REASONS: readonly ThreadsReason[] = ["denied", "noSuchEvent", "too
 export interface CommentFacts {
   target?: RecordedTarget;
   quality?: QualityRecord;
-  settings?: { frequencyHz: number; startedUnixMs: number };
+  origin?: OriginFacts;
+  build?: BuildFacts;
+  host?: RecordedHost;
+  user?: UserFacts;
+  work?: RecordedWork;
+  settings?: { frequencyHz: number; startedUnixMs: number; includeKernel: boolean };
 }
 
 /** Reads the comments this program writes; the last one of a kind that makes sense counts. Others are left alone. */
@@ -30,10 +41,26 @@ export function readComments(comments: readonly string[]): CommentFacts {
       if (target) facts.target = toTarget(target);
     } else if (comment.startsWith(SETTINGS_COMMENT)) {
       const settings = objectIn(comment.slice(SETTINGS_COMMENT.length));
-      if (settings) facts.settings = { frequencyHz: count(settings["frequency_hz"]), startedUnixMs: Math.floor(count(settings["started_unix_ns"]) / 1e6) };
+      if (settings)
+        facts.settings = { frequencyHz: count(settings["frequency_hz"]), startedUnixMs: Math.floor(count(settings["started_unix_ns"]) / 1e6), includeKernel: settings["include_kernel"] === true };
     } else if (comment.startsWith(QUALITY_COMMENT)) {
       const quality = objectIn(comment.slice(QUALITY_COMMENT.length));
       if (quality) facts.quality = toQuality(quality);
+    } else if (comment.startsWith(ORIGIN_COMMENT)) {
+      const origin = objectIn(comment.slice(ORIGIN_COMMENT.length));
+      if (origin) facts.origin = toOrigin(origin);
+    } else if (comment.startsWith(BUILD_COMMENT)) {
+      const build = objectIn(comment.slice(BUILD_COMMENT.length));
+      if (build) facts.build = toBuild(build);
+    } else if (comment.startsWith(HOST_COMMENT)) {
+      const host = objectIn(comment.slice(HOST_COMMENT.length));
+      if (host) facts.host = toHost(host);
+    } else if (comment.startsWith(USER_COMMENT)) {
+      const user = objectIn(comment.slice(USER_COMMENT.length));
+      if (user) facts.user = toUser(user);
+    } else if (comment.startsWith(WORK_COMMENT)) {
+      const work = objectIn(comment.slice(WORK_COMMENT.length));
+      if (work) facts.work = toWork(work);
     }
   }
   return facts;
@@ -50,6 +77,81 @@ function toTarget(members: Members): RecordedTarget {
     node: text(members["node"]),
     host: text(members["host"]),
     command: text(members["command"]),
+  };
+}
+
+/** Bounds on what a file may claim; the helper and the extension write less. */
+const MAX_SOURCES = 20_000;
+const MAX_BUSY = 8;
+const MAX_TAGS = 50;
+const MAX_NOTE = 4096;
+const MAX_NAME = 256;
+/** As many as the helper writes: `BuildFacts` of crate `capture`. */
+const MAX_MODULES = 4096;
+const MAX_LIBRARIES = 256;
+const MAX_VERSION = 100;
+const MAX_MODULE_NAME = 1020;
+const MD5 = /^[0-9a-f]{32}$/;
+const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+function toOrigin(members: Members): OriginFacts {
+  const commit = text(members["commit"]);
+  const sources = Object.entries(membersOf(members["sources"])).filter((entry): entry is [string, string] => typeof entry[1] === "string" && COMMIT_NAME.test(entry[1]));
+  return {
+    repository: text(members["repository"]).slice(0, MAX_NOTE),
+    commit: COMMIT_NAME.test(commit) ? commit : "",
+    branch: text(members["branch"]).slice(0, MAX_NAME),
+    dirty: members["dirty"] === true,
+    describe: text(members["describe"]).slice(0, MAX_NAME),
+    sources: Object.fromEntries(sources.slice(0, MAX_SOURCES)),
+    assigned: members["assigned"] === true,
+  };
+}
+
+function toBuild(members: Members): BuildFacts {
+  const textsOf = (value: unknown, isValid: (name: string, text: string) => boolean, most: number) =>
+    Object.fromEntries(
+      Object.entries(membersOf(value))
+        .filter((entry): entry is [string, string] => typeof entry[1] === "string" && isValid(entry[0], entry[1]))
+        .slice(0, most),
+    );
+  const modules = textsOf(members["modules"], (name, md5) => name.length <= MAX_MODULE_NAME && MD5.test(md5), MAX_MODULES);
+  const replaced = Array.isArray(members["replaced"]) ? members["replaced"] : [];
+  return {
+    release: text(members["release"]).slice(0, MAX_VERSION),
+    version: text(members["version"]).slice(0, MAX_VERSION),
+    libraries: textsOf(members["libraries"], (name, version) => name.length <= MAX_VERSION && version.length <= MAX_VERSION, MAX_LIBRARIES),
+    modules,
+    replaced: replaced.filter((name): name is string => typeof name === "string" && Object.hasOwn(modules, name)).slice(0, MAX_MODULES),
+    cut: members["cut"] === true,
+  };
+}
+
+function toHost(members: Members): RecordedHost {
+  const busy = Array.isArray(members["busy"]) ? members["busy"].slice(0, MAX_BUSY).map(membersOf) : [];
+  return {
+    cpuModel: text(members["cpu_model"]).slice(0, MAX_NAME),
+    governor: text(members["governor"]).slice(0, MAX_NAME),
+    cpus: count(members["cpus"]),
+    load: count(members["load"]),
+    busy: busy.map((process) => ({ name: text(process["name"]).slice(0, MAX_NAME), cpuPercent: count(process["cpu_pct"]) })),
+  };
+}
+
+function toUser(members: Members): UserFacts {
+  const tags = Array.isArray(members["tags"]) ? members["tags"].filter((tag) => typeof tag === "string") : [];
+  return { note: text(members["note"]).slice(0, MAX_NOTE), tags: tags.slice(0, MAX_TAGS).map((tag) => tag.slice(0, MAX_NAME)), pinned: members["pinned"] === true };
+}
+
+function toWork(members: Members): RecordedWork {
+  const atEnd = members["at_end"];
+  return {
+    name: text(members["name"]).slice(0, MAX_NAME),
+    atStart: counter(members["at_start"]),
+    startUnixMs: count(members["start_unix_ms"]),
+    atEnd: typeof atEnd === "number" ? counter(atEnd) : null,
+    endUnixMs: count(members["end_unix_ms"]),
+    problem: text(members["problem"]).slice(0, MAX_NOTE),
   };
 }
 
@@ -132,6 +234,11 @@ function isObject(value: unknown): value is Members {
 
 function count(value: unknown): number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : 0;
+}
+
+/** Unlike a count it may be below 0. */
+function counter(value: unknown): number {
+  return typeof value === "number" && Number.isFinite(value) ? value : 0;
 }
 
 function text(value: unknown): string {

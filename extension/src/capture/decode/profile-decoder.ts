@@ -78,6 +78,12 @@ class ProfileDecoder {
     return {
       target: comments.target ?? before?.target ?? null,
       quality: comments.quality ?? before?.quality ?? null,
+      ...said("origin", comments.origin ?? before?.origin),
+      ...said("build", comments.build ?? before?.build),
+      ...said("host", comments.host ?? before?.host),
+      ...said("user", comments.user ?? before?.user),
+      ...said("work", comments.work ?? before?.work),
+      ...said("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),
       startedUnixMs: timeNanos > 0 ? Math.floor(timeNanos / 1e6) : before?.startedUnixMs || comments.settings?.startedUnixMs || 0,
       durationMs: durationNanos >= 0 ? Math.round(durationNanos / 1e6) : (before?.durationMs ?? 0),
       frequencyHz: before?.frequencyHz || frequencyHz,
@@ -188,4 +194,9 @@ function objectName(path: string): string {
 
 function twice(what: string, id: number): CaptureError {
   return new CaptureError("damaged", `${what} ${id} is there twice`);
+}
+
+/** The member, when there is something to say. */
+function said<Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> {
+  return value === undefined ? {} : ({ [name]: value } as Partial<Record<Name, Value>>);
 }

@@ -7,6 +7,7 @@ import type { IdMap } from "../columns/id-map.js";
 import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { Labels } from "../tables/label-sets.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
+import type { SampleRows } from "../tables/sample-rows.js";
 import { MAX_STACK_FRAMES } from "../tables/stack-trie.js";
 import type { CountedValue } from "../tables/capture-description.js";
 import { BYTES, VARINT } from "./profile-outline.js";
@@ -15,6 +16,13 @@ const SAMPLE = "a sample";
 const LOCATIONS = 1;
 const VALUES = 2;
 const LABEL = 3;
+const LOCATIONS_TAG = (LOCATIONS << 3) | BYTES;
+const VALUES_TAG = (VALUES << 3) | BYTES;
+const LABEL_TAG = (LABEL << 3) | BYTES;
+/** Of a label. */
+const KEY_TAG = (1 << 3) | VARINT;
+const TEXT_TAG = (2 << 3) | VARINT;
+const NUMBER_TAG = (3 << 3) | VARINT;
 
 const MAX_LABELS = 256;
 const MAX_BUCKET_MS = 0xffffffff;
@@ -22,6 +30,7 @@ const MAX_BUCKET_MS = 0xffffffff;
 export class SampleDecoder {
   readonly #reader: PbfReader;
   readonly #tables: ProfileTables;
+  readonly #rows: SampleRows;
   readonly #stacks: ByteKeys;
   readonly #labelSets: ByteKeys;
   readonly #locationIds: IdMap;
@@ -38,6 +47,7 @@ export class SampleDecoder {
   constructor(reader: PbfReader, tables: ProfileTables) {
     this.#reader = reader;
     this.#tables = tables;
+    this.#rows = tables.samples;
     this.#stacks = tables.stackKeys;
     this.#labelSets = tables.labelKeys;
     this.#locationIds = tables.locationIds;
@@ -83,62 +93,55 @@ export class SampleDecoder {
 
   #sample(end: number, counted: CountedValue): void {
     const reader = this.#reader;
+    const bytes = reader.buf;
     const start = reader.pos;
-    let stackStart = start;
-    let stackEnd = start;
+    let stackStart = -1;
+    let stackEnd = -1;
     let valuesStart = -1;
     let valuesEnd = -1;
     let labelsStart = -1;
     let labelsEnd = -1;
     let lastLabelTag = -1;
     let lastLabel = -1;
-    let regular = true;
-    const bytes = reader.buf;
-    for (;;) {
-      const tag = reader.pos;
-      let field: number;
-      let length: number;
+    for (let at = start; at < end;) {
+      const tag = at;
       const head = bytes[tag] as number;
-      const short = bytes[tag + 1] as number;
-      // Tag and length in a byte each, as nearly always.
-      if (tag + 1 < end && head < 0x80 && (head & 7) === BYTES && head >= 8 && short < 0x80) {
-        field = head >>> 3;
-        length = short;
-        reader.pos = tag + 2;
-      } else {
-        field = reader.nextField(end);
-        if (field === 0) break;
-        if (reader.type !== BYTES) {
-          if (field <= LABEL) regular = false;
-          continue;
-        }
-        length = reader.readVarint();
+      if (head >= 0x80 || head < 8 || (head & 7) !== BYTES) {
+        reader.pos = start;
+        this.#irregular(end, counted);
+        return;
       }
-      const content = reader.pos;
-      const contentEnd = content + length;
-      if (contentEnd > end) throw damaged(SAMPLE);
-      reader.pos = contentEnd;
-      if (field === LABEL) {
+      let length = bytes[tag + 1] as number;
+      at += 2;
+      if (!(length < 0x80)) {
+        reader.pos = tag + 1;
+        length = reader.readVarint();
+        at = reader.pos;
+      }
+      const content = at;
+      at += length;
+      if (at > end) throw damaged(SAMPLE);
+      let isRegular = true;
+      if (head === LABEL_TAG) {
         if (labelsStart < 0) labelsStart = tag;
-        else if (labelsEnd !== tag) regular = false;
-        labelsEnd = contentEnd;
+        else isRegular = labelsEnd === tag;
+        labelsEnd = at;
         lastLabelTag = tag;
         lastLabel = content;
-      } else if (field === LOCATIONS) {
-        if (stackEnd !== start) regular = false;
+      } else if (head === LOCATIONS_TAG) {
+        isRegular = stackStart < 0;
         stackStart = content;
-        stackEnd = contentEnd;
-      } else if (field === VALUES) {
-        if (valuesStart >= 0) regular = false;
+        stackEnd = at;
+      } else if (head === VALUES_TAG) {
+        isRegular = valuesStart < 0;
         valuesStart = content;
-        valuesEnd = contentEnd;
+        valuesEnd = at;
       }
-    }
-    if (reader.pos !== end) throw damaged(SAMPLE);
-    if (!regular) {
-      reader.pos = start;
-      this.#irregular(end, counted);
-      return;
+      if (!isRegular) {
+        reader.pos = start;
+        this.#irregular(end, counted);
+        return;
+      }
     }
     const value = valuesStart < 0 ? missingValue() : this.#value(valuesStart, valuesEnd, counted.column, counted.columns);
     let bucketMs = 0;
@@ -159,12 +162,13 @@ export class SampleDecoder {
         else bucketMs = inside;
       }
     }
-    let node = this.#stacks.find(stackStart, stackEnd);
+    // The empty stack has no bytes.
+    let node = stackStart < 0 ? 0 : this.#stacks.find(stackStart, stackEnd);
     if (node < 0) {
       node = this.#addStack(stackStart, stackEnd);
       this.#stacks.addMissed(stackStart, stackEnd, node);
     }
-    this.#tables.samples.add(node, labels, bucketMs, this.#scaled(value, counted.divisor));
+    this.#rows.add(node, labels, bucketMs, this.#scaled(value, counted.divisor));
   }
 
   /** A sample as few write it: numbers one by one, or labels between other fields. */
@@ -195,23 +199,29 @@ export class SampleDecoder {
       }
       if (values.length > counted.columns) throw damaged("a sample with too many values");
     }
+    if (reader.pos !== end) throw damaged(SAMPLE);
     const value = values[counted.column];
     const node = this.#tables.stacks.add(this.#frames, this.#frameCount);
-    this.#tables.samples.add(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
+    this.#rows.add(node, this.#tables.labels.add(labels), bucketMs, this.#scaled(Math.max(value ?? missingValue(), 0), counted.divisor));
   }
 
   /** The value of a column in a packed list. Negative ones, of a difference of two profiles, have no share of anything. */
   #value(start: number, end: number, column: number, columns: number): number {
     const reader = this.#reader;
-    reader.pos = start;
+    const bytes = reader.buf;
     let value = -1;
-    let at = 0;
-    while (reader.pos < end) {
-      const next = reader.readVarint(true);
-      if (at === column) value = next < 0 ? 0 : next;
-      at++;
+    let at = start;
+    let index = 0;
+    for (; at < end; index++) {
+      let next = bytes[at++] as number;
+      if (next >= 0x80) {
+        reader.pos = at - 1;
+        next = reader.readVarint(true);
+        at = reader.pos;
+      }
+      if (index === column) value = next < 0 ? 0 : next;
     }
-    if (reader.pos !== end || at > columns) throw damaged(SAMPLE);
+    if (at !== end || index > columns) throw damaged(SAMPLE);
     return value < 0 ? missingValue() : value;
   }
 
@@ -262,7 +272,32 @@ export class SampleDecoder {
   /** Into `label`: key, text, number, unit from index 1. */
   #readLabel(start: number, end: number): void {
     const reader = this.#reader;
+    const bytes = reader.buf;
     label[1] = label[2] = label[3] = 0;
+    let at = start;
+    while (at < end) {
+      const tag = bytes[at] as number;
+      let value = bytes[at + 1] as number;
+      if ((tag & 7) !== VARINT || tag >= 0x80 || tag < 8) {
+        this.#readRestOfLabel(at, end);
+        return;
+      }
+      at += 2;
+      if (!(value < 0x80)) {
+        reader.pos = at - 1;
+        value = reader.readVarint();
+        at = reader.pos;
+      }
+      if (tag === KEY_TAG) label[1] = value;
+      else if (tag === TEXT_TAG) label[2] = value;
+      else if (tag === NUMBER_TAG) label[3] = value;
+    }
+    if (at !== end) throw damaged("a label");
+  }
+
+  /** The same for fields that no label of ours has. */
+  #readRestOfLabel(start: number, end: number): void {
+    const reader = this.#reader;
     reader.pos = start;
     let field: number;
     while ((field = reader.nextField(end)) !== 0) {
@@ -300,15 +335,25 @@ export class SampleDecoder {
   #pushLocations(end: number): void {
     const reader = this.#reader;
     const bytes = reader.buf;
-    while (reader.pos < end) {
-      const byte = bytes[reader.pos] as number;
+    let at = reader.pos;
+    while (at < end) {
+      const low = bytes[at] as number;
+      const high = bytes[at + 1] as number;
       // Most ids are short.
-      if (byte < 0x80) {
-        reader.pos++;
-        this.#pushLocation(byte);
-      } else this.#pushLocation(reader.readVarint());
+      if (low < 0x80) {
+        at++;
+        this.#pushLocation(low);
+      } else if (high < 0x80) {
+        at += 2;
+        this.#pushLocation((low & 0x7f) | (high << 7));
+      } else {
+        reader.pos = at;
+        this.#pushLocation(reader.readVarint());
+        at = reader.pos;
+      }
     }
-    if (reader.pos !== end) throw damaged(SAMPLE);
+    reader.pos = at;
+    if (at !== end) throw damaged(SAMPLE);
   }
 
   #pushLocation(id: number): void {

@@ -39,8 +39,25 @@ export interface GraphFacts extends Pick<FlameData, "sequence" | "periodNs"> {
   isOwn(functionIndex: number): boolean;
 }
 
+/** What the nodes are called. */
+interface TreeNames {
+  readonly root: TreeRoot;
+  readonly groups?: TreeGroups;
+}
+type KnownFunctions = Pick<FunctionTable, "count" | "facts">;
+
 /** Puts a tree in the order of a flame graph: depth-first, siblings by samples, largest first. */
-export function layOut(tree: FunctionTree, { root, groups = NO_GROUPS }: { root: TreeRoot; groups?: TreeGroups }, functions: FunctionTable, { sequence, periodNs, isOwn }: GraphFacts): FlameData {
+export function layOut(tree: FunctionTree, names: TreeNames, functions: KnownFunctions, facts: GraphFacts): FlameData {
+  return layOutInOrder(tree, names, functions, facts).data;
+}
+
+/** The same, and for each node of the graph which one of the tree it is. */
+export function layOutInOrder(
+  tree: FunctionTree,
+  { root, groups = NO_GROUPS }: TreeNames,
+  functions: KnownFunctions,
+  { sequence, periodNs, isOwn }: GraphFacts,
+): { readonly data: FlameData; readonly order: Uint32Array } {
   const { total } = tree;
   const children = childrenBySize(tree);
   const kept = tree.size;
@@ -54,6 +71,7 @@ export function layOut(tree: FunctionTree, { root, groups = NO_GROUPS }: { root:
     nodeLine: new Uint32Array(kept),
     nodeLevels: new Uint16Array(kept),
   };
+  const order = new Uint32Array(kept);
   const names = new FlameFunctions(functions, root, groups.names);
   // Depth-first without recursion: what waits is the children of a node in reverse, so that the largest is taken first.
   const waiting = new Uint32Array(kept);
@@ -66,6 +84,7 @@ export function layOut(tree: FunctionTree, { root, groups = NO_GROUPS }: { root:
     const parent = waitingParent[waits] as number;
     const start = parent < 0 ? 0 : (nextStart[parent] as number);
     const samples = total[node] as number;
+    order[at] = node;
     nodes.nodeFunction[at] = node === 0 ? 0 : names.indexOf(tree.functionIndex[node] as number);
     nodes.nodeParent[at] = parent;
     nodes.nodeDepth[at] = parent < 0 ? 0 : (nodes.nodeDepth[parent] as number) + 1;
@@ -82,7 +101,7 @@ export function layOut(tree: FunctionTree, { root, groups = NO_GROUPS }: { root:
       waitingParent[waits++] = at;
     }
   }
-  return { sequence, totalSamples: total[0] as number, periodNs, groupedBy: groups.groupedBy, ...names.tables(isOwn), ...nodes };
+  return { data: { sequence, totalSamples: total[0] as number, periodNs, groupedBy: groups.groupedBy, ...names.tables(isOwn), ...nodes }, order };
 }
 
 /** The children of node n are `order[first[n]]` up to `order[first[n + 1]]`, largest first. */
@@ -119,13 +138,13 @@ function sortBySize(order: Uint32Array, start: number, end: number, total: Uint3
 
 /** The functions that occur, numbered in the order of the graph; the root's is number 0. */
 class FlameFunctions {
-  readonly #functions: FunctionTable;
+  readonly #functions: KnownFunctions;
   readonly #root: TreeRoot;
   readonly #groupNames: readonly string[];
   readonly #numbers: Uint32Array;
   readonly #indices: number[] = [];
 
-  constructor(functions: FunctionTable, root: TreeRoot, groupNames: readonly string[]) {
+  constructor(functions: KnownFunctions, root: TreeRoot, groupNames: readonly string[]) {
     this.#functions = functions;
     this.#root = root;
     this.#groupNames = groupNames;

@@ -99,7 +99,7 @@ export class FlameSession extends CaptureSession<ToHost, ToWebview, FlameSession
     const data = revealed?.data ?? this.#graph(capture, this.#options, this.#filter);
     if (data.totalSamples === 0) return restricts(this.#filter) ? this.#sayNoMatch() : post({ type: "empty", text: noSamplesText(capture, texts), actions: [] });
     const { title, uri } = shown;
-    post({ type: "data", data, builtWith: this.#builtWith(), title, live, unit: capture.facts.unit, allSamples: capture.totals.samples, uri });
+    post({ type: "data", data, builtWith: this.#builtWith(), title, live, isCut: capture.facts.isCut === true, unit: capture.facts.unit, allSamples: capture.totals.samples, uri });
     if (revealed) post({ type: "reveal", path: revealed.path });
   }
 

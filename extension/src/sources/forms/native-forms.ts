@@ -3,8 +3,10 @@
 import type { Form } from "./form.js";
 import { LineIndex } from "./line-index.js";
 
-/** Words before parentheses that are no function's name. */
-const NO_NAMES = new Set(["if", "for", "while", "switch", "catch", "return", "sizeof", "alignas", "decltype", "noexcept", "throw", "requires", "__attribute__", "__declspec", "__asm__", "asm"]);
+/** Words before parentheses after which no body of a function follows. */
+const CONTROL = new Set(["if", "for", "while", "switch", "catch", "return"]);
+/** Words before parentheses that are no function's name, beside those. */
+const NO_NAMES = new Set(["sizeof", "alignas", "decltype", "noexcept", "throw", "requires", "__attribute__", "__declspec", "__asm__", "asm"]);
 
 interface Block {
   readonly name: string | undefined;
@@ -51,7 +53,7 @@ function headOf(head: string, isRust: boolean): { name: string; start: number; n
     else if (token === ")") depth--;
     else if (depth > 0) continue;
     else if (token === "=") return undefined;
-    else if (name !== undefined && /^(?:if|for|while|switch|catch|return)$/.test(name)) return undefined;
+    else if (name !== undefined && CONTROL.has(name)) return undefined;
     else if (name !== undefined && !NO_NAMES.has(name)) return { name, start, nameAt: index };
   }
   return undefined;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use debuginfod::cache;
 use native_code::debug_file::DebugProof;
-use native_code::{BuildId, NameSource, ObjectImage};
+use native_code::{BuildId, ObjectImage};
 use target_memory::ByteBudget;
 use target_proc::root_folder::open_regular;
 use target_proc::{Mapping, Patience, ProcFs, RootFolder};
@@ -48,9 +48,7 @@ pub fn add_debug_symbols(
     image: ObjectImage,
     (budget, patience): (&ByteBudget, &Patience),
 ) -> io::Result<(ObjectImage, DebugSymbols)> {
-    let has_all = image
-        .symbol_counts()
-        .any(|(source, functions)| source == NameSource::Symtab && functions > 0);
+    let has_all = image.has_full_names();
     if has_all && image.debug_link().is_none() {
         return Ok((image, DebugSymbols::NotNeeded));
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use permitted_target::{AccessError, ChangedHow};
 use target_memory::{BudgetSpent, ReadErrorKind};
 use target_proc::ProcError;
 use thiserror::Error;
@@ -31,6 +32,9 @@ pub enum AttachError {
         /// What was refused.
         detail: String,
     },
+    /// It is none that the caller may look at with rights that are ours.
+    #[error(transparent)]
+    NotYours(AccessError),
     /// It ended while we attached.
     #[error("process {pid} ended while attaching")]
     TargetGone {
@@ -68,6 +72,25 @@ pub enum AttachError {
     /// Anything else.
     #[error(transparent)]
     Proc(ProcError),
+}
+
+impl From<AccessError> for AttachError {
+    fn from(error: AccessError) -> Self {
+        match error {
+            AccessError::Proc(ProcError::NoSuchProcess { pid }) => Self::NoSuchProcess { pid },
+            AccessError::Proc(ProcError::PermissionDenied { pid, file }) => Self::NotPermitted {
+                pid,
+                detail: format!("/proc/{pid}/{file}"),
+            },
+            AccessError::Proc(other) => Self::Proc(other),
+            AccessError::NotABeam { pid } => Self::NotABeam { pid },
+            AccessError::Changed {
+                pid,
+                how: ChangedHow::Ended | ChangedHow::OtherProgram,
+            } => Self::TargetGone { pid },
+            other => Self::NotYours(other),
+        }
+    }
 }
 
 impl AttachError {

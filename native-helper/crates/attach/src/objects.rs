@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
-use native_code::NameSource;
 use native_code::image::{BuildId, ImageError, ObjectImage};
 use native_code::object_map::{MappedObject, ObjectMap};
-use target_memory::{BudgetSpent, ByteBudget, Held, LiveMemory, TargetMemory};
+use permitted_target::PermittedTarget;
+use target_memory::{BudgetSpent, ByteBudget, Held, TargetMemory};
 use target_proc::object_file::{KnownBy, OpenedBy};
 use target_proc::process::is_emulator_name;
 use target_proc::{Mapping, Patience, ProcFs};
@@ -100,11 +100,14 @@ impl TargetObjects {
     /// # Errors
     /// When `/proc` does not say what it has mapped.
     pub fn of_process(pid: u32) -> Result<Self, AttachError> {
+        let target = PermittedTarget::open(pid)?;
+        let _raised = target.raise();
         let mappings = ProcFs::live()
             .maps(pid)
             .map_err(|error| AttachError::from_proc(pid, error))?;
         let mut objects = Self::new(pid);
-        objects.refresh(&LiveMemory::new(pid), &mappings);
+        objects.refresh(&target.memory()?, &mappings);
+        target.check()?;
         Ok(objects)
     }
 
@@ -122,7 +125,7 @@ impl TargetObjects {
         let is_of_vm =
             |object: &&MappedObject| is_emulator_name(&object.name) || is_nif_library(object);
         let mut objects = self.map.objects().iter().filter(is_of_vm);
-        objects.any(|object| !has_full_names(&object.image))
+        objects.any(|object| !object.image.has_full_names())
     }
 
     /// Objects known from elsewhere than a process's mappings.
@@ -269,7 +272,7 @@ impl TargetObjects {
             known_by: object.known_by,
             debug,
             build_id: image.build_id().cloned(),
-            has_names: has_full_names(&image),
+            has_names: image.has_full_names(),
         });
         Ok(image)
     }
@@ -335,14 +338,6 @@ fn ranges_of(object: &MappedObject) -> ImageRanges {
 fn is_jit(mapping: &Mapping) -> bool {
     let anonymous = mapping.path.is_empty() && mapping.permissions.write;
     mapping.permissions.exec && (mapping.path.starts_with("/memfd:vmem") || anonymous)
-}
-
-/// Whether a full symbol table names the functions of an object.
-fn has_full_names(image: &ObjectImage) -> bool {
-    let is_full = |source| matches!(source, NameSource::Symtab | NameSource::DebugFile);
-    image
-        .symbol_counts()
-        .any(|(source, functions)| functions > 0 && is_full(source))
 }
 
 /// True for a library that the VM loaded as NIFs or as a driver, rather than linked with.

@@ -133,6 +133,7 @@ fn may_pass(error: &AttachError) -> bool {
         AttachError::Proc(_) => true,
         AttachError::NoSuchProcess { .. }
         | AttachError::NotPermitted { .. }
+        | AttachError::NotYours(_)
         | AttachError::TargetGone { .. }
         | AttachError::BudgetSpent { .. } => false,
         AttachError::StillStarting { reason, .. } => may_pass(reason),

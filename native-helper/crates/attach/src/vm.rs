@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use permitted_target::PermittedTarget;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
 use target_proc::{Mapping, ProcFs};
@@ -42,6 +43,8 @@ pub struct AttachTimes {
 /// A VM that is understood well enough to sample it.
 #[derive(Debug)]
 pub struct AttachedVm<M = LiveMemory> {
+    /// The permission to look at it; `None` for what was once read of a VM.
+    pub target: Option<PermittedTarget>,
     /// What `/proc` says about it.
     pub process: BeamProcess,
     /// Its memory.
@@ -151,12 +154,14 @@ pub fn attach(pid: u32) -> Result<AttachedVm, AttachError> {
 
 fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
     let started = Instant::now();
+    let target = PermittedTarget::open(pid)?;
+    let _raised = target.raise();
     let process = proc_fs
         .beam(pid)
         .map_err(|error| AttachError::from_proc(pid, error))?
         .filter(|process| !process.status.is_zombie())
         .ok_or(AttachError::NotABeam { pid })?;
-    let memory = LiveMemory::new(pid);
+    let memory = target.memory()?;
     let mappings = proc_fs
         .maps(pid)
         .map_err(|error| AttachError::from_proc(pid, error))?;
@@ -178,6 +183,9 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
         tables: tables_started.elapsed(),
         total: started.elapsed(),
     };
+    // What was opened by its number was its own if it still is the same.
+    target.check()?;
+    vm.target = Some(target);
     Ok(vm)
 }
 
@@ -217,6 +225,7 @@ pub fn read_tables<M: TargetMemory>(
     let tables = reading::read(&memory, &process, &objects)?;
     let (global, code) = (tables.global, tables.code);
     Ok(AttachedVm {
+        target: None,
         node: tables.node,
         process,
         memory,

@@ -1,4 +1,7 @@
-//! What a capture says about the program it was taken from and about how it was taken.
+//! What a capture says about the program it was taken from, about how it was taken, and about the
+//! commit that the sources were at; and what its user says of it.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +45,152 @@ pub struct CaptureSettings {
     pub started_unix_ns: u64,
 }
 
+/// Which sources the VM was built from, as far as the repository says. Texts are empty when the fact
+/// is not known; without a repository all of them are.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct OriginFacts {
+    /// Address of the remote, without user name, password and token; empty when there is none.
+    pub repository: String,
+    /// Name of the commit, lower-case hex: 40 digits, 64 in repositories with SHA-256.
+    pub commit: String,
+    /// Name of the branch; empty when no branch is checked out.
+    pub branch: String,
+    /// Tracked files differ from the commit, or it could not be told.
+    pub dirty: bool,
+    /// What `git describe --tags --always` says.
+    pub describe: String,
+    /// From a source that the capture names (path below the top of the repository, with forward
+    /// slashes) to git's hash of the bytes that were on disk.
+    pub sources: BTreeMap<String, String>,
+    /// The user gave the commit afterwards.
+    pub assigned: bool,
+}
+
+/// Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
+/// elsewhere. Texts are empty when the fact is not known.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct BuildFacts {
+    /// Name of the release: `shop`.
+    pub release: String,
+    /// Its version: `1.2.3`.
+    pub version: String,
+    /// Versions of libraries, by name, as the folders say that the capture names: `lib/shop-1.2.3`.
+    pub libraries: BTreeMap<String, String>,
+    /// From a module that the capture names a function of (without quotes) to the MD5 that the VM has of
+    /// it, 32 hexadecimal digits in lower case; of the last one that was loaded.
+    pub modules: BTreeMap<String, String>,
+    /// Modules that were replaced by another build during the capture.
+    pub replaced: BTreeSet<String>,
+    /// There are more modules than are told.
+    pub cut: bool,
+}
+
+/// Modules of which a capture keeps the MD5; of more, whichever came first.
+pub const MAX_BUILD_MODULES: usize = 4096;
+/// Libraries of which a capture keeps the version.
+pub const MAX_LIBRARIES: usize = 256;
+/// Bytes of a name or a version of a release or a library.
+pub const MAX_VERSION_BYTES: usize = 100;
+/// An atom has at most 255 characters, each of at most four bytes.
+const MAX_MODULE_BYTES: usize = 1020;
+
+impl BuildFacts {
+    /// The same without what nobody of ours writes: a capture may come from anywhere.
+    #[must_use]
+    pub fn bounded(mut self) -> Self {
+        let is_text =
+            |text: &str| text.len() <= MAX_VERSION_BYTES && !text.contains(char::is_control);
+        let is_module = |name: &str| !name.is_empty() && name.len() <= MAX_MODULE_BYTES;
+        for text in [&mut self.release, &mut self.version] {
+            if !is_text(text) {
+                text.clear();
+            }
+        }
+        let libraries = self.libraries.into_iter();
+        self.libraries = libraries
+            .filter(|(name, version)| is_text(name) && is_text(version))
+            .take(MAX_LIBRARIES)
+            .collect();
+        self.cut |= self.modules.len() > MAX_BUILD_MODULES;
+        let modules = self.modules.into_iter();
+        self.modules = modules
+            .filter(|(name, md5)| is_module(name) && is_md5(md5))
+            .take(MAX_BUILD_MODULES)
+            .collect();
+        self.replaced.retain(|name| self.modules.contains_key(name));
+        self
+    }
+}
+
+/// Whether a text is an MD5, as [`BuildFacts`] has them.
+pub fn is_md5(text: &str) -> bool {
+    text.len() == 32
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The machine during the capture. Texts are empty and numbers 0 when the fact is not known.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HostFacts {
+    /// `AMD EPYC 7B13`.
+    pub cpu_model: String,
+    /// Frequency governor of the first CPU: `performance`.
+    pub governor: String,
+    /// CPUs that are online.
+    pub cpus: u32,
+    /// Load average of the last minute, at the start of the capture.
+    pub load: f64,
+    /// Other processes that took more than 5 % of a CPU during the capture, most first, at most
+    /// eight.
+    pub busy: Vec<BusyProcess>,
+}
+
+/// A process that was neither the target nor the helper.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BusyProcess {
+    /// Its name, never its arguments.
+    pub name: String,
+    /// CPU time during the capture, percent of one CPU.
+    pub cpu_pct: f64,
+}
+
+/// What the user says of a capture.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UserFacts {
+    /// Any text.
+    pub note: String,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// Kept when old captures are deleted.
+    pub pinned: bool,
+}
+
+/// Work of the program that was counted when the capture began and when it ended.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WorkFacts {
+    /// What is counted: `orders`.
+    pub name: String,
+    /// The counter when the capture began.
+    pub at_start: f64,
+    /// When that was, milliseconds since 1970.
+    pub start_unix_ms: u64,
+    /// The counter when the capture had ended; `None` until then, and when it could not be read.
+    pub at_end: Option<f64>,
+    /// When that was, milliseconds since 1970; 0 when it was not.
+    pub end_unix_ms: u64,
+    /// Why the counter could not be read at the end, in English; empty when it could.
+    pub problem: String,
+}
+
 /// Prefix of the profile comment that carries [`TargetFacts`] as JSON.
 pub const TARGET_COMMENT: &str = "extrospect/target ";
 /// Prefix of the profile comment that carries [`CaptureSettings`] as JSON.
@@ -49,3 +198,16 @@ pub const SETTINGS_COMMENT: &str = "extrospect/settings ";
 /// Prefix of the profile comments that carry a [`QualityRecord`](crate::quality::QualityRecord)
 /// as JSON. There is one in every increment and the last one counts.
 pub const QUALITY_COMMENT: &str = "extrospect/quality ";
+/// Prefix of the profile comments that carry [`OriginFacts`] as JSON. The last one counts: what is
+/// known later is appended as a gzip member of its own.
+pub const ORIGIN_COMMENT: &str = "extrospect/origin ";
+/// Prefix of the profile comments that carry [`BuildFacts`] as JSON. The last one counts.
+pub const BUILD_COMMENT: &str = "extrospect/build ";
+/// Prefix of the profile comments that carry [`HostFacts`] as JSON. The last one counts.
+pub const HOST_COMMENT: &str = "extrospect/host ";
+/// Prefix of the profile comments that carry [`UserFacts`] as JSON. The last one counts, and it is
+/// appended like a later origin.
+pub const USER_COMMENT: &str = "extrospect/user ";
+/// Prefix of the profile comments that carry [`WorkFacts`] as JSON. The last one counts: the first
+/// knows no end.
+pub const WORK_COMMENT: &str = "extrospect/work ";

@@ -1,5 +1,6 @@
 //! The capture file on disk: grows by whole gzip members, compacted at a clean end.
 
+mod append;
 mod compact;
 mod place;
 
@@ -11,6 +12,7 @@ use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
 use flate2::write::GzEncoder;
 
+pub use append::{AppendError, append_origin};
 use place::PlaceError;
 pub use place::{NotOurs, make_private_folder};
 
@@ -134,7 +136,7 @@ impl CaptureFile {
         &self.path
     }
 
-    /// Rewrites all members as a single one, in bounded memory and without the quality records that
+    /// Rewrites all members as a single one, in bounded memory and without the comments that
     /// a later one replaces: into a new file beside this one, which then takes its place. Returns the
     /// new size in bytes. A pipe or a device stays as it is.
     ///

@@ -1,6 +1,7 @@
 //! The capture: what one sample is ([`sample`]), how far it can be trusted ([`quality`]), the file
 //! it is kept in ([`writer`], [`file`], [`reader`]) and the questions asked of it ([`top`],
-//! [`blame`], [`class_split`], [`hot_lines`], [`export`]), also of the user's [`own`] code alone.
+//! [`blame`], [`class_split`], [`hot_lines`], [`export`]), also of the user's [`own`] code alone, or held
+//! against the [`work`] that was done meanwhile.
 //!
 //! A capture file is a pprof `profile.proto` message, gzipped, that grows by whole gzip members.
 
@@ -10,16 +11,20 @@ pub mod classify;
 mod counts;
 pub mod export;
 pub mod facts;
+#[cfg(unix)]
 pub mod file;
 pub mod groups;
 pub mod hot_lines;
+pub mod interval;
+pub mod otlp;
 pub mod own;
 pub mod pprof;
 pub mod quality;
 pub mod reader;
 pub mod sample;
 pub mod top;
-mod unnamed;
+pub mod unnamed;
 pub mod visible;
-mod wire;
+pub mod wire;
+pub mod work;
 pub mod writer;

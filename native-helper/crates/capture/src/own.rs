@@ -55,7 +55,7 @@ impl OwnCode {
     }
 
     /// The file of the user's that a function was written in, when it is one of theirs.
-    pub(crate) fn file(&self, function: FunctionIndex) -> Option<&str> {
+    pub fn file(&self, function: FunctionIndex) -> Option<&str> {
         match &self.get(function)?.source {
             OwnSource::File(file) | OwnSource::LinesElsewhere(file) => Some(file),
             OwnSource::AsReported => None,
@@ -63,16 +63,12 @@ impl OwnCode {
     }
 
     /// The function that `function` counts for.
-    pub(crate) fn counts_for(&self, function: FunctionIndex) -> FunctionIndex {
+    pub fn counts_for(&self, function: FunctionIndex) -> FunctionIndex {
         self.get(function).map_or(function, |own| own.counts_for)
     }
 
     /// The frame that a sample counts for, else what stands for it.
-    pub(crate) fn owner(
-        &self,
-        labels: &LabelsView<'_>,
-        frames: &[Frame],
-    ) -> Result<Frame, &'static str> {
+    pub fn owner(&self, labels: &LabelsView<'_>, frames: &[Frame]) -> Result<Frame, &'static str> {
         match (labels.trust, labels.class) {
             // Between the C code and the deep frames may be any function.
             (Some(Trust::Bracketed | Trust::Unproven), _) | (_, Some(SampleClass::Idle)) => {

@@ -3,6 +3,8 @@
 //!
 //! All strings are indices into [`Profile::string_table`], whose entry 0 is the empty string.
 
+use std::collections::HashMap;
+
 /// A whole profile, or an increment of one: messages concatenate, repeated fields append and the
 /// last value of a scalar field counts.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -183,4 +185,38 @@ pub struct Function {
     /// Line of the head.
     #[prost(int64, tag = "5")]
     pub start_line: i64,
+}
+
+/// The string table of a message while it is made: each text once, the empty one first.
+#[derive(Debug)]
+pub struct StringTable {
+    ids: HashMap<String, i64>,
+    list: Vec<String>,
+}
+
+impl Default for StringTable {
+    fn default() -> Self {
+        Self {
+            ids: HashMap::from([(String::new(), 0)]),
+            list: vec![String::new()],
+        }
+    }
+}
+
+impl StringTable {
+    /// The index of a text, which is added when it is new.
+    pub fn id(&mut self, text: &str) -> i64 {
+        if let Some(&id) = self.ids.get(text) {
+            return id;
+        }
+        let id = self.list.len() as i64;
+        self.list.push(text.to_owned());
+        self.ids.insert(text.to_owned(), id);
+        id
+    }
+
+    /// [`Profile::string_table`].
+    pub fn into_list(self) -> Vec<String> {
+        self.list
+    }
 }

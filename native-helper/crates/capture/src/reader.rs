@@ -8,17 +8,22 @@ mod error;
 mod id_map;
 mod inflate;
 mod load;
+mod regular_sample;
+mod runs;
 mod samples;
 mod text;
 mod views;
 
-use std::collections::HashMap;
 use std::io::Read;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use self::id_map::IdMap;
 use self::text::{TextId, Texts};
-use crate::facts::{CaptureSettings, TargetFacts};
+use crate::facts::{
+    BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
+};
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
@@ -194,6 +199,16 @@ impl Capture {
         self.stacks.len()
     }
 
+    /// All different stacks.
+    pub fn stack_indices(&self) -> impl Iterator<Item = StackIndex> + use<> {
+        (0..self.stacks.len() as u32).map(StackIndex)
+    }
+
+    /// All different sets of labels.
+    pub fn label_set_indices(&self) -> impl Iterator<Item = LabelsIndex> + use<> {
+        (0..self.label_sets.len() as u32).map(LabelsIndex)
+    }
+
     /// Number of different sets of labels.
     pub fn label_set_count(&self) -> usize {
         self.label_sets.len()
@@ -267,6 +282,32 @@ impl Capture {
     /// How far it can be trusted, when it says so.
     pub fn quality(&self) -> Option<QualityRecord> {
         self.last_comment(crate::facts::QUALITY_COMMENT)
+    }
+
+    /// Which commit its sources were at, when it says so.
+    pub fn origin(&self) -> Option<OriginFacts> {
+        self.last_comment(crate::facts::ORIGIN_COMMENT)
+    }
+
+    /// Which build the VM ran, when it says so.
+    pub fn build(&self) -> Option<BuildFacts> {
+        self.last_comment(crate::facts::BUILD_COMMENT)
+            .map(BuildFacts::bounded)
+    }
+
+    /// The machine while it was taken, when it says so.
+    pub fn host(&self) -> Option<HostFacts> {
+        self.last_comment(crate::facts::HOST_COMMENT)
+    }
+
+    /// What its user says of it, when they said something.
+    pub fn user(&self) -> Option<UserFacts> {
+        self.last_comment(crate::facts::USER_COMMENT)
+    }
+
+    /// The work that was counted while it was taken, when somebody counted some.
+    pub fn work(&self) -> Option<WorkFacts> {
+        self.last_comment(crate::facts::WORK_COMMENT)
     }
 
     /// All comments.

@@ -274,7 +274,8 @@ pub(crate) fn merged(capture: &Capture) -> impl Iterator<Item = (LabelsView<'_>,
     })
 }
 
-pub(crate) fn is_erlang(kind: FrameKind) -> bool {
+/// Whether `top` and `blame` take code of this kind for Erlang.
+pub fn is_erlang(kind: FrameKind) -> bool {
     matches!(kind, FrameKind::Erlang | FrameKind::Bif)
 }
 

@@ -10,7 +10,7 @@ use crate::sample::FrameKind;
 
 /// What unnamed code was called from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Surroundings {
+pub enum Surroundings {
     /// The nearest function with a name.
     Function(FunctionIndex),
     /// No function of the stack has a name: the object that this one is in.
@@ -19,7 +19,7 @@ pub(crate) enum Surroundings {
 
 /// The unnamed code of a capture.
 #[derive(Debug)]
-pub(crate) struct UnnamedCode {
+pub struct UnnamedCode {
     functions: Vec<Naming>,
 }
 
@@ -34,7 +34,8 @@ enum Naming {
 }
 
 impl UnnamedCode {
-    pub(crate) fn of(capture: &Capture) -> Self {
+    /// Looks at all functions of a capture.
+    pub fn of(capture: &Capture) -> Self {
         let mut by_name: HashMap<&str, FunctionIndex> = HashMap::new();
         let mut by_object: HashMap<&str, FunctionIndex> = HashMap::new();
         let naming = |index| {
@@ -51,7 +52,8 @@ impl UnnamedCode {
         Self { functions }
     }
 
-    fn contains(&self, function: FunctionIndex) -> bool {
+    /// Whether the bounds of a function are known, but not its name.
+    pub fn is_unnamed(&self, function: FunctionIndex) -> bool {
         matches!(self.naming(function), Naming::Unnamed(_))
     }
 
@@ -61,7 +63,7 @@ impl UnnamedCode {
     }
 
     /// For each frame, leaf first, what it is inside of; `None` for code that has a name.
-    pub(crate) fn surroundings(&self, frames: &[Frame]) -> Vec<Option<Surroundings>> {
+    pub fn surroundings(&self, frames: &[Frame]) -> Vec<Option<Surroundings>> {
         let mut nearest = None;
         let outermost_first = frames.iter().rev().map(|frame| {
             match self.naming(frame.function) {
@@ -88,7 +90,7 @@ impl UnnamedCode {
 
 impl Surroundings {
     /// `(inside erts_garbage_collect_nobump)`.
-    pub(crate) fn text(self, capture: &Capture) -> String {
+    pub fn text(self, capture: &Capture) -> String {
         match self {
             Self::Function(named) => format!("(inside {})", capture.function(named).name),
             Self::Object(unnamed) => {
@@ -111,7 +113,7 @@ impl NamedCallers {
         let Some((leaf, callers)) = frames.split_first() else {
             return;
         };
-        if !unnamed.contains(leaf.function) {
+        if !unnamed.is_unnamed(leaf.function) {
             return;
         }
         let mut callers = callers.iter();

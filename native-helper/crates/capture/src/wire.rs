@@ -2,12 +2,12 @@
 //! one message object with its vectors for each of them would cost more than all the rest.
 
 /// Wire type of a varint field.
-pub(crate) const VARINT: u64 = 0;
+pub const VARINT: u64 = 0;
 /// Wire type of a length-delimited field.
-pub(crate) const BYTES: u64 = 2;
+pub const BYTES: u64 = 2;
 
 /// Appends a varint.
-pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
+pub fn put_varint(out: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         out.push((value as u8 & 0x7f) | 0x80);
         value >>= 7;
@@ -16,7 +16,7 @@ pub(crate) fn put_varint(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// Appends a varint field, unless it has the default value.
-pub(crate) fn put_varint_field(out: &mut Vec<u8>, field: u64, value: u64) {
+pub fn put_varint_field(out: &mut Vec<u8>, field: u64, value: u64) {
     if value != 0 {
         put_varint(out, field << 3 | VARINT);
         put_varint(out, value);
@@ -24,7 +24,7 @@ pub(crate) fn put_varint_field(out: &mut Vec<u8>, field: u64, value: u64) {
 }
 
 /// Appends a length-delimited field.
-pub(crate) fn put_bytes_field(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
+pub fn put_bytes_field(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
     put_varint(out, field << 3 | BYTES);
     put_varint(out, bytes.len() as u64);
     out.extend_from_slice(bytes);
@@ -32,7 +32,7 @@ pub(crate) fn put_bytes_field(out: &mut Vec<u8>, field: u64, bytes: &[u8]) {
 
 /// Why a message could not be taken apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum WireError {
+pub enum WireError {
     /// The bytes end inside a field.
     Incomplete,
     /// No protobuf message has such bytes.
@@ -41,7 +41,7 @@ pub(crate) enum WireError {
 
 /// One field of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Field<'a> {
+pub enum Field<'a> {
     /// A varint field: number and value.
     Varint(u64, u64),
     /// A length-delimited field: number and content.
@@ -52,23 +52,24 @@ pub(crate) enum Field<'a> {
 
 /// Takes a message apart field by field.
 #[derive(Debug, Clone)]
-pub(crate) struct Fields<'a> {
+pub struct Fields<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Fields<'a> {
-    pub(crate) fn new(message: &'a [u8]) -> Self {
+    /// Of the bytes of a message.
+    pub fn new(message: &'a [u8]) -> Self {
         Self { rest: message }
     }
 
     /// Bytes not yet consumed.
-    pub(crate) fn remaining(&self) -> usize {
+    pub fn remaining(&self) -> usize {
         self.rest.len()
     }
 
     /// The next field, `None` at the end. After an error nothing more is consumed.
     #[inline]
-    pub(crate) fn next_field(&mut self) -> Result<Option<Field<'a>>, WireError> {
+    pub fn next_field(&mut self) -> Result<Option<Field<'a>>, WireError> {
         if self.rest.is_empty() {
             return Ok(None);
         }
@@ -103,7 +104,7 @@ fn skip<'a>(rest: &mut &'a [u8], len: usize) -> Result<Field<'a>, WireError> {
 
 /// Takes one varint off the front.
 #[inline]
-pub(crate) fn take_varint(rest: &mut &[u8]) -> Result<u64, WireError> {
+pub fn take_varint(rest: &mut &[u8]) -> Result<u64, WireError> {
     let mut value = 0u64;
     for (index, &byte) in rest.iter().enumerate().take(10) {
         value |= u64::from(byte & 0x7f).wrapping_shl(7 * index as u32);

@@ -22,11 +22,14 @@ use prost::Message;
 use self::pending::Pending;
 use self::strings::StringTable;
 use crate::facts::{
-    CaptureSettings, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts,
+    BUILD_COMMENT, BuildFacts, CaptureSettings, HOST_COMMENT, HostFacts, ORIGIN_COMMENT,
+    OriginFacts, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts, WORK_COMMENT,
+    WorkFacts,
 };
 use crate::pprof::{Function, Line, Location, Mapping, Profile, ValueType};
 use crate::quality::QualityRecord;
-use crate::sample::{FunctionFacts, SampleLabels};
+use crate::reader::Capture;
+use crate::sample::{FunctionFacts, SampleClass, SampleLabels};
 
 /// Width of the buckets in which equal samples are merged, nanoseconds.
 pub const BUCKET_NS: u64 = 20_000_000;
@@ -35,6 +38,8 @@ pub const BUCKET_MS: u64 = BUCKET_NS / 1_000_000;
 
 /// Deflate level of increments. A clean end compacts the file with a better one.
 const INCREMENT_LEVEL: u32 = 3;
+/// Deflate level of a file that is written at once.
+const FILE_LEVEL: u32 = 6;
 
 /// A function known to a [`CaptureWriter`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -83,6 +88,11 @@ pub struct CaptureWriter {
     location_ids: HashMap<(FunctionId, u32), LocationId>,
     new: NewTables,
     pending: Pending,
+    origin: Option<OriginFacts>,
+    build: Option<BuildFacts>,
+    host: Option<HostFacts>,
+    work: Option<WorkFacts>,
+    busy_samples: u64,
     increments_taken: u64,
 }
 
@@ -113,6 +123,11 @@ impl CaptureWriter {
             location_ids: HashMap::new(),
             new: NewTables::default(),
             pending: Pending::default(),
+            origin: None,
+            build: None,
+            host: None,
+            work: None,
+            busy_samples: 0,
             increments_taken: 0,
         }
     }
@@ -166,7 +181,46 @@ impl CaptureWriter {
         stack: &[LocationId],
         count: u64,
     ) {
+        if labels.class != SampleClass::Idle {
+            self.busy_samples = self.busy_samples.saturating_add(count);
+        }
         self.pending.add(time_ns / BUCKET_NS, labels, stack, count);
+    }
+
+    /// Processor time of all samples so far that are not idle, nanoseconds.
+    pub fn busy_ns(&self) -> u64 {
+        self.busy_samples.saturating_mul(self.period_ns)
+    }
+
+    /// What the next increment says of the commit, instead of what was said before.
+    pub fn set_origin(&mut self, origin: OriginFacts) {
+        self.origin = Some(origin);
+    }
+
+    /// What the next increment says of the build that the VM runs, instead of what was said before.
+    pub fn set_build(&mut self, build: BuildFacts) {
+        self.build = Some(build);
+    }
+
+    /// What the next increment says of the machine, instead of what was said before.
+    pub fn set_host(&mut self, host: HostFacts) {
+        self.host = Some(host);
+    }
+
+    /// What the next increment says of the work that was done, instead of what was said before.
+    pub fn set_work(&mut self, work: WorkFacts) {
+        self.work = Some(work);
+    }
+
+    /// All functions so far, as a capture without samples.
+    pub fn functions(&self) -> Capture {
+        let mut writer = Self::new(self.target.clone(), self.settings.clone());
+        for facts in self.function_ids.keys() {
+            writer.intern_function(facts);
+        }
+        let member = writer.take_increment(0, &QualityRecord::default());
+        // What was just written can be read.
+        Capture::from_bytes(&member).unwrap_or_default()
     }
 
     /// Distinct samples (bucket, labels, stack) waiting for the next increment.
@@ -178,14 +232,7 @@ impl CaptureWriter {
     /// capture so far and `quality` describes the capture so far. Valid even when nothing is new.
     pub fn take_increment(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
         let message = self.take_message(now_ns, quality);
-        let mut encoder = GzEncoder::new(
-            Vec::with_capacity(message.len() / 6 + 64),
-            Compression::new(INCREMENT_LEVEL),
-        );
-        match encoder.write_all(&message).and_then(|()| encoder.finish()) {
-            Ok(member) => member,
-            Err(error) => unreachable!("a Vec takes every byte: {error}"),
-        }
+        gzipped(&message, INCREMENT_LEVEL)
     }
 
     fn take_message(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
@@ -198,6 +245,18 @@ impl CaptureWriter {
         }
         self.increments_taken += 1;
         self.comment(&mut profile, QUALITY_COMMENT, quality);
+        if let Some(origin) = self.origin.take() {
+            self.comment(&mut profile, ORIGIN_COMMENT, &origin);
+        }
+        if let Some(build) = self.build.take() {
+            self.comment(&mut profile, BUILD_COMMENT, &build);
+        }
+        if let Some(host) = self.host.take() {
+            self.comment(&mut profile, HOST_COMMENT, &host);
+        }
+        if let Some(work) = self.work.take() {
+            self.comment(&mut profile, WORK_COMMENT, &work);
+        }
         let samples = self
             .pending
             .take_encoded(&self.keys, &mut self.strings, self.period_ns);
@@ -270,6 +329,22 @@ impl CaptureWriter {
         });
         self.mapping_ids.insert(object.to_owned(), id);
         id
+    }
+}
+
+/// A message as a whole capture file: one gzip member.
+pub fn file_of(message: &[u8]) -> Vec<u8> {
+    gzipped(message, FILE_LEVEL)
+}
+
+fn gzipped(message: &[u8], level: u32) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(
+        Vec::with_capacity(message.len() / 6 + 64),
+        Compression::new(level),
+    );
+    match encoder.write_all(message).and_then(|()| encoder.finish()) {
+        Ok(member) => member,
+        Err(error) => unreachable!("a Vec takes every byte: {error}"),
     }
 }
 

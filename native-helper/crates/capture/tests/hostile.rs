@@ -66,7 +66,14 @@ fn use_all(capture: &Capture) {
     blame::blame(capture, "copy", &blame::BlameOptions::default());
     class_split::class_split(capture);
     hot_lines::hot_lines(capture, None);
-    export::folded::write_folded(capture, std::io::sink()).unwrap();
+    for places in [
+        export::folded::Places::Without,
+        export::folded::Places::FileAndLine,
+    ] {
+        export::folded::write_folded(capture, places, std::io::sink()).unwrap();
+    }
+    export::firefox::write_firefox(capture, "x", std::io::sink()).unwrap();
+    export::html::write_html(capture, "x", std::io::sink()).unwrap();
     export::speedscope::write_speedscope(capture, "test", std::io::sink()).unwrap();
     let _ = (capture.target(), capture.settings(), capture.quality());
 }

@@ -6,9 +6,8 @@ mod synthetic;
 use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::{NO_OWN_CODE, OwnCode, OwnFunction, OwnSource};
 use capture::reader::{Capture, FunctionIndex};
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{SortBy, TopOptions, top};
-use capture::writer::CaptureWriter;
 
 /// Counts, and frames leaf first as `FILE name@line`: what lies in `own.ex` is the user's, and so is
 /// what a macro of `dep.ex` brought there.
@@ -63,37 +62,27 @@ const SAMPLES: &[(u64, SampleClass, Trust, &[&str])] = &[
 const ALL: u64 = 254;
 
 fn capture() -> Capture {
-    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
-    for &(count, class, trust, frames) in SAMPLES {
-        let mut stack = Vec::new();
-        for frame in frames {
-            let (file, rest) = frame.split_once(' ').unwrap();
-            let (name, line) = rest.split_once('@').unwrap();
-            let function = writer.intern_function(&FunctionFacts {
-                name: name.into(),
-                raw_name: name.into(),
-                kind: match file {
-                    "" => FrameKind::Native,
-                    _ => FrameKind::Erlang,
-                },
-                file: file.into(),
-                head_line: 1,
-                object: "x".into(),
-            });
-            stack.push(writer.intern_location(function, line.parse().unwrap()));
-        }
-        let labels = SampleLabels {
-            thread_id: 7,
-            thread_name: "1_scheduler".into(),
-            scheduler: None,
-            erlang_pid: None,
-            process_name: None,
-            class,
-            trust,
+    let frame = |frame: &&str| {
+        let (file, rest) = frame.split_once(' ').unwrap();
+        let (name, line) = rest.split_once('@').unwrap();
+        let facts = FunctionFacts {
+            name: name.into(),
+            raw_name: name.into(),
+            kind: match file {
+                "" => FrameKind::Native,
+                _ => FrameKind::Erlang,
+            },
+            file: file.into(),
+            head_line: 1,
+            object: "x".into(),
         };
-        writer.add_sample(0, &labels, &stack, count);
-    }
-    Capture::from_bytes(&writer.take_increment(1_000_000, &synthetic::quality(ALL))).unwrap()
+        (facts, line.parse().unwrap())
+    };
+    let samples = SAMPLES.iter().map(|&(count, class, trust, frames)| {
+        let labels = synthetic::labels_of(class, trust);
+        (count, labels, frames.iter().map(frame).collect())
+    });
+    synthetic::capture_of(samples.collect())
 }
 
 fn own(capture: &Capture) -> OwnCode {

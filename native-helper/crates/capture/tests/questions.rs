@@ -5,13 +5,12 @@ mod synthetic;
 
 use capture::blame::{Blame, BlameOptions, blame};
 use capture::class_split::class_split;
-use capture::export::folded::write_folded;
+use capture::export::folded::{Places, write_folded};
 use capture::export::speedscope::write_speedscope;
 use capture::hot_lines::hot_lines;
 use capture::reader::Capture;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{SortBy, Top, TopOptions, TopRow, top};
-use capture::writer::CaptureWriter;
 
 /// Counts, and frames leaf first as `name` or `name@line`; their kind follows from the name.
 const SAMPLES: &[(u64, SampleClass, Trust, &[&str])] = &[
@@ -62,40 +61,28 @@ const SAMPLES: &[(u64, SampleClass, Trust, &[&str])] = &[
 ];
 
 fn capture() -> Capture {
-    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
-    for &(count, class, trust, frames) in SAMPLES {
-        let stack: Vec<_> = frames
-            .iter()
-            .map(|text| {
-                let (name, line) = text.split_once('@').unwrap_or((text, "0"));
-                let (kind, file, head_line) = match name {
-                    "ets:lookup/2" => (FrameKind::Bif, "", 0),
-                    name if name.starts_with("m:") => (FrameKind::Erlang, "m.erl", 1),
-                    _ => (FrameKind::Native, "", 0),
-                };
-                let function = writer.intern_function(&FunctionFacts {
-                    name: name.into(),
-                    raw_name: name.into(),
-                    kind,
-                    file: file.into(),
-                    head_line,
-                    object: "x".into(),
-                });
-                writer.intern_location(function, line.parse().unwrap())
-            })
-            .collect();
-        let labels = SampleLabels {
-            thread_id: 7,
-            thread_name: "1_scheduler".into(),
-            scheduler: None,
-            erlang_pid: None,
-            process_name: None,
-            class,
-            trust,
+    let frame = |frame: &&str| {
+        let (name, line) = frame.split_once('@').unwrap_or((frame, "0"));
+        let (kind, file, head_line) = match name {
+            "ets:lookup/2" => (FrameKind::Bif, "", 0),
+            name if name.starts_with("m:") => (FrameKind::Erlang, "m.erl", 1),
+            _ => (FrameKind::Native, "", 0),
         };
-        writer.add_sample(0, &labels, &stack, count);
-    }
-    Capture::from_bytes(&writer.take_increment(1_000_000, &synthetic::quality(25))).unwrap()
+        let facts = FunctionFacts {
+            name: name.into(),
+            raw_name: name.into(),
+            kind,
+            file: file.into(),
+            head_line,
+            object: "x".into(),
+        };
+        (facts, line.parse().unwrap())
+    };
+    let samples = SAMPLES.iter().map(|&(count, class, trust, frames)| {
+        let labels = synthetic::labels_of(class, trust);
+        (count, labels, frames.iter().map(frame).collect())
+    });
+    synthetic::capture_of(samples.collect())
 }
 
 fn row<'t>(top: &'t Top, function: &str) -> &'t TopRow {
@@ -278,7 +265,7 @@ fn lines_are_counted_once_a_sample() {
 #[test]
 fn folded_stacks_are_root_first() {
     let mut out = Vec::new();
-    write_folded(&capture(), &mut out).unwrap();
+    write_folded(&capture(), Places::Without, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
     assert!(text.contains("m:main/0;m:loop/1;m:loop/1 10\n"), "{text}");
     assert!(text.contains("erts_schedule;epoll_wait 5\n"), "{text}");

@@ -4,9 +4,8 @@
 mod synthetic;
 
 use capture::reader::Capture;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, Trust};
 use capture::top::{TopOptions, TopRow, top};
-use capture::writer::CaptureWriter;
 
 const ENCODE: &str = "erlang:term_to_binary/1";
 const DECODE: &str = "erlang:binary_to_term/1";
@@ -31,44 +30,30 @@ const SAMPLES: &[(u64, &[&str])] = &[
 ];
 
 fn capture() -> Capture {
-    let mut writer = CaptureWriter::new(synthetic::target(), synthetic::settings());
-    let labels = SampleLabels {
-        thread_id: 1,
-        thread_name: String::new(),
-        scheduler: None,
-        erlang_pid: None,
-        process_name: None,
-        class: SampleClass::Binary,
-        trust: Trust::Validated,
-    };
-    for (count, frames) in SAMPLES {
-        let location = |name: &&str| {
-            let object = name
-                .split_once('!')
-                .map_or("beam.smp", |(object, _)| object);
-            let function = writer.intern_function(&FunctionFacts {
-                name: (*name).into(),
-                raw_name: (*name).into(),
-                kind: match *name {
-                    ENCODE | DECODE => FrameKind::Bif,
-                    "global::collect" => FrameKind::Fragment,
-                    _ if object == "crypto.so" => FrameKind::Nif,
-                    _ => FrameKind::Native,
-                },
-                file: String::new(),
-                head_line: 0,
-                object: object.into(),
-            });
-            writer.intern_location(function, 0)
+    let frame = |name: &&str| {
+        let object = name
+            .split_once('!')
+            .map_or("beam.smp", |(object, _)| object);
+        let facts = FunctionFacts {
+            name: (*name).into(),
+            raw_name: (*name).into(),
+            kind: match *name {
+                ENCODE | DECODE => FrameKind::Bif,
+                "global::collect" => FrameKind::Fragment,
+                _ if object == "crypto.so" => FrameKind::Nif,
+                _ => FrameKind::Native,
+            },
+            file: String::new(),
+            head_line: 0,
+            object: object.into(),
         };
-        let stack: Vec<_> = frames.iter().map(location).collect();
-        writer.add_sample(0, &labels, &stack, *count);
-    }
-    let mut capture = Capture::empty();
-    capture
-        .extend(&writer.take_increment(1, &Default::default()))
-        .unwrap();
-    capture
+        (facts, 0)
+    };
+    let samples = SAMPLES.iter().map(|(count, frames)| {
+        let labels = synthetic::labels_of(SampleClass::Binary, Trust::Validated);
+        (*count, labels, frames.iter().map(frame).collect())
+    });
+    synthetic::capture_of(samples.collect())
 }
 
 fn rows(with_addresses: bool) -> Vec<TopRow> {

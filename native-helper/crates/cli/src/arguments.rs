@@ -1,10 +1,20 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use compare::{Condition, ConditionError, Measure};
 use debuginfod::{Server, Wish};
+use outside_programs::WebAddress;
+use privileged_copy::GroupName;
+use profile_store::address::StoreAddress;
 use recorder::EngineChoice;
+use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
+
+mod push;
+
+pub use push::{Push, Sending};
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
 #[derive(Debug, Parser)]
@@ -26,8 +36,14 @@ pub enum Command {
     #[command(after_help = "Examples: extrospect doctor\n          extrospect doctor 4711")]
     Doctor(Doctor),
     /// Record a capture of a running VM.
-    #[command(after_help = "Example: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz")]
-    Record(Record),
+    #[command(
+        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040"
+    )]
+    Record(Box<Record>),
+    /// Send a capture, or another tool's profile, to a store of continuous profiles (Pyroscope, or any
+    /// that takes OTLP profiles).
+    #[command(after_help = "Example: extrospect push shop.pb.gz --to http://pyroscope:4040")]
+    Push(Push),
     /// Show the functions that use the CPU.
     #[command(
         after_help = "Examples: extrospect top checkout.pb.gz -n 20 --only-erlang\n          extrospect top 4711 --own ~/shop --by line"
@@ -38,6 +54,22 @@ pub enum Command {
         after_help = "Examples: extrospect blame copy_struct checkout.pb.gz\n          extrospect blame gc 4711 --callers\n\nGroups: copy, gc, compare, ets, lock, alloc, binary, nif:NAME"
     )]
     Blame(Blame),
+    /// Compare captures of two versions: what changed, and whether it is real.
+    #[command(
+        override_usage = "extrospect diff [OPTIONS] <BASE>... -- <NEW>... [OPTIONS]",
+        after_help = "Examples: extrospect diff before.pb.gz -- after.pb.gz\n          extrospect diff old-*.pb.gz -- new-*.pb.gz --own ~/shop --markdown --fail-if 'slower>2%'\n\nExit code 6: a condition of --fail-if holds. docs/compare.md tells how to read it."
+    )]
+    Diff(Box<Diff>),
+    /// Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks,
+    /// eflambe, speedscope, .cpuprofile, OTLP profiles. Other commands open them as they are, too.
+    #[command(after_help = "Example: extrospect import perf.data -o shop.pb.gz")]
+    Import(Import),
+    /// Show which commit a capture belongs to, hold its modules against the builds of a workspace, and
+    /// give one that was taken elsewhere its commit.
+    #[command(
+        after_help = "Examples: extrospect commit server.pb.gz --builds ~/shop\n          extrospect commit server.pb.gz --builds ~/shop --assign v1.2.3"
+    )]
+    Commit(CommitOf),
     /// Write a capture, or the code map of a VM, in another tool's format.
     #[command(
         after_help = "Example: extrospect export checkout.pb.gz --format folded > checkout.folded\n         extrospect export 4711 --format perf-map > /tmp/perf-4711.map"
@@ -60,6 +92,39 @@ pub enum Command {
         after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
     )]
     Serve(Serve),
+    /// Install a copy with the rights that sampling needs, for the members of a group (root only).
+    #[command(
+        after_help = "Example: sudo extrospect install    (docs/security.md tells what it may do)"
+    )]
+    Install(Install),
+    /// Remove the copy that `install` made (root only).
+    #[command(after_help = "Example: sudo extrospect uninstall --purge")]
+    Uninstall(Uninstall),
+}
+
+/// `install`.
+#[derive(Debug, Args)]
+pub struct Install {
+    /// Folder for it, which root alone may write to.
+    #[arg(long, value_name = "DIR", default_value = privileged_copy::DEFAULT_FOLDER)]
+    pub to: PathBuf,
+    /// Who may start it; made when it is not there.
+    #[arg(long, value_name = "NAME", default_value = privileged_copy::DEFAULT_GROUP)]
+    pub group: GroupName,
+}
+
+/// `uninstall`.
+#[derive(Debug, Args)]
+pub struct Uninstall {
+    /// Folder that it is in.
+    #[arg(long, value_name = "DIR", default_value = privileged_copy::DEFAULT_FOLDER)]
+    pub from: PathBuf,
+    /// The group, for --purge.
+    #[arg(long, value_name = "NAME", default_value = privileged_copy::DEFAULT_GROUP)]
+    pub group: GroupName,
+    /// Remove the group, too.
+    #[arg(long)]
+    pub purge: bool,
 }
 
 /// `list`.
@@ -187,13 +252,36 @@ impl From<EngineArgument> for EngineChoice {
 #[derive(Debug, Args)]
 pub struct Record {
     /// Process id of the VM.
-    pub pid: u32,
+    #[arg(required_unless_present = "all")]
+    pub pid: Option<u32>,
+    /// Send a profile every ten seconds to a store, instead of writing a file.
+    #[arg(long, value_name = "URL", value_parser = push::store, conflicts_with_all = ["output", "force"])]
+    pub push: Option<StoreAddress>,
+    /// Every VM of this machine, also those that start later; needs --push.
+    #[arg(long, requires = "push", conflicts_with = "pid")]
+    pub all: bool,
+    /// Where profiles wait while the store is away [default: below ~/.cache].
+    #[arg(long, value_name = "FOLDER", requires = "push")]
+    pub buffer: Option<PathBuf>,
+    /// Megabytes that may wait; beyond that the oldest are dropped, and counted.
+    #[arg(long, value_name = "MB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=10_240))]
+    pub buffer_size: u32,
+    /// How to send.
+    #[command(flatten)]
+    pub sending: Sending,
     /// How to sample.
     #[command(flatten)]
     pub sampling: Sampling,
-    /// Where to write the capture [default: NODE-DATE-TIME.pb.gz].
+    /// Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz].
     #[arg(short, long)]
     pub output: Option<PathBuf>,
+    /// Folder of the sources that the VM runs: the capture says which commit of its git repository is
+    /// checked out, and what the sources look like [default: the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Option<PathBuf>,
+    /// What counts the work.
+    #[command(flatten)]
+    pub work: Work,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
@@ -202,10 +290,47 @@ pub struct Record {
     pub json: bool,
 }
 
+/// A counter of the work that the VM does.
+#[derive(Debug, Args)]
+pub struct Work {
+    /// Count work by a command, run when the capture begins and when it has ended: it prints one
+    /// number, of orders done for example. No shell runs it; quotes hold words together.
+    #[arg(long, value_name = "PROGRAM ARG...", value_parser = command_words, conflicts_with_all = ["work_metric", "push"])]
+    pub work_command: Option<CommandWords>,
+    /// Count work by a metric of a page in the Prometheus text format; its series are summed.
+    #[arg(long, value_name = "NAME{label=\"value\"}", value_parser = metric, requires = "work_url", conflicts_with = "push")]
+    pub work_metric: Option<Metric>,
+    /// Address of the page with the metric.
+    #[arg(long, value_name = "URL", value_parser = metrics_page, requires = "work_metric")]
+    pub work_url: Option<WebAddress>,
+    /// What is counted: `orders` [default: the metric, or the program].
+    #[arg(long, value_name = "NAME")]
+    pub work_name: Option<String>,
+}
+
+/// A program and its arguments.
+#[derive(Debug, Clone)]
+pub struct CommandWords(pub Vec<String>);
+
+impl Work {
+    /// What counts; `None` when nothing is to be counted.
+    pub fn counter(&self) -> Option<Counter> {
+        let source = match (&self.work_command, &self.work_metric, &self.work_url) {
+            (Some(CommandWords(words)), ..) => Source::Command(words.clone()),
+            (None, Some(metric), Some(page)) => Source::Metric {
+                metric: metric.clone(),
+                page: page.clone(),
+            },
+            _ => return None,
+        };
+        Some(Counter::new(self.work_name.as_deref(), source))
+    }
+}
+
 /// `top`.
 #[derive(Debug, Args)]
 pub struct Top {
-    /// A capture file, or the process id of a VM to sample now.
+    /// A capture or a profile of another tool, or the process id of a VM to sample now.
     #[arg(value_name = "FILE|PID")]
     pub source: String,
     /// Rows to show; 0 for all.
@@ -265,7 +390,7 @@ pub enum SortColumn {
 pub struct Blame {
     /// A C function (`copy_struct`) or a group (`gc`).
     pub native: String,
-    /// A capture file, or the process id of a VM to sample now.
+    /// A capture or a profile of another tool, or the process id of a VM to sample now.
     #[arg(value_name = "FILE|PID")]
     pub source: String,
     /// Rows to show; 0 for all.
@@ -282,6 +407,114 @@ pub struct Blame {
     pub sampling: Sampling,
 }
 
+impl Arguments {
+    /// Reads the command line. `--` in `diff` parts the two sides, with options on either; to clap it
+    /// would be the end of all options.
+    pub fn read() -> Self {
+        Self::parse_from(with_sides(std::env::args_os()))
+    }
+}
+
+fn with_sides(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<_> = arguments.collect();
+    let is_diff = arguments.get(1).is_some_and(|command| command == "diff");
+    if is_diff && let Some(parting) = arguments.iter_mut().find(|argument| *argument == "--") {
+        *parting = "--new".into();
+    }
+    arguments
+}
+
+/// `diff`.
+#[derive(Debug, Args)]
+pub struct Diff {
+    /// Captures of the older version; several are repetitions of each other.
+    #[arg(value_name = "BASE", required = true)]
+    pub base: Vec<PathBuf>,
+    /// Captures of the newer version, the same as after `--`.
+    #[arg(long, value_name = "NEW", required = true, num_args = 1..)]
+    pub new: Vec<PathBuf>,
+    /// What is compared [default: work where every capture has counted it, else share].
+    #[arg(long, value_enum)]
+    pub measure: Option<MeasureArgument>,
+    /// Count for own code, too: the innermost function whose source lies below DIR.
+    #[arg(long, value_name = "DIR")]
+    pub own: Option<PathBuf>,
+    /// Folder of the sources: functions that were renamed or moved, and closures that have another
+    /// number, are found by the commits of its git repository [default: --own, else the current folder].
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Option<PathBuf>,
+    /// Rows to show; 0 for all. JSON has all rows without it.
+    #[arg(short = 'n', long)]
+    pub rows: Option<usize>,
+    /// Show functions without a change, too.
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON.
+    #[arg(long, conflicts_with = "markdown")]
+    pub json: bool,
+    /// Print Markdown: a comment for a pull request.
+    #[arg(long)]
+    pub markdown: bool,
+    /// Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`.
+    #[arg(long, value_name = "CONDITION", value_parser = condition)]
+    pub fail_if: Vec<Condition>,
+    /// Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the
+    /// captures cannot tell.
+    #[arg(long, requires = "fail_if")]
+    pub bisect: bool,
+}
+
+/// Measures of `diff`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum MeasureArgument {
+    /// Percent of the busy samples.
+    Share,
+    /// Processor time each second; needs the same load on both sides.
+    Cpu,
+    /// Processor time for each unit of work that the captures counted.
+    Work,
+}
+
+impl From<MeasureArgument> for Measure {
+    fn from(argument: MeasureArgument) -> Self {
+        match argument {
+            MeasureArgument::Share => Self::Share,
+            MeasureArgument::Cpu => Self::Cpu,
+            MeasureArgument::Work => Self::Work,
+        }
+    }
+}
+
+/// `commit`.
+#[derive(Debug, Args)]
+pub struct CommitOf {
+    /// The capture.
+    pub file: PathBuf,
+    /// Folder of the project that the VM runs, with its builds: what _build, ebin and releases below
+    /// it hold is compared by checksum.
+    #[arg(long, default_value = ".")]
+    pub builds: PathBuf,
+    /// Give the capture this commit, branch or tag of the repository there.
+    #[arg(long, value_name = "COMMIT")]
+    pub assign: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `import`.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// A profile of another tool.
+    pub file: PathBuf,
+    /// Where to write the capture.
+    #[arg(short, long)]
+    pub output: PathBuf,
+    /// Replace the file if it exists.
+    #[arg(long)]
+    pub force: bool,
+}
+
 /// `export`.
 #[derive(Debug, Args)]
 pub struct Export {
@@ -291,6 +524,9 @@ pub struct Export {
     /// Format.
     #[arg(long, value_enum)]
     pub format: ExportFormat,
+    /// With `--format folded`: frames as `name (file:line)`.
+    #[arg(long)]
+    pub lines: bool,
     /// How to sample, when given a process id.
     #[command(flatten)]
     pub sampling: Sampling,
@@ -299,10 +535,18 @@ pub struct Export {
 /// Formats of `export`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ExportFormat {
+    /// The capture itself, which pprof reads: what another tool's profile becomes.
+    Pprof,
     /// One line per stack, for flamegraph.pl and many others.
     Folded,
     /// For speedscope.app.
     Speedscope,
+    /// For the Firefox Profiler, profiler.firefox.com.
+    Firefox,
+    /// OpenTelemetry's profiles, as collectors have them: a protobuf message.
+    Otlp,
+    /// A flame graph as one file, for any browser, without a network.
+    Html,
     /// Addresses and names of the Erlang code of a running VM, for perf and others.
     PerfMap,
 }
@@ -343,6 +587,22 @@ pub enum DumpFormat {
     Json,
 }
 
+fn command_words(text: &str) -> Result<CommandWords, CommandLineError> {
+    split(text).map(CommandWords)
+}
+
+fn metric(text: &str) -> Result<Metric, MetricError> {
+    Metric::parse(text)
+}
+
+fn metrics_page(text: &str) -> Result<WebAddress, String> {
+    let address = WebAddress::parse(text).map_err(|error| error.to_string())?;
+    match address.has_credentials() {
+        true => Err("it holds a name or password, which everybody would see; have --work-command fetch the page".to_owned()),
+        false => Ok(address),
+    }
+}
+
 /// Nothing, or the address of a server.
 fn server(text: &str) -> Result<String, String> {
     match text.is_empty() {
@@ -351,6 +611,10 @@ fn server(text: &str) -> Result<String, String> {
             .map(|_| text.to_owned())
             .map_err(|error| error.to_string()),
     }
+}
+
+fn condition(text: &str) -> Result<Condition, ConditionError> {
+    text.parse()
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,12 +1,20 @@
 //! The commands, one file each.
 
+mod assign;
 mod blame;
+mod commit;
+mod diff;
 mod doctor;
 mod dump;
 mod export;
+mod import;
+mod install;
 mod list;
+mod locked;
+mod open_profile;
 mod own;
 mod pstack;
+mod push;
 pub mod record;
 mod serve;
 mod source;
@@ -24,12 +32,18 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Look(arguments) => list::look(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
+        Command::Push(arguments) => push::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),
         Command::Blame(arguments) => blame::run(&arguments),
+        Command::Diff(arguments) => diff::run(&arguments),
+        Command::Import(arguments) => import::run(&arguments),
+        Command::Commit(arguments) => assign::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(_) => serve::run(),
+        Command::Install(arguments) => install::run(&arguments),
+        Command::Uninstall(arguments) => install::run_uninstall(&arguments),
     }
 }
 

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use attach::AttachError;
 use capture::file::FileError;
 use capture::reader::ReadError;
-use diagnose::refusal::{Refusal, RefusalKind};
+use compare::Refusal;
+use diagnose::refusal::{Refusal as TargetRefusal, RefusalKind};
 use protocol::explanation::Explanation;
 use recorder::RecordError;
+use work_counter::CountError;
 
 use crate::terminal;
 
@@ -24,6 +26,10 @@ pub enum Exit {
     NotPermitted = 4,
     /// The target went away; what was captured is kept.
     TargetGone = 5,
+    /// A condition that the user gave holds.
+    ConditionHolds = 6,
+    /// `git bisect run`: this commit cannot be judged.
+    CannotTell = 125,
 }
 
 /// An error as the user sees it.
@@ -68,8 +74,8 @@ impl std::fmt::Display for Failure {
     }
 }
 
-impl From<Refusal> for Failure {
-    fn from(refusal: Refusal) -> Self {
+impl From<TargetRefusal> for Failure {
+    fn from(refusal: TargetRefusal) -> Self {
         let exit = match refusal.kind {
             RefusalKind::NoTarget => Exit::NoTarget,
             RefusalKind::NotPermitted => Exit::NotPermitted,
@@ -85,25 +91,49 @@ impl From<Refusal> for Failure {
 
 impl From<AttachError> for Failure {
     fn from(error: AttachError) -> Self {
-        Refusal::from(&error).into()
+        TargetRefusal::from(&error).into()
     }
 }
 
 impl From<RecordError> for Failure {
     fn from(error: RecordError) -> Self {
-        Refusal::from(&error).into()
+        TargetRefusal::from(&error).into()
+    }
+}
+
+impl From<CountError> for Failure {
+    fn from(error: CountError) -> Self {
+        TargetRefusal::from(&error).into()
     }
 }
 
 impl From<FileError> for Failure {
     fn from(error: FileError) -> Self {
-        Refusal::from(&error).into()
+        TargetRefusal::from(&error).into()
     }
 }
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
-        Refusal::from(&error).into()
+        TargetRefusal::from(&error).into()
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        let fix = match refusal {
+            Refusal::NoWork { .. } => {
+                "count work while recording (record --work-command or --work-metric), or compare shares: --measure share"
+            }
+            Refusal::WorkNotUsed { .. } | Refusal::OtherWork { .. } | Refusal::NoLength { .. } => {
+                "compare shares: --measure share"
+            }
+            Refusal::NothingInCommon { .. } => "give captures of the same program",
+            Refusal::NoCapture { .. } | Refusal::NoSamples { .. } => {
+                "record again: extrospect record PID"
+            }
+        };
+        Self::new(Exit::Other, refusal.to_string(), "", fix)
     }
 }
 

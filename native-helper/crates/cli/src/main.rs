@@ -5,8 +5,6 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 mod arguments;
 mod attaching;
 mod commands;
@@ -19,7 +17,12 @@ mod terminal;
 
 fn main() -> ExitCode {
     panic_line::install();
-    let arguments = arguments::Arguments::parse();
+    // Before anything of the caller's is looked at, and before there is a second thread.
+    if let Err(error) = permitted_target::begin() {
+        terminal::warn(&error.to_string());
+        return ExitCode::FAILURE;
+    }
+    let arguments = arguments::Arguments::read();
     if let Err(error) = stop_flag::end_with_reader_of_output(&arguments.command) {
         return failure::Failure::from(error).report();
     }

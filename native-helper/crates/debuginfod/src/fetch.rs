@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 use byte_budget::ByteBudget;
 use native_code::BuildId;
 use native_code::debug_file::has_build_id;
+use outside_programs::find_curl;
+use outside_programs::transfer::{ProgramError, Transfer, Transferred};
+use unprivileged_child::{ChildUser, renounce_rights_of_children};
 
-use crate::cache::{Cache, is_askable};
-use crate::child::{ChildUser, renounce_rights_of_children};
-use crate::curl;
+use crate::cache::{Cache, CacheError, is_askable};
 use crate::limits::Limits;
-use crate::outcome::{Fetched, Kind, Outcome, Refusal};
+use crate::outcome::{Fetched, Kind, Outcome, Problem, Refusal};
 use crate::servers::{Server, Servers};
 use crate::strikes::Strikes;
-use crate::transfer::{Transfer, TransferError, Transferred};
 
 /// Files fetched at a time.
 const WORKERS: usize = 4;
@@ -70,22 +70,24 @@ pub fn fetch(
     }
     for rejected in &servers.rejected {
         let reason = format!("not asked is {rejected}");
-        outcome.refused.extend(Outcome::impossible(reason).refused);
+        let address = rejected.clone();
+        let impossible = Outcome::impossible(Problem::NotAsked { address }, reason);
+        outcome.refused.extend(impossible.refused);
     }
     if servers.list.is_empty() {
         return outcome;
     }
     let cache = match Cache::open() {
         Ok(cache) => cache,
-        Err(error) => return Outcome::impossible(error.to_string()),
+        Err(error) => return Outcome::impossible(problem_with(&error), error.to_string()),
     };
     let wanted = not_missed(wanted, &cache, &mut outcome);
     if wanted.is_empty() {
         return outcome;
     }
-    let Some(curl) = curl::find() else {
+    let Some(curl) = find_curl() else {
         let reason = "curl, which fetches them, is not installed (apt install curl)";
-        return Outcome::impossible(reason.to_owned());
+        return Outcome::impossible(Problem::NoCurl, reason.to_owned());
     };
     let job = Job {
         all: wanted.len(),
@@ -171,7 +173,8 @@ impl Job<'_> {
                 let started = thread.spawn_scoped(scope, move || self.work(&send));
                 if let Err(error) = started {
                     let reason = format!("there is no thread for it: {error}");
-                    outcome.refused.extend(Outcome::impossible(reason).refused);
+                    let impossible = Outcome::impossible(Problem::Other, reason);
+                    outcome.refused.extend(impossible.refused);
                     break;
                 }
             }
@@ -223,6 +226,7 @@ impl Job<'_> {
                     let refusal = Refusal {
                         kind: Kind::Impossible,
                         server: None,
+                        problem: Problem::Other,
                         reason: format!("a process without our rights cannot be made: {error}"),
                     };
                     Ended {
@@ -262,7 +266,7 @@ impl Job<'_> {
                     found = Some(How::Fetched(fetched));
                     break;
                 }
-                Err(Unfetched::Transfer(TransferError::Cancelled)) => {
+                Err(Unfetched::Transfer(ProgramError::Cancelled)) => {
                     found = Some(How::Cancelled);
                     break;
                 }
@@ -305,7 +309,7 @@ impl Job<'_> {
         let (mut bytes, mut told) = (0_u64, None);
         let mut take = |part: &[u8]| {
             self.take_bytes(part.len())?;
-            new.file.write_all(part).map_err(TransferError::Io)?;
+            new.file.write_all(part).map_err(ProgramError::Io)?;
             bytes = bytes.saturating_add(part.len() as u64);
             if told.is_none_or(|told| bytes - told >= TOLD_EACH_BYTES) {
                 told = Some(bytes);
@@ -319,7 +323,8 @@ impl Job<'_> {
             user: self.user,
             url: &server.url_of(&wanted.build_id),
             is_encrypted: server.is_encrypted(),
-            limits: self.limits,
+            post: None,
+            bounds: self.limits.of_one(),
             deadline: self.deadline,
         };
         let cancelled = || self.stop.load(Ordering::Relaxed);
@@ -338,12 +343,12 @@ impl Job<'_> {
     }
 
     /// Takes so many bytes from what all files may have.
-    fn take_bytes(&self, bytes: usize) -> Result<(), TransferError> {
+    fn take_bytes(&self, bytes: usize) -> Result<(), ProgramError> {
         let less = |left: u64| left.checked_sub(bytes as u64);
         self.bytes_left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
             .map(drop)
-            .map_err(|_| TransferError::TooLarge {
+            .map_err(|_| ProgramError::TooLarge {
                 limit: self.limits.total_bytes,
             })
     }
@@ -353,7 +358,7 @@ impl Job<'_> {
 #[derive(Debug, thiserror::Error)]
 enum Unfetched {
     #[error(transparent)]
-    Transfer(#[from] TransferError),
+    Transfer(#[from] ProgramError),
     #[error("what it sends is not that file: {0}")]
     Unproven(String),
     #[error("it cannot be kept: {0}")]
@@ -362,7 +367,7 @@ enum Unfetched {
 
 impl Unfetched {
     fn refusal_of(&self, server: &Server) -> Refusal {
-        use TransferError::{Failed, Io, NoTimeLeft, Slow, TooLarge, Unreachable};
+        use ProgramError::{Failed, Io, NoTimeLeft, Slow, TooLarge, Unreachable};
         let kind = match self {
             Self::Transfer(Slow(_) | Unreachable(_) | NoTimeLeft) => Kind::NoAnswer,
             Self::Transfer(TooLarge { .. }) => Kind::TooLarge,
@@ -371,11 +376,55 @@ impl Unfetched {
             Self::Transfer(_) => Kind::Impossible,
             Self::Unproven(_) => Kind::Unproven,
         };
+        let mut reason = self.to_string();
+        if kind == Kind::TooLarge {
+            reason += " (DEBUGINFOD_MAXSIZE)";
+        }
         Refusal {
             kind,
             server: Some(server.to_string()),
-            reason: self.to_string(),
+            problem: self.problem(),
+            reason,
         }
+    }
+
+    fn problem(&self) -> Problem {
+        use ProgramError::{Io, NoTimeLeft, NotStarted, Slow, TooLarge, Unreachable};
+        let said = |what: &dyn std::fmt::Display| what.to_string();
+        match self {
+            Self::Transfer(NotStarted(error)) => Problem::CurlNotStarted {
+                detail: said(error),
+            },
+            Self::Transfer(TooLarge { limit }) => Problem::TooLarge { limit: *limit },
+            Self::Transfer(Slow(detail)) => Problem::Slow {
+                detail: said(detail),
+            },
+            Self::Transfer(Unreachable(detail)) => Problem::Unreachable {
+                detail: said(detail),
+            },
+            Self::Transfer(NoTimeLeft) => Problem::NoTimeLeft,
+            Self::Transfer(Io(error)) => Problem::NotWritten {
+                detail: said(error),
+            },
+            Self::Transfer(_) => Problem::Other,
+            Self::Unproven(detail) => Problem::Unproven {
+                detail: said(detail),
+            },
+            Self::Cache(error) => Problem::NotKept {
+                detail: said(error),
+            },
+        }
+    }
+}
+
+fn problem_with(error: &CacheError) -> Problem {
+    match error {
+        CacheError::NoFolder => Problem::NoFolder,
+        CacheError::SetUserId => Problem::SetUserId,
+        CacheError::NotOurs { path } => Problem::NotOurs {
+            path: path.display().to_string(),
+        },
+        CacheError::Io { .. } => Problem::Other,
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use outside_programs::transfer::Bounds;
+
 const MIB: u64 = 1 << 20;
 /// The debug file of an emulator takes some 20 MB, that of a large C++ library some 100.
 const FILE_BYTES: u64 = 512 * MIB;
@@ -75,8 +77,19 @@ impl Limits {
         }
     }
 
+    /// The bounds of one file.
+    pub(crate) fn of_one(&self) -> Bounds {
+        Bounds {
+            reply_bytes: self.file_bytes,
+            silence: self.silence,
+            connect: self.connect,
+            time: self.file_time,
+            slowest: self.slowest(),
+        }
+    }
+
     /// The slowest a server may be, bytes a second.
-    pub(crate) fn slowest(&self) -> u64 {
+    fn slowest(&self) -> u64 {
         (BYTES_IN_SILENCE / self.silence.as_secs().max(1)).max(1)
     }
 }

@@ -15,6 +15,68 @@ pub struct Fetched {
     pub server: String,
 }
 
+/// What went wrong, for who says it in another language. What others said (a server, curl, the
+/// system) is in there as they said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    /// An address that is none.
+    NotAsked {
+        /// The address, and why.
+        address: String,
+    },
+    /// No variable names a folder to keep files in, and there is no home.
+    NoFolder,
+    /// We have rights that our caller has not.
+    SetUserId,
+    /// The folder to keep files in is another user's.
+    NotOurs {
+        /// The folder.
+        path: String,
+    },
+    /// There is no curl.
+    NoCurl,
+    /// It cannot be started.
+    CurlNotStarted {
+        /// What the system says.
+        detail: String,
+    },
+    /// It sends more than is taken.
+    TooLarge {
+        /// How many bytes are.
+        limit: u64,
+    },
+    /// It does not answer, or too slowly.
+    Slow {
+        /// What curl says.
+        detail: String,
+    },
+    /// No connection comes about.
+    Unreachable {
+        /// What curl says.
+        detail: String,
+    },
+    /// All transfers together took too long.
+    NoTimeLeft,
+    /// It sends another file.
+    Unproven {
+        /// In what it differs.
+        detail: String,
+    },
+    /// The file cannot be written.
+    NotWritten {
+        /// What the system says.
+        detail: String,
+    },
+    /// The file cannot be kept.
+    NotKept {
+        /// What the system says.
+        detail: String,
+    },
+    /// There is no more to it than what others said.
+    Other,
+}
+
 /// What kind of thing went wrong: what is of one kind, of one server, is said once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -39,6 +101,8 @@ pub struct Refused {
     /// Who was asked; `None` when nobody could be.
     pub server: Option<String>,
     /// Why not.
+    pub problem: Problem,
+    /// The same in English.
     pub reason: String,
     /// The objects.
     pub objects: Vec<String>,
@@ -65,10 +129,11 @@ const LISTED: usize = 8;
 impl Outcome {
     /// Nothing could be asked at all.
     #[must_use]
-    pub fn impossible(reason: String) -> Self {
+    pub fn impossible(problem: Problem, reason: String) -> Self {
         let refused = Refused {
             kind: Kind::Impossible,
             server: None,
+            problem,
             reason,
             objects: Vec::new(),
         };
@@ -125,6 +190,7 @@ impl Outcome {
         let Refusal {
             kind,
             server,
+            problem,
             reason,
         } = refusal;
         let is_same = |it: &&mut Refused| it.server == server && it.kind == kind;
@@ -134,6 +200,7 @@ impl Outcome {
             self.refused.push(Refused {
                 kind,
                 server,
+                problem,
                 reason,
                 objects: vec![object.to_owned()],
             });
@@ -155,6 +222,7 @@ pub(crate) struct Refusal {
     pub kind: Kind,
     /// Who was asked; `None` when nobody could be.
     pub server: Option<String>,
+    pub problem: Problem,
     pub reason: String,
 }
 
@@ -187,6 +255,7 @@ mod tests {
         let refusal = |kind, server: Option<&str>, reason: &str| Refusal {
             kind,
             server: server.map(str::to_owned),
+            problem: Problem::Other,
             reason: reason.to_owned(),
         };
         for number in 0..11 {

@@ -6,6 +6,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use native_code::BuildId;
+use outside_programs::{AddressError, WebAddress};
 use target_proc::root_folder::open_regular;
 
 /// Addresses with spaces between, as for every client of debuginfod.
@@ -16,81 +17,44 @@ const SYSTEM_FOLDER: &str = "/etc/debuginfod";
 const FEDERATION: &str = "https://debuginfod.elfutils.org";
 /// More servers are not asked.
 const MAX_SERVERS: usize = 16;
-const MAX_ADDRESS_BYTES: usize = 2048;
 const MAX_SYSTEM_FILES: usize = 32;
 const MAX_SYSTEM_FILE_BYTES: u64 = 64 << 10;
 
-/// The address of a server: `http://` or `https://`, a host, and characters that mean nothing to
-/// anybody else.
+/// The address of a server, without a query.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Server(String);
-
-/// Why an address is not used.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ServerError {
-    /// Files, and whatever else there may be, are not asked for.
-    #[error("it begins with neither http:// nor https://")]
-    OtherScheme,
-    /// There is nothing behind the scheme.
-    #[error("it names no host")]
-    NoHost,
-    /// A space, a quote, `?`, `#` or the like.
-    #[error("it has a character that no address of a server has")]
-    OddCharacter,
-    /// Longer than any.
-    #[error("it is longer than {MAX_ADDRESS_BYTES} bytes")]
-    TooLong,
-}
+pub struct Server(WebAddress);
 
 impl Server {
     /// Parses an address.
     ///
     /// # Errors
     /// When it is none that is asked.
-    pub fn parse(text: &str) -> Result<Self, ServerError> {
-        if text.len() > MAX_ADDRESS_BYTES {
-            return Err(ServerError::TooLong);
+    pub fn parse(text: &str) -> Result<Self, AddressError> {
+        let address = WebAddress::parse(text)?;
+        if address.has_query() {
+            return Err(AddressError::OddCharacter);
         }
-        let (scheme, rest) = text.split_once("://").ok_or(ServerError::OtherScheme)?;
-        let scheme = scheme.to_ascii_lowercase();
-        if scheme != "http" && scheme != "https" {
-            return Err(ServerError::OtherScheme);
-        }
-        let is_odd =
-            |character: char| !character.is_ascii_graphic() || "\"'\\<>{}|^`?#".contains(character);
-        if rest.contains(is_odd) {
-            return Err(ServerError::OddCharacter);
-        }
-        let rest = rest.trim_end_matches('/');
+        let text = address.as_str().trim_end_matches('/');
         // Old clients wanted it in the address.
-        let rest = rest.strip_suffix("/buildid").unwrap_or(rest);
-        if rest.is_empty() || rest.starts_with(['/', ':', '@']) {
-            return Err(ServerError::NoHost);
-        }
-        Ok(Self(format!("{scheme}://{rest}")))
+        let text = text.strip_suffix("/buildid").unwrap_or(text);
+        WebAddress::parse(text).map(Self)
     }
 
     /// Where the debug file of a build is.
     pub(crate) fn url_of(&self, build_id: &BuildId) -> String {
-        format!("{}/buildid/{build_id}/debuginfo", self.0)
+        format!("{}/buildid/{build_id}/debuginfo", self.0.as_str())
     }
 
     /// Whether what is sent and received is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
-        self.0.starts_with("https:")
+        self.0.is_encrypted()
     }
 }
 
 /// Without name and password, which may be part of it.
 impl fmt::Display for Server {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scheme, rest) = self.0.split_once("://").unwrap_or(("", &self.0));
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let host = authority
-            .rsplit_once('@')
-            .map_or(authority, |(_, host)| host);
-        write!(f, "{scheme}://{host}{path}")
+        self.0.fmt(f)
     }
 }
 
@@ -221,24 +185,24 @@ mod tests {
             assert_eq!(url(text).unwrap(), expected);
         }
         for (text, error) in [
-            ("file:///etc", ServerError::OtherScheme),
-            ("ftp://host", ServerError::OtherScheme),
-            ("host", ServerError::OtherScheme),
-            ("-K/etc/passwd", ServerError::OtherScheme),
-            ("http://", ServerError::NoHost),
-            ("http:///x", ServerError::NoHost),
-            ("http:///buildid", ServerError::NoHost),
-            ("http://host/a b", ServerError::OddCharacter),
-            ("http://host/\n-o/etc/x", ServerError::OddCharacter),
-            ("http://host/\"", ServerError::OddCharacter),
-            ("http://host/?a=", ServerError::OddCharacter),
-            ("http://host/{a,b}", ServerError::OddCharacter),
-            ("http://h\u{f6}st", ServerError::OddCharacter),
+            ("file:///etc", AddressError::OtherScheme),
+            ("ftp://host", AddressError::OtherScheme),
+            ("host", AddressError::OtherScheme),
+            ("-K/etc/passwd", AddressError::OtherScheme),
+            ("http://", AddressError::NoHost),
+            ("http:///x", AddressError::NoHost),
+            ("http:///buildid", AddressError::NoHost),
+            ("http://host/a b", AddressError::OddCharacter),
+            ("http://host/\n-o/etc/x", AddressError::OddCharacter),
+            ("http://host/\"", AddressError::OddCharacter),
+            ("http://host/?a=", AddressError::OddCharacter),
+            ("http://host/{a,b}", AddressError::OddCharacter),
+            ("http://h\u{f6}st", AddressError::OddCharacter),
         ] {
             assert_eq!(Server::parse(text).unwrap_err(), error, "{text}");
         }
-        let long = format!("http://{}", "a".repeat(MAX_ADDRESS_BYTES));
-        assert_eq!(Server::parse(&long).unwrap_err(), ServerError::TooLong);
+        let long = format!("http://{}", "a".repeat(2048));
+        assert_eq!(Server::parse(&long).unwrap_err(), AddressError::TooLong);
     }
 
     #[test]

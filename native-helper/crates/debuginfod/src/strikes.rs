@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::servers::Server;
-use crate::transfer::TransferError;
+use outside_programs::transfer::ProgramError;
 
 /// After so many answers that are none a server is not asked again.
 const MAX_BAD_ANSWERS: u32 = 3;
@@ -29,12 +29,12 @@ impl Strikes {
 
     /// Notes a transfer that failed. One that cannot be reached or hangs costs the user's time, and is
     /// not asked again at all.
-    pub fn failed(&self, server: &Server, error: &TransferError) {
+    pub fn failed(&self, server: &Server, error: &ProgramError) {
         match error {
-            TransferError::Slow(_) | TransferError::Unreachable(_) => {
+            ProgramError::Slow(_) | ProgramError::Unreachable(_) => {
                 self.add(server, MAX_BAD_ANSWERS);
             }
-            TransferError::TooLarge { .. } | TransferError::Failed(_) => self.add(server, 1),
+            ProgramError::TooLarge { .. } | ProgramError::Failed(_) => self.add(server, 1),
             // Not the server's fault.
             _ => {}
         }
@@ -56,12 +56,12 @@ mod tests {
         let server = |text| Server::parse(text).unwrap();
         let (hangs, lies) = (server("http://hangs"), server("http://lies"));
         let strikes = Strikes::default();
-        strikes.failed(&lies, &TransferError::Cancelled);
+        strikes.failed(&lies, &ProgramError::Cancelled);
         strikes.bad_answer(&lies);
-        strikes.failed(&lies, &TransferError::TooLarge { limit: 1 });
-        strikes.failed(&hangs, &TransferError::Slow(String::new()));
+        strikes.failed(&lies, &ProgramError::TooLarge { limit: 1 });
+        strikes.failed(&hangs, &ProgramError::Slow(String::new()));
         assert!(strikes.allow(&lies) && !strikes.allow(&hangs));
-        strikes.failed(&lies, &TransferError::Failed(String::new()));
+        strikes.failed(&lies, &ProgramError::Failed(String::new()));
         assert!(!strikes.allow(&lies));
     }
 }

@@ -6,12 +6,14 @@ use attach::AttachError;
 use capture::file::{FileError, NotOurs};
 use capture::reader::ReadError;
 use perf_ring::OpenError;
+use permitted_target::{AccessError, POLICY_PATH};
 use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
 use recorder::RecordError;
 use vm_layout::TableError;
 use vm_layout::vm_version::Build;
+use work_counter::CountError;
 
 /// How to get the rights that attaching and sampling need.
 fn rights() -> Text {
@@ -22,13 +24,18 @@ fn rights() -> Text {
 /// one that no shell would find.
 pub fn setcap() -> &'static str {
     static COMMAND: LazyLock<String> = LazyLock::new(|| {
-        let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
-        let program = shell_word(&program.to_string_lossy());
+        let program = own_program();
         format!(
             "sudo setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep {program}"
         )
     });
     &COMMAND
+}
+
+/// This very program, as one word of a shell command.
+pub fn own_program() -> String {
+    let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
+    shell_word(&program.to_string_lossy())
 }
 
 /// The text as one word of a shell command.
@@ -142,6 +149,7 @@ impl From<&AttachError> for Refusal {
                     .because(texts::WHY_OTHERS_PROCESS.text())
                     .mended_by(setcap())
             }
+            AttachError::NotYours(error) => of_access(error),
             AttachError::StillStarting { pid, age, reason } => {
                 let seconds = format!("{:.1}", age.as_secs_f64());
                 let what = texts::STILL_STARTING.with(&[
@@ -180,8 +188,48 @@ impl From<&AttachError> for Refusal {
     }
 }
 
+/// Why it is not looked at with rights that are ours, and not the caller's.
+fn of_access(error: &AccessError) -> Refusal {
+    let denied = |what, fix| {
+        Refusal::new(RefusalKind::NotPermitted, what, fix).because(texts::WHY_OWN_VMS_ONLY.text())
+    };
+    match error {
+        AccessError::NotYours { pid, owner, caller } => {
+            let what = texts::NOT_YOURS.with(&[("pid", pid), ("owner", owner), ("caller", caller)]);
+            let path = &POLICY_PATH;
+            denied(
+                what,
+                texts::TO_ALLOW_BY_POLICY.with(&[
+                    ("path", path),
+                    ("caller", caller),
+                    ("owner", owner),
+                ]),
+            )
+        }
+        AccessError::Protected { pid, owner } => denied(
+            texts::PROTECTED.with(&[("pid", pid), ("owner", owner)]),
+            texts::TO_RUN_AS_ROOT.text(),
+        ),
+        AccessError::Policy { pid, owner, source } => {
+            let detail: &dyn std::fmt::Display = source;
+            let what =
+                texts::POLICY_REFUSED.with(&[("pid", pid), ("owner", owner), ("detail", detail)]);
+            let fix = texts::TO_MEND_POLICY.with(&[("command", &source.command())]);
+            denied(what, fix)
+        }
+        other => Refusal::new(
+            RefusalKind::NotPermitted,
+            texts::NOT_CERTAIN.with(&[("detail", other)]),
+            texts::TO_ASK_DOCTOR.text(),
+        ),
+    }
+}
+
 impl From<&RecordError> for Refusal {
     fn from(error: &RecordError) -> Self {
+        if let RecordError::Target(error) = error {
+            return of_access(error);
+        }
         let kind = match error.is_permission() {
             true => RefusalKind::NotPermitted,
             false => RefusalKind::Other,
@@ -241,6 +289,17 @@ impl From<&ReadError> for Refusal {
     fn from(error: &ReadError) -> Self {
         let what = texts::NOT_A_CAPTURE.with(&[("detail", error)]);
         Self::new(RefusalKind::Other, what, texts::TO_GIVE_CAPTURE.text())
+    }
+}
+
+impl From<&CountError> for Refusal {
+    fn from(error: &CountError) -> Self {
+        let fix = match error.is_of_command() {
+            true => texts::TO_MEND_WORK_COMMAND,
+            false => texts::TO_MEND_WORK_METRIC,
+        };
+        let what = texts::WORK_NOT_COUNTED.with(&[("detail", error)]);
+        Self::new(RefusalKind::Other, what, fix.text()).because(texts::WHY_COUNT_FIRST.text())
     }
 }
 

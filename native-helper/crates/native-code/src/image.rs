@@ -2,58 +2,21 @@
 
 use byte_budget::{BudgetSpent, ByteBudget};
 
+pub use crate::build_id::BuildId;
+use crate::build_id::BuildIdNote;
 use crate::cfi::{CfiError, CfiScratch, UnwindTable};
-use object::elf::{PT_GNU_EH_FRAME, PT_LOAD, PT_NOTE};
-use std::fmt;
+use object::elf::{PT_GNU_EH_FRAME, PT_LOAD};
 
 use crate::debug_link::DebugLink;
 use crate::elf_layout::ElfLayout;
 pub use crate::error::ImageError;
 use crate::object_part::{Part, PartReader};
 use crate::plt::PltTable;
-use crate::source::{ImageSource, u32_at};
+use crate::source::ImageSource;
 use crate::source_lines::{SourceFrame, SourceLines};
 use crate::symbol_layers::SymbolLayers;
 use crate::symbols::{FunctionName, NameSource, NativeFunction, SymbolTable};
 use crate::unwind_row::UnwindRow;
-
-/// The GNU build id.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct BuildId(Vec<u8>);
-
-impl BuildId {
-    /// The build id among the notes of a section or segment.
-    #[must_use]
-    pub fn from_notes(notes: &[u8]) -> Option<Self> {
-        parse_build_id(notes)
-    }
-
-    /// The bytes (usually 20).
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.0
-    }
-}
-
-impl fmt::Display for BuildId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
-    }
-}
-
-impl fmt::Debug for BuildId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "BuildId({self})")
-    }
-}
-
-/// A build id and the note, or notes, it is in.
-#[derive(Debug, Clone)]
-pub(crate) struct BuildIdNote {
-    pub build_id: BuildId,
-    svma: u64,
-    bytes: usize,
-}
 
 #[derive(Debug, Clone, Copy)]
 struct LoadedSegment {
@@ -93,9 +56,6 @@ pub struct ObjectImage {
     lines: Option<SourceLines>,
 }
 
-/// Segments of notes that are longer hold something else.
-const MAX_NOTES_BYTES: u64 = 1 << 20;
-
 impl<S: ImageSource + ?Sized> PartReader<'_, S> {
     /// `.eh_frame_hdr` and `.eh_frame`, by section table or else by program headers.
     fn unwind_parts(&mut self) -> (Option<Part>, Option<Part>) {
@@ -120,31 +80,6 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             self.read(".eh_frame", svma, offset, segment.file_bytes - skipped)
         });
         (header, frames)
-    }
-
-    pub(crate) fn build_id(&mut self) -> Option<BuildIdNote> {
-        let note_of = |part: Part| {
-            Some(BuildIdNote {
-                build_id: parse_build_id(&part.bytes)?,
-                svma: part.svma,
-                bytes: part.bytes.len(),
-            })
-        };
-        if let Some(part) = self.section(".note.gnu.build-id") {
-            return note_of(part);
-        }
-        let notes = self
-            .layout
-            .programs
-            .iter()
-            .filter(|program| program.kind == PT_NOTE && program.file_bytes <= MAX_NOTES_BYTES);
-        notes
-            .copied()
-            .collect::<Vec<_>>()
-            .into_iter()
-            .find_map(|note| {
-                note_of(self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?)
-            })
     }
 
     fn symbols(&mut self) -> Result<SymbolLayers, BudgetSpent> {
@@ -289,6 +224,14 @@ impl ObjectImage {
         self.symbols.counts()
     }
 
+    /// Whether a full symbol table, its own or that of a debug file, names its functions.
+    #[must_use]
+    pub fn has_full_names(&self) -> bool {
+        let is_full = |source| matches!(source, NameSource::Symtab | NameSource::DebugFile);
+        self.symbol_counts()
+            .any(|(source, functions)| functions > 0 && is_full(source))
+    }
+
     /// Parts that are there but could not be used, and why.
     #[must_use]
     pub fn omitted(&self) -> &[String] {
@@ -381,25 +324,5 @@ impl ObjectImage {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         self.symbols.heap_bytes() + self.plt.heap_bytes() + self.unwind.heap_bytes()
-    }
-}
-
-/// The build id among the notes of a section or segment.
-fn parse_build_id(mut notes: &[u8]) -> Option<BuildId> {
-    const NT_GNU_BUILD_ID: u32 = 3;
-    const HEADER_BYTES: usize = 12;
-    const MAX_BUILD_ID_BYTES: usize = 64;
-    loop {
-        let name_bytes = u32_at(notes, 0)? as usize;
-        let value_bytes = u32_at(notes, 4)? as usize;
-        let kind = u32_at(notes, 8)?;
-        let value_start = HEADER_BYTES.checked_add(name_bytes.checked_next_multiple_of(4)?)?;
-        let value_end = value_start.checked_add(value_bytes)?;
-        let value = notes.get(value_start..value_end)?;
-        let is_gnu = notes.get(HEADER_BYTES..HEADER_BYTES + 4) == Some(b"GNU\0".as_slice());
-        if kind == NT_GNU_BUILD_ID && is_gnu && value_bytes <= MAX_BUILD_ID_BYTES {
-            return Some(BuildId(value.to_vec()));
-        }
-        notes = notes.get(value_end.checked_next_multiple_of(4)?..)?;
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! Everything read is hostile: sizes are capped, offsets checked, loops bounded.
 
+mod build_id;
 pub mod cfi;
 pub mod debug_file;
 pub mod debug_link;

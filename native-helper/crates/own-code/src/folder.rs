@@ -109,7 +109,7 @@ impl SourceFolder {
         for paths in opened.by_base_name.values_mut() {
             paths.sort_unstable();
         }
-        let defines = |path: &String| [SOURCES, NATIVE].concat().contains(&extension(path));
+        let defines = |path: &String| is_of(&[SOURCES, NATIVE], path);
         match opened.paths.iter().any(defines) {
             true => Ok(opened),
             false => Err(FolderError::NoSources),
@@ -226,7 +226,7 @@ impl SourceFolder {
                             self.unseen.insert(Unseen::Depth(self.bounds.depth));
                         }
                     }
-                } else if kind.is_file() && is_source(&name) {
+                } else if kind.is_file() && is_of(&[SOURCES, INCLUDED, NATIVE], &name) {
                     self.paths.insert(path.clone());
                     self.by_base_name.entry(name).or_default().push(path);
                 }
@@ -240,9 +240,9 @@ fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || IGNORED.contains(&name)
 }
 
-fn is_source(name: &str) -> bool {
-    let extension = extension(name);
-    let kinds = [SOURCES, INCLUDED, NATIVE];
+/// Whether a file is of one of these kinds, by what follows the last dot of its name.
+fn is_of(kinds: &[&[&str]], path: &str) -> bool {
+    let extension = extension(path);
     kinds.iter().any(|kind| kind.contains(&extension))
 }
 

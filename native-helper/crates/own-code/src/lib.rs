@@ -13,3 +13,4 @@ mod native;
 
 pub use self::find::{NothingFound, find};
 pub use self::folder::{Bounds, FolderError, SourceFolder, Unseen};
+pub use self::likeness::most_alike;

@@ -21,10 +21,7 @@ pub(crate) fn common_parts(a: &str, b: &str) -> usize {
 }
 
 /// The one that has most in common with `reported`; `None` when several have as much.
-pub(crate) fn most_alike<'p>(
-    reported: &str,
-    paths: impl IntoIterator<Item = &'p str>,
-) -> Option<&'p str> {
+pub fn most_alike<'p>(reported: &str, paths: impl IntoIterator<Item = &'p str>) -> Option<&'p str> {
     let mut best: Option<(usize, &str)> = None;
     let mut is_only = false;
     for path in paths {

@@ -3,6 +3,7 @@
 use attach::self_check;
 use debuginfod::{Progress, Wish};
 use diagnose::look::{Looker, attach_if_it_answers};
+use diagnose::refusal::Refusal;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
@@ -11,6 +12,7 @@ use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
 };
+use recorder::Recording;
 use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
 };
@@ -145,7 +147,10 @@ impl Backend for HelperBackend {
         params: PstackParams,
     ) -> Result<PstackResult, RpcFailure> {
         let cancelled = || context.cancellation.is_cancelled();
-        let result = crate::pstack::look(params.pid, params.all, &self.looker, &cancelled)
+        let start =
+            |vm, settings| Recording::start(vm, settings).map_err(|error| Refusal::from(&error));
+        let looker = &self.looker;
+        let result = crate::pstack::look(params.pid, params.all, looker, start, &cancelled)
             .map_err(rpc_failure)?;
         context.cancellation.check()?;
         Ok(result)

@@ -8,12 +8,14 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use attach::AttachedVm;
+use capture::facts::OriginFacts;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, EngineName};
 use recorder::{Recording, RecordingSettings};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
+use work_counter::{Counter, Counting};
 
 use crate::rpc_failure::{gone, rpc_failure};
 use crate::sampling_loop::{self, Ended};
@@ -65,6 +67,10 @@ impl CaptureControl {
         self.wish.load(Ordering::Acquire) != GO_ON
     }
 
+    fn is_shutting_down(&self) -> bool {
+        self.asked_reason() == CaptureEndReason::Shutdown
+    }
+
     fn asked_reason(&self) -> CaptureEndReason {
         match self.wish.load(Ordering::Acquire) {
             SHUT_DOWN => CaptureEndReason::Shutdown,
@@ -95,6 +101,10 @@ pub struct CaptureJob {
     pub sink: CaptureSink,
     /// Who may end it.
     pub control: Arc<CaptureControl>,
+    /// What the client says of the commit.
+    pub origin: Option<OriginFacts>,
+    /// What counts the work meanwhile.
+    pub counter: Option<Counter>,
 }
 
 impl CaptureJob {
@@ -135,6 +145,18 @@ impl CaptureJob {
         outcome: &mut Outcome,
     ) -> bool {
         let pid = self.vm.process.pid;
+        let counting = self.counter.take().map(|counter| {
+            Counting::begin(counter, &|| self.control.is_asked())
+                .map_err(|error| rpc_failure((&error).into()))
+        });
+        let counting = match counting.transpose() {
+            Ok(counting) => counting,
+            Err(failure) => {
+                outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
+                let _ = started.send(Err(failure));
+                return false;
+            }
+        };
         let mut recording = match Recording::start(self.vm, self.settings) {
             Ok(recording) => recording,
             Err(error) => {
@@ -145,6 +167,12 @@ impl CaptureJob {
                 return false;
             }
         };
+        if let Some(origin) = self.origin.take() {
+            recording.set_origin(origin);
+        }
+        if let Some(counting) = &counting {
+            recording.set_work(counting.facts());
+        }
         let _ = started.send(Ok(engine_in_use(&recording)));
         self.sink.wait_for_answer(ANSWER_PATIENCE);
         let (sink, control, file) = (&self.sink, &self.control, &mut self.file);
@@ -157,7 +185,16 @@ impl CaptureJob {
             Ok(())
         };
         let asked = || control.is_asked();
-        let ended = sampling_loop::run(&mut recording, self.duration_s, &asked, &mut write);
+        let mut ended = sampling_loop::run(&mut recording, self.duration_s, &asked, &mut write);
+        if let (Some(counting), Ok(_)) = (counting, &ended) {
+            // Who shuts us down does not wait for a command of the user's.
+            let cancelled = || control.is_shutting_down();
+            recording.set_work(counting.end(&cancelled));
+            let (member, quality) = recording.take_increment();
+            if let Err(refusal) = write(member, &quality, recording.elapsed()) {
+                ended = Err(refusal);
+            }
+        }
         // Sampling ends before the file is rewritten.
         drop(recording);
         outcome.end = match ended {

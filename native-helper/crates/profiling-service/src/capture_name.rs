@@ -1,26 +1,70 @@
 //! Names of captures that nobody named.
 
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use attach::AttachedVm;
+use unprivileged_child::{Group, Patience, UNCANCELLED, find_program, plain_command, run};
 
-/// `rabbit@host-1763719200.pb.gz`: the node and the seconds since 1970; `beam-PID` for a VM
-/// without a name.
-pub fn default_name(vm: &AttachedVm) -> PathBuf {
-    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
-    let seconds = since_1970.map_or(0, |since| since.as_secs());
-    name_at(vm.node.as_deref(), vm.process.pid, seconds)
+/// Digits of a commit in a name.
+const SHORT_COMMIT: usize = 7;
+/// Characters of a node's name in a file's: another program chose it.
+const MOST_OF_NODE: usize = 60;
+/// `date` answers at once.
+const PATIENCE: Duration = Duration::from_secs(2);
+const LONGEST_TIME: u64 = 64;
+
+/// `shop-20261121-140312-ab12cd3.pb.gz`: the node without its host, the local time, the start of the
+/// commit's name; `beam-PID` for a VM without a name, and no commit where none is known.
+pub fn default_name(vm: &AttachedVm, commit: &str) -> PathBuf {
+    name_at(vm.node.as_deref(), vm.process.pid, &local_time(), commit)
 }
 
-fn name_at(node: Option<&str>, pid: u32, seconds: u64) -> PathBuf {
-    let name = node.map_or_else(|| format!("beam-{pid}"), ToOwned::to_owned);
-    let is_safe = |c: char| c.is_alphanumeric() || "@._-".contains(c);
+fn name_at(node: Option<&str>, pid: u32, at: &str, commit: &str) -> PathBuf {
+    let node = node.and_then(|node| node.split('@').next());
+    let name = match node {
+        Some(node) if !node.is_empty() => node.to_owned(),
+        _ => format!("beam-{pid}"),
+    };
+    let is_safe = |c: char| c.is_alphanumeric() || "._-".contains(c);
     let safe: String = name
         .chars()
+        .take(MOST_OF_NODE)
         .map(|c| if is_safe(c) { c } else { '_' })
         .collect();
-    PathBuf::from(format!("{safe}-{seconds}.pb.gz"))
+    let commit: String = commit.chars().take(SHORT_COMMIT).collect();
+    let commit = match commit.as_str() {
+        "" => String::new(),
+        commit => format!("-{commit}"),
+    };
+    PathBuf::from(format!("{safe}-{at}{commit}.pb.gz"))
+}
+
+/// `20261121-140312`, where the user is. The system's `date` knows: rules of time zones are files that
+/// a program with rights should not read for its caller, and the C library's reader of them is larger
+/// than a capture. Without it, seconds since 1970.
+fn local_time() -> String {
+    let ask = || {
+        let mut command = plain_command(&find_program("date")?, &["TZ"]);
+        command.arg("+%Y%m%d-%H%M%S");
+        let patience = Patience::of(PATIENCE, LONGEST_TIME);
+        let said = run(&mut command, b"", Group::OfItsOwn, patience, UNCANCELLED).ok()?;
+        String::from_utf8(said.output).ok()
+    };
+    let told = ask().unwrap_or_default();
+    let is_time = |text: &&str| {
+        text.len() == "20261121-140312".len()
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_digit() || byte == b'-')
+    };
+    Some(told.trim()).filter(is_time).map_or_else(
+        || {
+            let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH);
+            since_1970.map_or(0, |since| since.as_secs()).to_string()
+        },
+        str::to_owned,
+    )
 }
 
 /// `a.pb.gz`, `a-1.pb.gz`, `a-2.pb.gz`, ...
@@ -38,9 +82,20 @@ mod tests {
 
     #[test]
     fn a_node_cannot_name_another_folder() {
-        let name = name_at(Some("a/../b@host"), 7, 12);
-        assert_eq!(name, Path::new("a_.._b@host-12.pb.gz"));
-        assert_eq!(name_at(None, 7, 12), Path::new("beam-7-12.pb.gz"));
+        let at = "20261121-140312";
+        let name = name_at(Some("a/../b@host"), 7, at, "");
+        assert_eq!(name, Path::new("a_.._b-20261121-140312.pb.gz"));
+        let name = name_at(None, 7, at, "ab12cd3456789");
+        assert_eq!(name, Path::new("beam-7-20261121-140312-ab12cd3.pb.gz"));
+        let name = name_at(Some("@h"), 7, at, "");
+        assert_eq!(name, Path::new("beam-7-20261121-140312.pb.gz"));
+    }
+
+    #[test]
+    fn the_local_time_is_told() {
+        let at = local_time();
+        assert_eq!(at.len(), "20261121-140312".len(), "{at}");
+        assert!(at.starts_with("20") && at.as_bytes()[8] == b'-', "{at}");
     }
 
     #[test]

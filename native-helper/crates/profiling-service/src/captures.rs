@@ -17,6 +17,7 @@ use crate::capture_folder::capture_folder;
 use crate::capture_job::{CaptureControl, CaptureJob};
 use crate::capture_name::{default_name, numbered};
 use crate::rpc_failure::{rpc_failure, unknown};
+use crate::work::counter_of;
 
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const NAMES_TRIED: Retry = Retry::attempts(1000);
@@ -45,7 +46,8 @@ impl Captures {
         params: &CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<StartedCapture, RpcFailure> {
-        let (file, path) = create_file(&vm, params.file.as_deref())?;
+        let counter = params.work.as_ref().map(counter_of).transpose()?;
+        let (file, path) = create_file(&vm, params)?;
         let control = Arc::<CaptureControl>::default();
         let job = CaptureJob {
             vm,
@@ -63,6 +65,8 @@ impl Captures {
             duration_s: params.duration_seconds,
             sink: sink.clone(),
             control: Arc::clone(&control),
+            origin: params.origin.clone(),
+            counter,
         };
         let entry = Entry {
             attachment_id: params.attachment_id,
@@ -154,9 +158,9 @@ fn end_all<'a>(entries: impl Iterator<Item = &'a Entry> + Clone, reason: Capture
 /// Creates the file asked for, or one with a name of ours; never replaces one.
 fn create_file(
     vm: &AttachedVm,
-    wanted: Option<&str>,
+    params: &CaptureStartParams,
 ) -> Result<(CaptureFile, PathBuf), RpcFailure> {
-    if let Some(wanted) = wanted {
+    if let Some(wanted) = params.file.as_deref() {
         let path =
             std::path::absolute(wanted).map_err(|error| no_place(Path::new(wanted), &error))?;
         return create(&path)
@@ -165,7 +169,8 @@ fn create_file(
     }
     let folder =
         capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
-    let name = default_name(vm);
+    let commit = params.origin.as_ref().map(|origin| origin.commit.as_str());
+    let name = default_name(vm, commit.unwrap_or_default());
     let mut numbers = 0..;
     let create_next = || {
         let path = folder.join(numbered(&name, numbers.next().unwrap_or_default()));

@@ -5,9 +5,10 @@
 
 use attach::TargetObjects;
 use debuginfod::outcome::megabytes;
-use debuginfod::{Limits, Outcome, Progress, Servers, Wanted, Wish, fetch};
+use debuginfod::{Limits, Outcome, Problem, Progress, Servers, Wanted, Wish, fetch};
 use diagnose::look::{Looker, expect_answer};
 use protocol::debug_files::{DebugFilesResult, FetchedDebugFile, RefusedDebugFiles};
+use protocol::message::{Messages, Text, texts};
 
 /// Fetches what the objects mapped by `pid` lack, if the user wishes it and there are servers to ask.
 /// `looker` finds out first whether the process lets itself be read; when it does not, or is none,
@@ -55,6 +56,34 @@ pub(crate) fn shown_progress(progress: &Progress) -> (String, Option<u8>) {
     (message, u8::try_from(done).ok())
 }
 
+/// Code and arguments of why there is no debug file, when they make that very text.
+fn messages_of(problem: &Problem, reason: &str) -> Messages {
+    let text = match problem {
+        Problem::NotAsked { address } => texts::DEBUG_NOT_ASKED.with(&[("address", address)]),
+        Problem::NoFolder => texts::DEBUG_NO_FOLDER.text(),
+        Problem::SetUserId => texts::DEBUG_SET_USER_ID.text(),
+        Problem::NotOurs { path } => texts::DEBUG_NOT_OURS.with(&[("path", path)]),
+        Problem::NoCurl => texts::DEBUG_NO_CURL.text(),
+        Problem::CurlNotStarted { detail } => {
+            texts::DEBUG_CURL_NOT_STARTED.with(&[("detail", detail)])
+        }
+        Problem::TooLarge { limit } => texts::DEBUG_TOO_LARGE.with(&[("limit", limit)]),
+        Problem::Slow { detail } => texts::DEBUG_SLOW.with(&[("detail", detail)]),
+        Problem::Unreachable { detail } => texts::DEBUG_UNREACHABLE.with(&[("detail", detail)]),
+        Problem::NoTimeLeft => texts::DEBUG_NO_TIME_LEFT.text(),
+        Problem::Unproven { detail } => texts::DEBUG_UNPROVEN.with(&[("detail", detail)]),
+        Problem::NotWritten { detail } => texts::DEBUG_NOT_WRITTEN.with(&[("detail", detail)]),
+        Problem::NotKept { detail } => texts::DEBUG_NOT_KEPT.with(&[("detail", detail)]),
+        // What a server answered instead of a file, or what the system says.
+        _ => Text::default(),
+    };
+    let mut messages = Messages::new();
+    if text.english == reason {
+        text.tell("reason", &mut messages);
+    }
+    messages
+}
+
 /// What came of a fetch, for an editor.
 pub(crate) fn debug_files_result(outcome: Outcome) -> DebugFilesResult {
     let fetched = outcome.fetched.into_iter().map(|it| FetchedDebugFile {
@@ -64,6 +93,7 @@ pub(crate) fn debug_files_result(outcome: Outcome) -> DebugFilesResult {
         server: it.server,
     });
     let refused = outcome.refused.into_iter().map(|it| RefusedDebugFiles {
+        messages: messages_of(&it.problem, &it.reason),
         server: it.server,
         reason: it.reason,
         objects: it.objects,
@@ -73,5 +103,35 @@ pub(crate) fn debug_files_result(outcome: Outcome) -> DebugFilesResult {
         nobody_has: outcome.nobody_has,
         nobody_had: outcome.nobody_had,
         refused: refused.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use debuginfod::cache::CacheError;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_has_a_code_when_that_makes_the_same_text() {
+        let code_of = |problem: Problem, reason: &str| {
+            let outcome = Outcome::impossible(problem, reason.to_owned());
+            let [refused] = <[_; 1]>::try_from(debug_files_result(outcome).refused).unwrap();
+            assert_eq!(refused.reason, reason);
+            refused.messages.get("reason").map(|it| it.code.clone())
+        };
+        let path = "/x".to_owned();
+        let not_ours = CacheError::NotOurs {
+            path: path.clone().into(),
+        };
+        for (problem, error, code) in [
+            (Problem::NoFolder, CacheError::NoFolder, "debugNoFolder"),
+            (Problem::SetUserId, CacheError::SetUserId, "debugSetUserId"),
+            (Problem::NotOurs { path }, not_ours, "debugNotOurs"),
+        ] {
+            assert_eq!(code_of(problem, &error.to_string()).as_deref(), Some(code));
+        }
+        assert_eq!(code_of(Problem::NoCurl, "another text"), None);
+        assert_eq!(code_of(Problem::Other, "the server says no"), None);
     }
 }

@@ -15,5 +15,6 @@ pub mod debug_files;
 pub mod pstack;
 mod rpc_failure;
 pub mod sampling_loop;
+mod work;
 
 pub use backend::HelperBackend;

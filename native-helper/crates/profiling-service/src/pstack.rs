@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use attach::AttachedVm;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
 use diagnose::look::{Looker, attach_if_it_answers};
@@ -27,11 +28,13 @@ const MIN_LOOKS: u32 = 4;
 const MAX_LOOKS: u32 = 40;
 
 /// Samples `pid` for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
-/// schedulers. `looker` finds out first whether it can be read. `cancelled` ends it early with what there is.
+/// schedulers. `looker` finds out first whether it can be read, `start` starts to sample. `cancelled` ends
+/// it early with what there is.
 pub fn look(
     pid: u32,
     all: bool,
     looker: &Looker,
+    start: impl Fn(AttachedVm, RecordingSettings) -> Result<Recording, Refusal>,
     cancelled: &impl Fn() -> bool,
 ) -> Result<PstackResult, Refusal> {
     let proc_fs = ProcFs::live();
@@ -41,7 +44,7 @@ pub fn look(
         engine: recorder::EngineChoice::Auto,
     };
     let vm = attach_if_it_answers(pid, looker)?;
-    let mut recording = Recording::start(vm, settings).map_err(refused)?;
+    let mut recording = start(vm, settings)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
     for look in 1..=MAX_LOOKS {

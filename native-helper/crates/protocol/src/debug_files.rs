@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::message::Messages;
+
 /// Who is asked for debug files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -63,6 +65,10 @@ pub struct RefusedDebugFiles {
     pub server: Option<String>,
     /// Why not, in English: what a server or a program said is among it.
     pub reason: String,
+    /// Code and arguments of `reason`, unless it is no more than what others said.
+    #[serde(default, skip_serializing_if = "Messages::is_empty")]
+    #[ts(as = "Option<Messages>", optional)]
+    pub messages: Messages,
     /// The objects; none when it is about all.
     pub objects: Vec<String>,
 }

@@ -125,6 +125,11 @@ texts! {
     NO_PROCESS, "noProcess" = "there is no process {pid}";
     NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
     MAY_NOT_BE_READ, "mayNotBeRead" = "process {pid} may not be read: {detail}";
+    NOT_YOURS, "notYours" = "process {pid} is not yours: it belongs to {owner}, and you are {caller}";
+    PROTECTED, "protectedProcess" = "process {pid} has rights that {owner} has not, and is not looked at";
+    POLICY_REFUSED, "policyRefused" = "process {pid} is not yours: it belongs to {owner}, and the policy that could allow it does not count: {detail}";
+    NOT_CERTAIN, "notCertain" = "it cannot be told for sure which process that is: {detail}";
+    NOT_LOCKED_IN, "notLockedIn" = "rights that are not needed cannot be given up: {detail}";
     ENDED_WHILE_ATTACHING, "endedWhileAttaching" = "process {pid} ended while attaching";
     PROCESS_ENDED, "processEnded" = "process {pid} has ended";
     STILL_STARTING, "stillStarting" = "process {pid} has been running for {seconds} s and may still be starting: {detail}";
@@ -148,6 +153,7 @@ texts! {
     NOT_A_CAPTURE, "notACapture" = "this cannot be read as a capture: {detail}";
     NOT_ALL_THERE, "notAllThere" = "not everything that is needed is there: {checks}";
     WHY_OTHERS_PROCESS, "whyOthersProcess" = "it belongs to another user, or ptrace access is restricted";
+    WHY_OWN_VMS_ONLY, "whyOwnVmsOnly" = "this helper has rights that you have not, and uses them for your own VMs only";
     WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
     WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
     NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
@@ -157,6 +163,11 @@ texts! {
         in_editor = "the view Targets lists the VMs here";
     TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}",
         in_editor = "give the helper the right to, once: {command}";
+    TO_ALLOW_BY_POLICY, "toAllowByPolicy" = "have root run it (sudo with a helper that has no rights of its own), or allow it in {path}: [users] {caller} = [\"{owner}\"]",
+        in_editor = "have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
+    TO_RUN_AS_ROOT, "toRunAsRoot" = "have root run it (sudo with a helper that has no rights of its own)",
+        in_editor = "have root profile it from a terminal";
+    TO_MEND_POLICY, "toMendPolicy" = "have root mend it: {command}";
     TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}",
         in_editor = "set extrospect.engine to readv, or give the helper the right to, once: {command}";
     TO_TRY_LATER, "toTryLater" = "try again in a moment";
@@ -185,6 +196,12 @@ texts! {
         in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
     TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)";
+    WORK_NOT_COUNTED, "workNotCounted" = "the work cannot be counted: {detail}";
+    WHY_COUNT_FIRST, "whyCountFirst" = "the counter is read before sampling begins, and nothing was recorded";
+    TO_MEND_WORK_COMMAND, "toMendWorkCommand" = "run the command yourself: it has to print one number within ten seconds (--work-command)",
+        in_editor = "run the command yourself: it has to print one number within ten seconds (extrospect.capture.workCommand)";
+    TO_MEND_WORK_METRIC, "toMendWorkMetric" = "look at the page with curl: it has to have the metric in the Prometheus text format (--work-metric, --work-url)",
+        in_editor = "look at the page in a browser: it has to have the metric in the Prometheus text format (extrospect.capture.workMetric)";
     CHECK_SAMPLING, "checkSampling" = "sampling";
     CHECK_TO_SAMPLE, "checkToSample" = "capability to sample";
     CHECK_TO_READ, "checkToRead" = "capability to read";
@@ -195,6 +212,12 @@ texts! {
     CHECK_REALTIME, "checkRealtime" = "real-time priority";
     CHECK_KERNEL_SYMBOLS, "checkKernelSymbols" = "kernel symbols";
     CHECK_C_NAMES, "checkCNames" = "names of C functions";
+    CHECK_INSTALLED_COPY, "checkInstalledCopy" = "installed copy";
+    NEED_COPY, "needCopy" = "none, or one of this very version, and you in its group";
+    FOUND_NO_COPY, "foundNoCopy" = "none ({path})";
+    FOUND_COPY_NOT_FOR_YOU, "foundCopyNotForYou" = "{path}, which you may not start";
+    FOUND_SAME_COPY, "foundSameCopy" = "{path}, version {version}, this very program";
+    FOUND_OTHER_COPY, "foundOtherCopy" = "{path}, version {version}, not this program";
     CHECK_ATTACH, "checkAttach" = "attach";
     CHECK_THIS_VM, "checkThisVm" = "sampling this VM";
     NEED_EVENTS, "needEvents" = "events can be opened (tried on this process)";
@@ -254,6 +277,19 @@ texts! {
     OPEN_TOO_MANY_FILES, "openTooManyFiles" = "too many open files; raise the limit with `ulimit -n`",
         in_editor = "too many open files; raise the limit of open files that the editor is started with";
     OPEN_FAILED, "openFailed" = "perf_event_open: {detail}";
+    DEBUG_NOT_ASKED, "debugNotAsked" = "not asked is {address}";
+    DEBUG_NO_FOLDER, "debugNoFolder" = "there is no folder to keep debug files in: set DEBUGINFOD_CACHE_PATH";
+    DEBUG_SET_USER_ID, "debugSetUserId" = "with set-user-id rights nothing is written to the folder of a user";
+    DEBUG_NOT_OURS, "debugNotOurs" = "{path} belongs to another user: set DEBUGINFOD_CACHE_PATH to a folder of your own";
+    DEBUG_NO_CURL, "debugNoCurl" = "curl, which fetches them, is not installed (apt install curl)";
+    DEBUG_CURL_NOT_STARTED, "debugCurlNotStarted" = "curl cannot be started: {detail}";
+    DEBUG_TOO_LARGE, "debugTooLarge" = "it sends more than {limit} bytes (DEBUGINFOD_MAXSIZE)";
+    DEBUG_SLOW, "debugSlow" = "it does not answer, or too slowly ({detail})";
+    DEBUG_UNREACHABLE, "debugUnreachable" = "it cannot be reached ({detail})";
+    DEBUG_NO_TIME_LEFT, "debugNoTimeLeft" = "there was no time left for it";
+    DEBUG_UNPROVEN, "debugUnproven" = "what it sends is not that file: {detail}";
+    DEBUG_NOT_WRITTEN, "debugNotWritten" = "cannot write the file: {detail}";
+    DEBUG_NOT_KEPT, "debugNotKept" = "it cannot be kept: {detail}";
 }
 
 #[cfg(test)]

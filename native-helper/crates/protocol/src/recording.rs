@@ -1,5 +1,6 @@
 //! Captures: started, streamed in increments, ended.
 
+use capture::facts::OriginFacts;
 use capture::quality::QualityRecord;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -39,6 +40,37 @@ pub struct EngineInUse {
     pub reason: String,
 }
 
+/// A counter of the work that the target does. It is read when the capture begins and when it has
+/// ended, by a process that has none of the helper's rights.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkCounter {
+    /// What is counted: `orders`; called as the metric or the program is when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// Where the number comes from.
+    pub source: WorkSource,
+}
+
+/// Where the number comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum WorkSource {
+    /// A program prints it and nothing else.
+    Command {
+        /// The program and its arguments. No shell runs it.
+        command: Vec<String>,
+    },
+    /// It is the sum of a metric on a page in the Prometheus text format.
+    Metric {
+        /// `NAME` or `NAME{label="value"}`.
+        metric: String,
+        /// Address of the page, of http or https, without name and password.
+        url: String,
+    },
+}
+
 /// Parameters of `extrospect/capture/start`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -61,6 +93,14 @@ pub struct CaptureStartParams {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub file: Option<String>,
+    /// Which sources the target was built from, to be said in the capture from its start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub origin: Option<OriginFacts>,
+    /// What counts the work of the target; none is counted when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub work: Option<WorkCounter>,
 }
 
 /// Result of `extrospect/capture/start`.

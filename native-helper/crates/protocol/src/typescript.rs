@@ -61,6 +61,17 @@ pub fn generate() -> String {
     )
 }
 
+/// A type and all that it is made of, as TypeScript, by name: for what two sides say to each other by
+/// other means than the protocol.
+pub fn declarations_of<T: TS + 'static>() -> BTreeMap<String, String> {
+    let mut types = Declarations {
+        config: Config::new().with_large_int("number"),
+        declarations: BTreeMap::new(),
+    };
+    types.visit::<T>();
+    types.declarations
+}
+
 /// A hash (FNV-1a, 64 bits) that stays the same over compilers and machines: `docs/protocol.md`
 /// carries the one of the generated file it was last read against.
 pub fn stable_hash(text: &str) -> u64 {

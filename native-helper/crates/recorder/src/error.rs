@@ -17,6 +17,9 @@ pub enum RecordError {
     /// The target's threads cannot be listed.
     #[error(transparent)]
     Proc(#[from] target_proc::ProcError),
+    /// It is none that the caller may look at, or no longer the one that was looked at.
+    #[error(transparent)]
+    Target(#[from] permitted_target::AccessError),
     /// The target's code cannot be read any more.
     #[error(transparent)]
     Tables(#[from] TableError),
@@ -37,7 +40,7 @@ impl RecordError {
     /// True when more privilege would help.
     pub fn is_permission(&self) -> bool {
         match self {
-            Self::Event(OpenError::Denied) => true,
+            Self::Event(OpenError::Denied) | Self::Target(_) => true,
             Self::Engine(error) => error.is_permission(),
             Self::Ring(RingError::Open(error) | RingError::Map { source: error, .. }) => {
                 error.kind() == std::io::ErrorKind::PermissionDenied

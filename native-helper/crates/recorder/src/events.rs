@@ -24,13 +24,15 @@ pub(crate) struct ThreadEvents {
 
 impl ThreadEvents {
     /// Opens and enables one event per ring on thread `tid`, with the program of its CPU when
-    /// there is one. A thread that has ended meanwhile is not an error.
+    /// there is one. `is_of_target` is asked between the two: the number may have become that of
+    /// another process's thread, of which nothing is sampled then. A thread that has ended meanwhile is
+    /// not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
         tid: u32,
-        rings: &[RingOutput],
-        program: Option<&BpfEngine>,
+        (rings, program): (&[RingOutput], Option<&BpfEngine>),
+        is_of_target: impl Fn(u32) -> bool,
     ) -> Result<(), RecordError> {
         let mut events = Vec::with_capacity(rings.len());
         for ring in rings {
@@ -39,6 +41,9 @@ impl ThreadEvents {
                 Err(RecordError::Event(OpenError::ThreadGone)) => return Ok(()),
                 Err(error) => return Err(error),
             }
+        }
+        if !is_of_target(tid) {
+            return Ok(());
         }
         for (cpu_index, event) in events.iter().enumerate() {
             if let Some(program) = program {

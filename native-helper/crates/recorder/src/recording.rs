@@ -2,12 +2,13 @@
 
 mod cpus;
 mod facts;
+mod host;
 mod readers;
 mod threads;
 
 pub use facts::target_facts;
 
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -15,10 +16,13 @@ use std::time::{Duration, Instant};
 
 use attach::AttachedVm;
 use bpf_engine::BpfEngine;
+use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
+use capture::reader::Capture;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
+use permitted_target::PermittedTarget;
 use vm_code::generations::Look;
 
 use crate::code_watch::CodeWatch;
@@ -32,7 +36,8 @@ use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
 use cpus::online_cpus;
-use facts::capture_settings;
+use facts::{capture_settings, release_facts};
+use host::Host;
 
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
@@ -85,7 +90,7 @@ pub enum TargetState {
 #[derive(Debug)]
 pub struct Recording {
     pid: u32,
-    start_ticks: u64,
+    target: PermittedTarget,
     event_settings: EventSettings,
     resolver: Resolver,
     plan: Arc<PlanCell>,
@@ -98,11 +103,14 @@ pub struct Recording {
     stop: Arc<OwnedFd>,
     spare: Vec<RawBatch>,
     started: Instant,
+    /// How long it ran, when it has ended.
+    ran: Option<Duration>,
     cpu_at_start_ns: u64,
     last_rescan: Instant,
     dropped: u64,
     failed_looks: u64,
     code_watch: Option<CodeWatch>,
+    host: Host,
 }
 
 #[derive(Debug)]
@@ -118,21 +126,23 @@ impl Recording {
     pub fn start(mut vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
         let pid = vm.process.pid;
+        let target = vm
+            .target
+            .take()
+            .map_or_else(|| PermittedTarget::open(pid), Ok)?;
+        let rights = target.clone();
+        // The threads that are started here have them for good: they sample, and open no files.
+        let _raised = rights.raise();
         let cpus = online_cpus();
         let (engine, program) = engine::choose(settings.engine, &vm, cpus.len())?;
         let event_settings = best_settings(settings.wanted_events(engine.engine), pid)?;
-        let writer = CaptureWriter::new(
+        let mut writer = CaptureWriter::new(
             target_facts(&vm),
             capture_settings(&event_settings, settings, engine.engine),
         );
-        let plan = Arc::new(PlanCell::new(ReadPlan {
-            layout: *vm.layout,
-            normal_exit: vm.code.normal_exit,
-            runs_erlang: vm.runs_erlang().to_vec(),
-            stack_pointer: StackPointer::of(&vm.flavor),
-            code_index: vm.code.code_index_address(),
-            roles: Default::default(),
-        }));
+        let host = Host::look(pid, cpus.len());
+        writer.set_host(host.facts());
+        let plan = Arc::new(PlanCell::new(plan_of(&vm)));
         let stop = Arc::new(sys::stop_signal().map_err(|source| RecordError::System {
             what: "making an eventfd",
             source,
@@ -143,11 +153,10 @@ impl Recording {
             what: "starting a thread",
             source,
         })?;
-        let start_ticks = vm.process.start_ticks;
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
             pid,
-            start_ticks,
+            target,
             event_settings,
             resolver: Resolver::new(vm, writer, start_ns, settings.include_kernel),
             plan,
@@ -160,22 +169,32 @@ impl Recording {
             stop,
             spare: Vec::new(),
             started: Instant::now(),
+            ran: None,
             cpu_at_start_ns: sys::own_cpu_ns(),
             last_rescan: Instant::now(),
             dropped: 0,
             failed_looks: 0,
             code_watch,
+            host,
         };
-        recording.start_readers(&cpus)?;
-        recording.rescan()?;
+        recording.begin(&cpus)?;
         match recording.events.why_none() {
             Some(error) => Err(error),
             None => Ok(recording),
         }
     }
 
+    fn begin(&mut self, cpus: &[u32]) -> Result<(), RecordError> {
+        let release = release_facts(self.vm());
+        self.resolver.builds.set_release(release);
+        self.start_readers(cpus)?;
+        self.rescan().map(drop)
+    }
+
     /// Waits, as callers do between two calls of [`Recording::pump`].
     pub fn wait(&mut self, duration: Duration) {
+        let target = self.target.clone();
+        let _raised = target.raise();
         let end = Instant::now() + duration;
         while let Some(left) = end.checked_duration_since(Instant::now()) {
             match &self.code_watch {
@@ -201,6 +220,8 @@ impl Recording {
     /// of all CPUs are resolved in the order they were taken. What cannot be sampled any more is
     /// counted in [`Recording::quality`]; the rest goes on.
     pub fn pump(&mut self) -> TargetState {
+        let target = self.target.clone();
+        let _raised = target.raise();
         let mut state = TargetState::Alive;
         if self.last_rescan.elapsed() >= RESCAN_INTERVAL {
             match self.rescan() {
@@ -265,11 +286,37 @@ impl Recording {
             let _ = self.resolver.absorb_look(look);
         }
         self.spare = batches;
+        self.resolver.look_up_builds();
     }
 
-    /// How long the capture has run.
+    /// What the capture says of the commit from the next increment on.
+    pub fn set_origin(&mut self, origin: OriginFacts) {
+        self.resolver.table.writer.set_origin(origin);
+    }
+
+    /// The functions seen so far, as a capture without samples.
+    pub fn functions(&self) -> Capture {
+        self.resolver.table.writer.functions()
+    }
+
+    /// What the capture says of the work that was done from the next increment on.
+    pub fn set_work(&mut self, work: WorkFacts) {
+        self.resolver.table.writer.set_work(work);
+    }
+
+    /// Processor time of all samples so far that are not idle, nanoseconds.
+    pub fn busy_ns(&self) -> u64 {
+        self.resolver.table.writer.busy_ns()
+    }
+
+    /// How long the capture has run. What is looked up after its end is no part of it.
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.ran.unwrap_or_else(|| self.started.elapsed())
+    }
+
+    /// Descriptors that are written to until it has ended.
+    pub fn descriptors_written(&self) -> Vec<RawFd> {
+        vec![self.stop.as_raw_fd()]
     }
 
     /// The VM that is sampled.
@@ -284,6 +331,7 @@ impl Recording {
 
     /// The quality of the capture so far.
     pub fn quality(&self) -> QualityRecord {
+        let _raised = self.target.raise();
         let mut record = self.resolver.tally.record();
         record.engine = EngineQuality {
             name: self.engine.engine.name().to_owned(),
@@ -329,6 +377,9 @@ impl Recording {
     /// Everything new since the last call, as one member of a capture file.
     pub fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
         let quality = self.quality();
+        if let Some(build) = self.resolver.builds.news(self.ran.is_some()) {
+            self.resolver.table.writer.set_build(build);
+        }
         let now_ns = self.elapsed().as_nanos() as u64;
         (
             self.resolver.table.writer.take_increment(now_ns, &quality),
@@ -339,13 +390,30 @@ impl Recording {
     /// Stops sampling and resolves what is left; [`Recording::take_increment`] then gives the
     /// last increment.
     pub fn stop(&mut self) {
+        let target = self.target.clone();
+        let _raised = target.raise();
         self.events.disable();
+        self.ran = Some(self.elapsed());
         sys::raise(self.stop.as_fd());
         for thread in self.threads.drain(..) {
             // A reader that panicked is among the gaps; what it queued is still good.
             let _ = thread.join();
         }
         self.resolve_batches();
+        let host = self.host.facts_by_now();
+        self.resolver.table.writer.set_host(host);
+    }
+}
+
+/// What readers have to know of a VM, before any of its threads is known.
+fn plan_of(vm: &AttachedVm) -> ReadPlan {
+    ReadPlan {
+        layout: *vm.layout,
+        normal_exit: vm.code.normal_exit,
+        runs_erlang: vm.runs_erlang().to_vec(),
+        stack_pointer: StackPointer::of(&vm.flavor),
+        code_index: vm.code.code_index_address(),
+        roles: Default::default(),
     }
 }
 

@@ -14,7 +14,7 @@ pub use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 
 pub use address::{address_at, element_at};
 pub use error::{ReadError, ReadErrorKind};
-pub use live::LiveMemory;
+pub use live::{LiveMemory, ReadPermit};
 pub use snapshot::SnapshotMemory;
 pub use typed::{bytes_to_words, u16_at, u32_at, u64_at};
 

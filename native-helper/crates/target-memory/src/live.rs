@@ -1,5 +1,10 @@
-//! `process_vm_readv`: the only system call that touches the target, and it only reads.
+//! `process_vm_readv`, or `pread` of `/proc/PID/mem`: the only system calls that touch the target, and
+//! they only read.
 #![allow(unsafe_code)]
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
 
 use byte_budget::ByteBudget;
 
@@ -8,11 +13,28 @@ use crate::{Range, ReadError, ReadErrorKind, TargetMemory};
 /// Ranges per call; the kernel's own limit is 1024.
 const MAX_RANGES_PER_CALL: usize = 512;
 
+/// What has to be done around each read of a process that the kernel would let us read as any other.
+pub trait ReadPermit: std::fmt::Debug + Send + Sync {
+    /// Reads, and says whether what was read is that of the process that was permitted.
+    fn permit(&self, read: &mut dyn FnMut()) -> bool;
+}
+
 /// The memory of a live process.
 #[derive(Debug, Clone)]
 pub struct LiveMemory {
-    pid: libc::pid_t,
+    way: Way,
     budget: ByteBudget,
+}
+
+#[derive(Debug, Clone)]
+enum Way {
+    /// By its number; the kernel compares users at each read.
+    Process(libc::pid_t),
+    /// By its number, each read within what somebody else does before and after.
+    Permitted(libc::pid_t, Arc<dyn ReadPermit>),
+    /// By a file that is its memory of the time when it was opened, also when another program has
+    /// taken its place since: there is nothing to be read any more then.
+    File(Arc<File>),
 }
 
 impl LiveMemory {
@@ -20,31 +42,91 @@ impl LiveMemory {
     pub fn new(pid: u32) -> Self {
         // A pid beyond i32 cannot exist; 0 would mean "no such process" to the kernel as well.
         Self {
-            pid: libc::pid_t::try_from(pid).unwrap_or(0),
+            way: Way::Process(libc::pid_t::try_from(pid).unwrap_or(0)),
             budget: ByteBudget::of_target(),
         }
     }
 
-    fn readv(&self, remote: &[libc::iovec], buffer: &mut [u8]) -> Result<usize, i32> {
-        let local = libc::iovec {
-            iov_base: buffer.as_mut_ptr().cast(),
-            iov_len: buffer.len(),
-        };
-        // SAFETY: `local` describes exactly `buffer`, which outlives the call and is borrowed
-        // mutably; `remote` only names addresses in another process, which the kernel checks.
-        // The counts match the arrays.
-        let copied = unsafe {
-            libc::process_vm_readv(
-                self.pid,
-                &raw const local,
-                1,
-                remote.as_ptr(),
-                remote.len() as libc::c_ulong,
-                0,
-            )
-        };
-        usize::try_from(copied)
-            .map_err(|_| std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
+    /// Memory of process `pid`, with a new budget, which its clones share; `permit` is asked at each read.
+    pub fn permitted(pid: u32, permit: Arc<dyn ReadPermit>) -> Self {
+        Self {
+            way: Way::Permitted(libc::pid_t::try_from(pid).unwrap_or(0), permit),
+            budget: ByteBudget::of_target(),
+        }
+    }
+
+    /// The memory behind a `/proc/PID/mem` that is open for reading, with a new budget, which its clones
+    /// share. Rights were checked when it was opened.
+    pub fn of_file(file: File) -> Self {
+        Self {
+            way: Way::File(Arc::new(file)),
+            budget: ByteBudget::of_target(),
+        }
+    }
+}
+
+/// Reads within what `permit` does. What is not of the permitted process is forgotten at once.
+fn readv_permitted(
+    pid: libc::pid_t,
+    permit: &dyn ReadPermit,
+    remote: &[libc::iovec],
+    buffer: &mut [u8],
+) -> Result<usize, i32> {
+    let mut read = Err(libc::ESRCH);
+    match permit.permit(&mut || read = readv(pid, remote, buffer)) {
+        true => read,
+        false => {
+            buffer.fill(0);
+            Err(libc::ESRCH)
+        }
+    }
+}
+
+fn readv(pid: libc::pid_t, remote: &[libc::iovec], buffer: &mut [u8]) -> Result<usize, i32> {
+    let local = libc::iovec {
+        iov_base: buffer.as_mut_ptr().cast(),
+        iov_len: buffer.len(),
+    };
+    // SAFETY: `local` describes exactly `buffer`, which outlives the call and is borrowed
+    // mutably; `remote` only names addresses in another process, which the kernel checks.
+    // The counts match the arrays.
+    let copied = unsafe {
+        libc::process_vm_readv(
+            pid,
+            &raw const local,
+            1,
+            remote.as_ptr(),
+            remote.len() as libc::c_ulong,
+            0,
+        )
+    };
+    usize::try_from(copied).map_err(|_| std::io::Error::last_os_error().raw_os_error().unwrap_or(0))
+}
+
+/// Reads one range of a `/proc/PID/mem`.
+fn read_file(file: &File, address: u64, buffer: &mut [u8]) -> Result<(), ReadErrorKind> {
+    let mut done = 0;
+    while done < buffer.len() {
+        let at = address
+            .checked_add(done as u64)
+            .ok_or(ReadErrorKind::Unmapped)?;
+        match file.read_at(&mut buffer[done..], at) {
+            // The memory is gone: it has ended, or runs another program.
+            Ok(0) => return Err(ReadErrorKind::Gone),
+            Ok(read) => done += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(kind_of_file(error.raw_os_error().unwrap_or(0), done)),
+        }
+    }
+    Ok(())
+}
+
+/// The kernel says EIO of an address where nothing is mapped, and EINVAL of one that no process has.
+fn kind_of_file(errno: i32, done: usize) -> ReadErrorKind {
+    match errno {
+        libc::EIO | libc::EFAULT | libc::EINVAL if done > 0 => ReadErrorKind::Short,
+        libc::EIO | libc::EINVAL => ReadErrorKind::Unmapped,
+        other => kind_of(other),
     }
 }
 
@@ -75,7 +157,16 @@ impl TargetMemory for LiveMemory {
         if len_bytes == 0 {
             return Ok(());
         }
-        match self.readv(&[remote(&Range { address, len_bytes })], buffer) {
+        let remote = [remote(&Range { address, len_bytes })];
+        let read = match &self.way {
+            Way::Process(pid) => readv(*pid, &remote, buffer),
+            Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, &remote, buffer),
+            Way::File(file) => {
+                return read_file(file, address, buffer)
+                    .map_err(|kind| ReadError::new(address, len_bytes, kind));
+            }
+        };
+        match read {
             Ok(copied) if copied == len_bytes => Ok(()),
             Ok(_) => Err(ReadError::new(address, len_bytes, ReadErrorKind::Short)),
             Err(errno) => Err(ReadError::new(address, len_bytes, kind_of(errno))),
@@ -83,6 +174,9 @@ impl TargetMemory for LiveMemory {
     }
 
     fn read_many(&self, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+        if let Way::File(file) = &self.way {
+            return read_many_of_file(file, ranges, buffer);
+        }
         let mut rest = buffer;
         for batch in ranges.chunks(MAX_RANGES_PER_CALL) {
             let mut iovecs = [libc::iovec {
@@ -99,7 +193,13 @@ impl TargetMemory for LiveMemory {
                 return Err(ReadError::new(first, batch_bytes, ReadErrorKind::Short));
             }
             let (part, tail) = rest.split_at_mut(batch_bytes);
-            match self.readv(iovecs.get(..batch.len()).unwrap_or(&[]), part) {
+            let iovecs = iovecs.get(..batch.len()).unwrap_or(&[]);
+            let read = match &self.way {
+                Way::Process(pid) => readv(*pid, iovecs, part),
+                Way::Permitted(pid, permit) => readv_permitted(*pid, &**permit, iovecs, part),
+                Way::File(_) => Err(libc::ESRCH),
+            };
+            match read {
                 Ok(copied) if copied == batch_bytes => {}
                 Ok(copied) => return Err(first_unread(batch, copied)),
                 Err(errno) => return Err(ReadError::new(first, batch_bytes, kind_of(errno))),
@@ -108,6 +208,20 @@ impl TargetMemory for LiveMemory {
         }
         Ok(())
     }
+}
+
+fn read_many_of_file(file: &File, ranges: &[Range], buffer: &mut [u8]) -> Result<(), ReadError> {
+    let mut rest = buffer;
+    for Range { address, len_bytes } in ranges {
+        let failed = |kind| ReadError::new(*address, *len_bytes, kind);
+        if *len_bytes > rest.len() {
+            return Err(failed(ReadErrorKind::Short));
+        }
+        let (part, tail) = rest.split_at_mut(*len_bytes);
+        read_file(file, *address, part).map_err(failed)?;
+        rest = tail;
+    }
+    Ok(())
 }
 
 /// The range a partial copy stopped in: the one the caller may leave out and try again.
@@ -126,9 +240,23 @@ fn first_unread(batch: &[Range], copied: usize) -> ReadError {
 mod tests {
     use super::*;
 
+    /// By either way.
+    fn own_memory() -> [LiveMemory; 2] {
+        let file = File::open("/proc/self/mem").unwrap();
+        [
+            LiveMemory::new(std::process::id()),
+            LiveMemory::of_file(file),
+        ]
+    }
+
     #[test]
     fn reads_its_own_memory_and_refuses_what_is_not_mapped() {
-        let memory = LiveMemory::new(std::process::id());
+        for memory in own_memory() {
+            reads_and_refuses(&memory);
+        }
+    }
+
+    fn reads_and_refuses(memory: &LiveMemory) {
         let secret = [7u8, 8, 9, 10];
         let mut seen = [0u8; 4];
         memory.read(secret.as_ptr() as u64, &mut seen).unwrap();
@@ -141,7 +269,12 @@ mod tests {
 
     #[test]
     fn many_ranges_arrive_in_order_and_a_bad_one_is_named() {
-        let memory = LiveMemory::new(std::process::id());
+        for memory in own_memory() {
+            many_arrive_and_a_bad_one_is_named(&memory);
+        }
+    }
+
+    fn many_arrive_and_a_bad_one_is_named(memory: &LiveMemory) {
         let words: Vec<u64> = (0..1500).collect();
         let ranges: Vec<Range> = words
             .iter()
@@ -159,6 +292,53 @@ mod tests {
         bad[1].address = 16;
         let error = memory.read_many(&bad, &mut [0; 24]).unwrap_err();
         assert_eq!((error.address, error.kind), (16, ReadErrorKind::Unmapped));
+    }
+
+    #[test]
+    fn a_file_of_memory_is_no_other_program_s_that_takes_its_place() {
+        let mut child = std::process::Command::new("/bin/sh")
+            .args(["-c", "read go; exec sleep 60"])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let memory = LiveMemory::of_file(File::open(format!("/proc/{}/mem", child.id())).unwrap());
+        drop(child.stdin.take());
+        let gone = || memory.read(4096, &mut [0; 8]).unwrap_err().target_gone();
+        while !gone() {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(gone());
+    }
+
+    #[derive(Debug)]
+    struct Permit(bool);
+
+    impl ReadPermit for Permit {
+        fn permit(&self, read: &mut dyn FnMut()) -> bool {
+            read();
+            self.0
+        }
+    }
+
+    #[test]
+    fn what_was_read_of_a_process_that_is_not_permitted_any_more_is_forgotten() {
+        let pid = std::process::id();
+        let (secret, mut seen) = ([7u8, 8, 9, 10], [0u8; 4]);
+        let address = secret.as_ptr() as u64;
+        let permitted = LiveMemory::permitted(pid, Arc::new(Permit(true)));
+        permitted.read(address, &mut seen).unwrap();
+        assert_eq!(seen, secret);
+        let refused = LiveMemory::permitted(pid, Arc::new(Permit(false)));
+        assert!(refused.read(address, &mut seen).unwrap_err().target_gone());
+        assert_eq!(seen, [0; 4]);
+        let range = Range {
+            address,
+            len_bytes: 4,
+        };
+        assert!(refused.read_many(&[range], &mut seen).is_err());
+        assert_eq!(seen, [0; 4]);
     }
 
     #[test]

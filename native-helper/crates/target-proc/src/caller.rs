@@ -7,6 +7,48 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What of the caller's environment stays: how to write and to whom to talk, no file and no switch.
+const HARMLESS_VARIABLES: [&str; 22] = [
+    "TERM",
+    "LANG",
+    "LC_ALL",
+    "COLUMNS",
+    "LINES",
+    "NO_COLOR",
+    "DEBUGINFOD_URLS",
+    "DEBUGINFOD_TIMEOUT",
+    "DEBUGINFOD_MAXTIME",
+    "DEBUGINFOD_MAXSIZE",
+    "EXTROSPECT_PROGRESS",
+    // For `curl` and `date`, which run without our rights.
+    "TZ",
+    "http_proxy",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "CURL_CA_BUNDLE",
+];
+
+static IS_DEPUTY: AtomicBool = AtomicBool::new(false);
+
+/// From now on the environment is not believed, whatever the kernel says, and what is not harmless in it
+/// is gone. To be called while there is but one thread.
+pub fn distrust_environment() {
+    IS_DEPUTY.store(true, Ordering::Relaxed);
+    let is_harmless = |name: &OsString| HARMLESS_VARIABLES.iter().any(|kept| name == kept);
+    let names: Vec<OsString> = std::env::vars_os().map(|(name, _)| name).collect();
+    for name in names.iter().filter(|name| !is_harmless(name)) {
+        // SAFETY: the caller says that there is no other thread that could read the environment.
+        unsafe { std::env::remove_var(name) };
+    }
+}
 
 /// True when we run with more rights than whoever started us: file capabilities, set-user-id.
 pub fn has_more_rights_than_caller() -> bool {
@@ -18,7 +60,7 @@ pub fn has_more_rights_than_caller() -> bool {
             (libc::geteuid(), libc::getegid()),
         )
     };
-    is_secure || real != effective
+    is_secure || real != effective || IS_DEPUTY.load(Ordering::Relaxed)
 }
 
 /// An environment variable that names files; `None` when it is not set, empty, or not to be
@@ -36,9 +78,13 @@ pub fn home() -> Option<PathBuf> {
     if !has_more_rights_than_caller() {
         return variable("HOME").map(PathBuf::from);
     }
-    let users = std::fs::read("/etc/passwd").ok()?;
     // SAFETY: takes nothing and cannot fail.
-    home_of(&users, unsafe { libc::getuid() })
+    home_of_user(unsafe { libc::getuid() })
+}
+
+/// The home of a user, by the list of users.
+pub fn home_of_user(uid: u32) -> Option<PathBuf> {
+    home_of(&std::fs::read("/etc/passwd").ok()?, uid)
 }
 
 /// The folder for temporary files: `$TMPDIR`, or the system's when the environment is not to be

@@ -1,5 +1,9 @@
 //! `/proc/PID/cmdline` of an Erlang VM: its arguments and the node name among them.
 
+mod secrets;
+
+use secrets::hide_secrets;
+
 /// How a node is named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeName {
@@ -12,11 +16,8 @@ pub struct NodeName {
 /// Longest argument list that is kept.
 const MAX_ARGUMENTS: usize = 4096;
 
-/// What stands in the place of a cookie.
-const HIDDEN: &str = "***";
-
-/// Splits `/proc/PID/cmdline` into arguments. The value after `-setcookie` is replaced by `***`:
-/// it is a password, and command lines end up in captures and on screens.
+/// Splits `/proc/PID/cmdline` into arguments, without the secrets among them (cookies, passwords,
+/// tokens, credentials of addresses): `[hidden]` stands in their place.
 #[must_use]
 pub fn parse_command_line(cmdline: &[u8]) -> Vec<String> {
     let cmdline = cmdline.strip_suffix(b"\0").unwrap_or(cmdline);
@@ -28,14 +29,7 @@ pub fn parse_command_line(cmdline: &[u8]) -> Vec<String> {
         .take(MAX_ARGUMENTS)
         .map(|argument| String::from_utf8_lossy(argument).into_owned())
         .collect();
-    let mut is_cookie = false;
-    for argument in &mut arguments {
-        if std::mem::replace(&mut is_cookie, argument == "-setcookie") && !is_flag(argument) {
-            // `-setcookie NODE COOKIE` exists too: hide every value up to the next flag.
-            HIDDEN.clone_into(argument);
-            is_cookie = true;
-        }
-    }
+    hide_secrets(&mut arguments);
     arguments
 }
 
@@ -116,7 +110,7 @@ mod tests {
         let both = arguments("beam.smp -setcookie secret -setcookie n@h secret -noshell x");
         assert_eq!(
             both.join(" "),
-            "beam.smp -setcookie *** -setcookie *** *** -noshell x"
+            "beam.smp -setcookie [hidden] -setcookie [hidden] [hidden] -noshell x"
         );
     }
 

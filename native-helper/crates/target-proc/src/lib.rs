@@ -1,10 +1,11 @@
 //! What `/proc` says about a target process.
 //!
-//! Two layers: parsers over bytes ([`maps`], [`status`], [`activity`], [`command_line`], [`container`]) that do
+//! Two layers: parsers over bytes ([`maps`], [`status`], [`activity`], [`command_line`], [`container`], [`release`]) that do
 //! no I/O and never panic, and thin readers on [`ProcFs`] that hand them the files. Nothing here
 //! opens a file of the target for writing, signals it or attaches to it.
 
 pub mod activity;
+pub mod busy;
 pub mod caller;
 pub mod command_line;
 pub mod container;
@@ -14,6 +15,7 @@ pub mod object_file;
 pub mod patience;
 mod proc_fs;
 pub mod process;
+pub mod release;
 pub mod root_folder;
 pub mod status;
 pub mod threads;

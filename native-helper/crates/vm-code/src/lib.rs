@@ -4,10 +4,12 @@
 //! ([`blob`]) naming the ranges and lines of one module. Without a JIT the same follows from the
 //! VM's own index of module images ([`ranges`]). [`code_map`] joins them into one sorted index,
 //! [`generations`] follows loading and purging. [`callees`] names C functions by who calls them,
-//! [`interpreter`] is the C function that runs the code where there is no JIT.
+//! [`interpreter`] is the C function that runs the code where there is no JIT. [`checksums`] are what
+//! the VM itself keeps of each module to tell its build.
 
 pub mod blob;
 pub mod callees;
+pub mod checksums;
 pub mod code_map;
 pub mod descriptor;
 pub mod generations;

@@ -100,6 +100,7 @@ pub fn derived(
         otp_release,
         provenance: "derived from the running VM",
         atom_name,
+        module_md5: None,
         // What follows from the VM alone is a JIT's: its shared fragments tell.
         flavor: Flavor::Jit(JitLayout::default()),
         process: ProcessLayout::default(),

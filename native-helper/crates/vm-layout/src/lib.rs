@@ -54,6 +54,8 @@ pub struct VmLayout {
     pub scheduler: SchedulerLayout,
     /// Atom names.
     pub atom_name: AtomName,
+    /// `BeamCodeHeader.md5_ptr`, where it is known.
+    pub module_md5: Option<usize>,
     /// The kind of emulator, with the offsets that only matter for that kind.
     pub flavor: Flavor<JitLayout, InterpreterLayout>,
 }

@@ -48,6 +48,7 @@ const OTP_25: VmLayout = VmLayout {
         stride: 41728,
     },
     atom_name: AtomName::Pointer,
+    module_md5: Some(80),
     flavor: Flavor::Jit(JitLayout {
         registers_delta: 128,
     }),
@@ -81,6 +82,7 @@ const OTP_27: VmLayout = VmLayout {
         stride: 41792,
     },
     atom_name: AtomName::Pointer,
+    module_md5: Some(120),
     flavor: Flavor::Jit(JitLayout {
         registers_delta: 64,
     }),
@@ -114,6 +116,7 @@ const OTP_29: VmLayout = VmLayout {
         stride: 41792,
     },
     atom_name: AtomName::Bitstring,
+    module_md5: Some(136),
     flavor: Flavor::Jit(JitLayout {
         registers_delta: 64,
     }),
@@ -147,6 +150,7 @@ const OTP_23_INTERPRETER: VmLayout = VmLayout {
         stride: 41920,
     },
     atom_name: AtomName::Pointer,
+    module_md5: Some(80),
     flavor: Flavor::Interpreter(InterpreterLayout {
         line_table: 72,
         functions: 88,
@@ -169,6 +173,7 @@ const OTP_25_INTERPRETER: VmLayout = VmLayout {
     process: OTP_25.process,
     scheduler: OTP_25.scheduler,
     atom_name: AtomName::Pointer,
+    module_md5: Some(80),
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };
 
@@ -201,6 +206,7 @@ const OTP_25_INTERPRETER_ALONE: VmLayout = VmLayout {
         stride: 41728,
     },
     atom_name: AtomName::Pointer,
+    module_md5: Some(80),
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };
 
@@ -210,5 +216,6 @@ const OTP_27_INTERPRETER: VmLayout = VmLayout {
     process: OTP_27.process,
     scheduler: OTP_27.scheduler,
     atom_name: AtomName::Pointer,
+    module_md5: Some(80),
     flavor: Flavor::Interpreter(INTERPRETER_SINCE_25),
 };

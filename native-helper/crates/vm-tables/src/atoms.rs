@@ -6,7 +6,6 @@
 //! on a heap. An atom term is `index << 6 | 0xb`.
 
 mod bitstring_names;
-mod quoting;
 
 use std::collections::HashMap;
 
@@ -16,7 +15,7 @@ use vm_layout::AtomName;
 use vm_layout::TableError;
 
 use bitstring_names::{behind_bitstring, behind_bitstrings};
-pub use quoting::quoted;
+pub use erlang_names::quoted;
 
 const ATOM_BYTES: usize = 40;
 const ATOM_TAG: u64 = 0xb;

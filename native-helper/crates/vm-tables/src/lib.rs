@@ -6,8 +6,9 @@
 
 pub mod atoms;
 pub mod bifs;
-pub mod names;
 pub mod native_tables;
 pub mod pids;
 pub mod processes;
 pub mod schedulers;
+
+pub use erlang_names as names;

@@ -1,5 +1,5 @@
-//! Rewrites the message of a capture without the quality records that a later one replaces: pprof
-//! prints every comment, and there is one of these for each second.
+//! Rewrites the message of a capture without the comments that a later one of their kind replaces:
+//! pprof prints every comment, and there is a quality record for each second.
 //!
 //! String indices must stay, so a string that is no longer needed is left as an empty one. The
 //! message is gone through twice and never held in memory, only the field at hand.
@@ -7,7 +7,9 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
 
-use crate::facts::QUALITY_COMMENT;
+use crate::facts::{
+    BUILD_COMMENT, HOST_COMMENT, ORIGIN_COMMENT, QUALITY_COMMENT, USER_COMMENT, WORK_COMMENT,
+};
 use crate::wire::{BYTES, VARINT, put_bytes_field, put_varint, take_varint};
 
 const STRING: u64 = 6;
@@ -15,19 +17,44 @@ const COMMENT: u64 = 13;
 /// No field that we write is longer.
 const MAX_FIELD_BYTES: u64 = 64 << 20;
 
-/// Indices of the quality records, but for the last one, which counts.
+/// Comments of which only the last one counts.
+const LAST_COUNTS: [&str; 6] = [
+    BUILD_COMMENT,
+    QUALITY_COMMENT,
+    ORIGIN_COMMENT,
+    HOST_COMMENT,
+    USER_COMMENT,
+    WORK_COMMENT,
+];
+
+/// Indices of the comments that a later one of their kind replaces.
 pub(super) fn superseded_comments(message: impl BufRead) -> io::Result<HashSet<u64>> {
     let mut fields = FieldReader::new(message);
-    let (mut index, mut last, mut superseded) = (0u64, None, HashSet::new());
+    let (mut index, mut superseded) = (0u64, HashSet::new());
+    let mut last = [None; LAST_COUNTS.len()];
     while let Some(field) = fields.next_field()? {
         if field.number == STRING && field.wire_type == BYTES {
-            if field.content.starts_with(QUALITY_COMMENT.as_bytes()) {
-                superseded.extend(last.replace(index));
+            let is_of = |prefix: &&str| field.content.starts_with(prefix.as_bytes());
+            if let Some(kind) = LAST_COUNTS.iter().position(is_of) {
+                superseded.extend(last[kind].replace(index));
             }
             index += 1;
         }
     }
     Ok(superseded)
+}
+
+/// How many strings the table of a message has.
+pub(super) fn count_strings(message: impl BufRead) -> io::Result<u64> {
+    let mut fields = FieldReader::new(message);
+    let mut strings = 0;
+    while let Some(field) = fields.next_field()? {
+        strings += u64::from(field.number == STRING && field.wire_type == BYTES);
+    }
+    match strings {
+        0 => Err(malformed()),
+        strings => Ok(strings),
+    }
 }
 
 /// Copies a message, leaving out the comments whose strings are `superseded`.

@@ -1,11 +1,11 @@
 //! The tables of a profile message: strings, mappings, functions, locations.
 //!
-//! Fields may come in any order, so the message is gone through once for each kind of table;
-//! going over the others is a matter of skipping their bytes.
+//! Fields may come in any order, so they are gone through once for each kind of table.
 
 use prost::Message;
 
 use super::cut_message::keep_going;
+use super::runs::Runs;
 use super::samples::SampleLoader;
 use super::text::TextId;
 use super::{
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::pprof::{Function, Location, Mapping, ValueType};
 use crate::sample::FrameKind;
-use crate::wire::{Field, Fields, WireError, take_varint};
+use crate::wire::{Field, take_varint};
 
 const SAMPLE_TYPE: u64 = 1;
 const MAPPING: u64 = 3;
@@ -31,12 +31,25 @@ const MAX_LINES_PER_LOCATION: usize = 128;
 /// No profile has more kinds of values.
 const MAX_SAMPLE_TYPES: usize = 64;
 
+/// Adds one row of a table.
+type LoadRow = fn(&mut Capture, &[u8]) -> Result<(), ReadError>;
+
 impl Capture {
+    /// In this order: rows of each refer to those of the ones before.
+    const TABLES: [(u64, LoadRow); 3] = [
+        (MAPPING, Self::load_mapping),
+        (FUNCTION, Self::load_function),
+        (LOCATION, Self::load_location),
+    ];
+
     /// Adds the content of a message. With `cut`, the message lacks its end, and what refers to
     /// the missing part is left out instead of being an error.
     pub(super) fn load(&mut self, message: &[u8], cut: bool) -> Result<(), ReadError> {
-        let (message, cut) = self.complete_part(message, cut)?;
-        self.load_strings_and_scalars(message)?;
+        let (runs, end) =
+            Runs::of(message).map_err(|_| ReadError::NotAProfile("it is no protobuf message"))?;
+        self.truncated |= end.is_some();
+        let cut = cut || end.is_some();
+        self.load_strings_and_scalars(Runs::fields(message, &runs.tables))?;
         if self.texts.len() == 0 {
             return Err(ReadError::NotAProfile("it has no string table"));
         }
@@ -45,44 +58,24 @@ impl Capture {
                 "it does not say what its samples measure",
             ));
         }
-        each(message, MAPPING, |content| {
-            keep_going(self.load_mapping(content), cut)
-        })?;
-        each(message, FUNCTION, |content| {
-            keep_going(self.load_function(content), cut)
-        })?;
-        each(message, LOCATION, |content| {
-            keep_going(self.load_location(content), cut)
-        })?;
-        SampleLoader::new(self).load(message, cut)
-    }
-
-    /// The part of the message that consists of whole fields.
-    fn complete_part<'a>(
-        &mut self,
-        message: &'a [u8],
-        cut: bool,
-    ) -> Result<(&'a [u8], bool), ReadError> {
-        let mut fields = Fields::new(message);
-        loop {
-            match fields.next_field() {
-                Ok(Some(_)) => {}
-                Ok(None) => return Ok((message, cut)),
-                Err(WireError::Incomplete) => {
-                    self.truncated = true;
-                    let complete = message.len() - fields.remaining();
-                    return Ok((&message[..complete], true));
-                }
-                Err(WireError::Malformed) => {
-                    return Err(ReadError::NotAProfile("it is no protobuf message"));
+        for (table, load) in Self::TABLES {
+            for field in Runs::fields(message, &runs.tables) {
+                match field {
+                    Field::Bytes(found, content) if found == table => {
+                        keep_going(load(self, content), cut)?;
+                    }
+                    _ => {}
                 }
             }
         }
+        SampleLoader::new(self).load(Runs::fields(message, &runs.samples), cut)
     }
 
-    fn load_strings_and_scalars(&mut self, message: &[u8]) -> Result<(), ReadError> {
-        let mut fields = Fields::new(message);
-        while let Ok(Some(field)) = fields.next_field() {
+    fn load_strings_and_scalars<'m>(
+        &mut self,
+        fields: impl Iterator<Item = Field<'m>>,
+    ) -> Result<(), ReadError> {
+        for field in fields {
             match field {
                 Field::Bytes(STRING, text) => self.load_string(text)?,
                 Field::Bytes(SAMPLE_TYPE, content) => {
@@ -238,22 +231,6 @@ impl Capture {
         });
         index
     }
-}
-
-/// Calls `load` with the content of every field of this number.
-fn each(
-    message: &[u8],
-    number: u64,
-    mut load: impl FnMut(&[u8]) -> Result<(), ReadError>,
-) -> Result<(), ReadError> {
-    let mut fields = Fields::new(message);
-    while let Ok(Some(field)) = fields.next_field() {
-        match field {
-            Field::Bytes(found, content) if found == number => load(content)?,
-            _ => {}
-        }
-    }
-    Ok(())
 }
 
 fn decode<M: Message + Default>(content: &[u8]) -> Result<M, ReadError> {

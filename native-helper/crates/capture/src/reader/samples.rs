@@ -1,16 +1,18 @@
 //! The samples of a profile message. There may be millions, nearly all with a stack and labels
 //! seen before: both are looked up by their bytes before anything is decoded.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
+
 use super::cut_message::keep_going;
+use super::regular_sample::RegularSample;
+use super::runs::PROFILE_SAMPLE;
 use super::text::TextId;
 use super::{Capture, LabelsIndex, LabelsRow, RawLabel, ReadError, Sample, StackIndex};
 use crate::sample::{SampleClass, SchedulerId, Trust};
 use crate::wire::{Field, Fields, WireError, take_varint};
 
-const PROFILE_SAMPLE: u64 = 2;
 const SAMPLE_LOCATION: u64 = 1;
 const SAMPLE_VALUE: u64 = 2;
 const SAMPLE_LABEL: u64 = 3;
@@ -32,6 +34,8 @@ pub(super) struct SampleLoader<'c, 'm> {
     columns: ValueColumns,
     bucket_key: Option<i64>,
     stacks_by_bytes: HashMap<&'m [u8], u32>,
+    /// With the bucket, for samples that have it among other labels.
+    labels_by_bytes: HashMap<&'m [u8], (LabelsIndex, Option<u64>)>,
     scratch: Scratch,
 }
 
@@ -50,28 +54,77 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             columns,
             bucket_key: None,
             stacks_by_bytes: HashMap::new(),
+            labels_by_bytes: HashMap::new(),
             scratch: Scratch::default(),
             capture,
         }
     }
 
-    /// Adds all samples of the message.
-    pub(super) fn load(mut self, message: &'m [u8], cut: bool) -> Result<(), ReadError> {
-        let mut fields = Fields::new(message);
-        while let Ok(Some(field)) = fields.next_field() {
+    /// Adds all samples among these fields.
+    pub(super) fn load(
+        mut self,
+        fields: impl Iterator<Item = Field<'m>>,
+        cut: bool,
+    ) -> Result<(), ReadError> {
+        for field in fields {
             if let Field::Bytes(PROFILE_SAMPLE, content) = field {
-                keep_going(self.load_sample(content), cut)?;
+                let loaded = match RegularSample::of(content) {
+                    Some(sample) => self.load_regular(sample),
+                    None => self.load_any(content),
+                };
+                keep_going(loaded, cut)?;
             }
         }
         Ok(())
     }
 
-    fn load_sample(&mut self, content: &'m [u8]) -> Result<(), ReadError> {
+    fn load_regular(&mut self, sample: RegularSample<'m>) -> Result<(), ReadError> {
+        self.scratch.unpacked_stack.clear();
+        self.scratch.values.clear();
+        self.push_values(sample.values)?;
+        let mut bucket_ms = None;
+        let mut label_fields = sample.labels;
+        if let Some(last) = sample.last_label {
+            let last = read_label(last)?;
+            if self.is_bucket_key(last[0]) {
+                bucket_ms = Some(bucket(last));
+                label_fields = sample.labels_but_last;
+            }
+        }
+        let (labels, inner_bucket_ms) = match self.labels_by_bytes.get(label_fields) {
+            Some(known) => *known,
+            None => self.add_labels(label_fields)?,
+        };
+        let stack = self.stack(sample.stack)?;
+        let bucket_ms = bucket_ms.or(inner_bucket_ms).unwrap_or(0);
+        self.push_sample(bucket_ms, stack, labels)
+    }
+
+    /// Labels as fields of a sample, not seen before in these bytes.
+    fn add_labels(
+        &mut self,
+        label_fields: &'m [u8],
+    ) -> Result<(LabelsIndex, Option<u64>), ReadError> {
+        self.scratch.labels.clear();
+        let mut bucket_ms = None;
+        let mut fields = Fields::new(label_fields);
+        while let Some(field) = fields.next_field().map_err(damaged)? {
+            if let Field::Bytes(SAMPLE_LABEL, label) = field {
+                bucket_ms = self.take_label(label)?.or(bucket_ms);
+            }
+        }
+        let added = (self.labels()?, bucket_ms);
+        self.labels_by_bytes.insert(label_fields, added);
+        Ok(added)
+    }
+
+    /// A sample as few write it: numbers one by one, or labels between other fields.
+    fn load_any(&mut self, content: &'m [u8]) -> Result<(), ReadError> {
         self.scratch.unpacked_stack.clear();
         self.scratch.values.clear();
         self.scratch.labels.clear();
         let mut stack_bytes: &'m [u8] = &[];
-        let mut bucket_ms = 0;
+        let mut bucket_ms = None;
         let mut fields = Fields::new(content);
         while let Some(field) = fields.next_field().map_err(damaged)? {
             match field {
@@ -85,31 +138,40 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
                 Field::Varint(SAMPLE_LOCATION, id) => {
                     crate::wire::put_varint(&mut self.scratch.unpacked_stack, id);
                 }
-                Field::Bytes(SAMPLE_VALUE, mut packed) => {
-                    while !packed.is_empty() {
-                        self.push_value(take_varint(&mut packed).map_err(damaged)?)?;
-                    }
-                }
+                Field::Bytes(SAMPLE_VALUE, packed) => self.push_values(packed)?,
                 Field::Varint(SAMPLE_VALUE, value) => self.push_value(value)?,
                 Field::Bytes(SAMPLE_LABEL, label) => {
-                    let label = read_label(label)?;
-                    if self.is_bucket_key(label[0]) {
-                        bucket_ms = u64::try_from(label[2]).unwrap_or(0);
-                    } else if self.scratch.labels.len() < MAX_LABELS {
-                        self.scratch.labels.push(label);
-                    } else {
-                        return Err(ReadError::TooMany {
-                            what: "labels",
-                            max: MAX_LABELS,
-                        });
-                    }
+                    bucket_ms = self.take_label(label)?.or(bucket_ms);
                 }
                 _ => {}
             }
         }
         let stack = self.stack(stack_bytes)?;
         let labels = self.labels()?;
-        self.push_sample(bucket_ms, stack, labels)
+        self.push_sample(bucket_ms.unwrap_or(0), stack, labels)
+    }
+
+    /// The bucket, when the label says it; else it is kept.
+    fn take_label(&mut self, label: &[u8]) -> Result<Option<u64>, ReadError> {
+        let label = read_label(label)?;
+        if self.is_bucket_key(label[0]) {
+            return Ok(Some(bucket(label)));
+        }
+        if self.scratch.labels.len() >= MAX_LABELS {
+            return Err(ReadError::TooMany {
+                what: "labels",
+                max: MAX_LABELS,
+            });
+        }
+        self.scratch.labels.push(label);
+        Ok(None)
+    }
+
+    fn push_values(&mut self, mut packed: &[u8]) -> Result<(), ReadError> {
+        while !packed.is_empty() {
+            self.push_value(take_varint(&mut packed).map_err(damaged)?)?;
+        }
+        Ok(())
     }
 
     fn push_value(&mut self, value: u64) -> Result<(), ReadError> {
@@ -281,6 +343,11 @@ fn read_label(content: &[u8]) -> Result<RawLabel, ReadError> {
         }
     }
     Ok(label)
+}
+
+/// Milliseconds after the start.
+fn bucket(label: RawLabel) -> u64 {
+    u64::try_from(label[2]).unwrap_or(0)
 }
 
 fn damaged(_: WireError) -> ReadError {

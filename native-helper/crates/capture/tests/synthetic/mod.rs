@@ -1,8 +1,9 @@
 //! Captures that look like real ones, from a seed.
-#![allow(dead_code, missing_docs)]
+#![allow(dead_code, missing_docs, clippy::unwrap_used)]
 
 use capture::facts::{CaptureSettings, TargetFacts};
 use capture::quality::QualityRecord;
+use capture::reader::Capture;
 use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
 use capture::writer::{CaptureWriter, LocationId};
 
@@ -58,6 +59,40 @@ pub fn quality(samples: u64) -> QualityRecord {
         event: "cpu-clock".into(),
         ..QualityRecord::default()
     }
+}
+
+/// Of a thread that runs no process.
+pub fn labels_of(class: SampleClass, trust: Trust) -> SampleLabels {
+    SampleLabels {
+        thread_id: 7,
+        thread_name: "1_scheduler".into(),
+        scheduler: None,
+        erlang_pid: None,
+        process_name: None,
+        class,
+        trust,
+    }
+}
+
+/// Count, labels, and frames leaf first with their lines.
+pub type MadeSample = (u64, SampleLabels, Vec<(FunctionFacts, u32)>);
+
+/// A capture made by hand.
+pub fn capture_of(samples: Vec<MadeSample>) -> Capture {
+    let mut writer = CaptureWriter::new(target(), settings());
+    let mut all = 0;
+    for (count, labels, frames) in samples {
+        let stack: Vec<_> = frames
+            .iter()
+            .map(|(facts, line)| {
+                let function = writer.intern_function(facts);
+                writer.intern_location(function, *line)
+            })
+            .collect();
+        writer.add_sample(0, &labels, &stack, count);
+        all += count;
+    }
+    Capture::from_bytes(&writer.take_increment(1_000_000, &quality(all))).unwrap()
 }
 
 pub fn function(number: u64) -> FunctionFacts {

@@ -1,11 +1,21 @@
 //! `export`: a capture for other tools.
 
+use std::collections::BTreeMap;
 use std::io::{BufWriter, Write};
+use std::path::Path;
 
-use capture::export::folded::write_folded;
+use capture::export::firefox::write_firefox;
+use capture::export::folded::{Places, write_folded};
+use capture::export::html::write_html;
+use capture::export::otlp::otlp_of_file;
 use capture::export::perf_map::write_perf_map;
 use capture::export::speedscope::write_speedscope;
+use capture::otlp::keys;
+use capture::reader::Capture;
+use capture::writer::file_of;
+use profile_store::profile::service_and_labels;
 
+use super::open_profile::{self, Profile};
 use super::source;
 use crate::arguments::{Export, ExportFormat};
 use crate::attaching::attach;
@@ -13,22 +23,56 @@ use crate::failure::{Exit, Failure};
 
 /// Runs `export`.
 pub fn run(arguments: &Export) -> Result<(), Failure> {
+    if arguments.lines && arguments.format != ExportFormat::Folded {
+        let what = "--lines is for --format folded";
+        let why = "the other formats have lines, or no place for them";
+        return Err(Failure::new(Exit::Usage, what, why, "leave it out"));
+    }
+    let source = &arguments.source;
+    let load = || source::load(source, &arguments.sampling);
     let mut out = BufWriter::new(std::io::stdout().lock());
     match arguments.format {
-        ExportFormat::PerfMap => export_code_map(&arguments.source, &mut out)?,
+        ExportFormat::PerfMap => export_code_map(source, &mut out)?,
+        ExportFormat::Pprof => out.write_all(&pprof(source)?)?,
+        ExportFormat::Otlp => out.write_all(&otlp(&pprof(source)?)?)?,
         ExportFormat::Folded => {
-            write_folded(
-                &source::load(&arguments.source, &arguments.sampling)?,
-                &mut out,
-            )?;
+            let places = match arguments.lines {
+                true => Places::FileAndLine,
+                false => Places::Without,
+            };
+            write_folded(&load()?, places, &mut out)?;
         }
-        ExportFormat::Speedscope => {
-            let capture = source::load(&arguments.source, &arguments.sampling)?;
-            write_speedscope(&capture, &arguments.source, &mut out)?;
-        }
+        ExportFormat::Speedscope => write_speedscope(&load()?, source, &mut out)?,
+        ExportFormat::Firefox => write_firefox(&load()?, source, &mut out)?,
+        ExportFormat::Html => write_html(&load()?, source, &mut out)?,
     }
     out.flush()?;
     Ok(())
+}
+
+/// The bytes of a capture file.
+fn pprof(source: &str) -> Result<Vec<u8>, Failure> {
+    if source::as_pid(source).is_some() {
+        let fix = format!("extrospect record {source} -o FILE");
+        let what = "a capture of a running VM is made by record";
+        return Err(Failure::new(Exit::Usage, what, "", fix));
+    }
+    match open_profile::read(Path::new(source))? {
+        Profile::Foreign(imported) => Ok(file_of(&imported.message)),
+        Profile::Pprof(bytes) => {
+            Capture::from_bytes(&bytes)?;
+            Ok(bytes)
+        }
+    }
+}
+
+/// What is sent to a store of a capture, with all that it says of each sample.
+fn otlp(pprof: &[u8]) -> Result<Vec<u8>, Failure> {
+    let target = Capture::from_bytes(pprof)?.target().unwrap_or_default();
+    let (service, labels) = service_and_labels(&target, None, &BTreeMap::new());
+    let service = (keys::SERVICE.to_owned(), service);
+    let resource = std::iter::once(service).chain(labels).collect();
+    Ok(otlp_of_file(pprof, resource, 0)?)
 }
 
 fn export_code_map(source: &str, out: &mut impl Write) -> Result<(), Failure> {

@@ -8,6 +8,7 @@ use protocol::pstack::{PstackFrame, PstackThread};
 use super::top::place;
 use crate::arguments::Pstack;
 use crate::attaching::fetch_debug_files;
+use crate::commands::locked::{self, Then};
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::stop_flag::StopFlag;
@@ -21,6 +22,7 @@ pub fn run(arguments: &Pstack) -> Result<(), Failure> {
         arguments.pid,
         arguments.all,
         &Looker::own_program(),
+        |vm, settings| locked::start(vm, settings, Then::Prints, &[]),
         &|| stop.is_raised(),
     )?;
     if arguments.only_erlang {

@@ -1,19 +1,26 @@
 //! `record`: a capture of a running VM into a file.
 
-use std::path::Path;
+mod to_store;
+
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use attach::AttachedVm;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
+use capture::work::WorkCost;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Ended};
 use recorder::{Recording, RecordingSettings};
 use serde::Serialize;
+use work_counter::Counting;
 
 use crate::arguments::{Record, Sampling};
 use crate::attaching::attach_with_names;
+use crate::commands::commit::{CheckedOut, CommitLook};
+use crate::commands::locked::{self, Then};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -30,24 +37,28 @@ struct Summary<'a> {
     attach_ms: f64,
     ended: &'static str,
     quality: &'a QualityRecord,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<WorkCost>,
 }
 
 /// Runs `record`.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
+    match arguments.pid {
+        Some(pid) if arguments.push.is_none() => to_file(arguments, pid),
+        _ => to_store::run(arguments),
+    }
+}
+
+fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let vm = attach_with_names(arguments.pid, &arguments.sampling.debug_files, &stop)?;
+    let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
+    let vm = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
-    let path = arguments
-        .output
-        .clone()
-        .unwrap_or_else(|| default_name(&vm));
-    let if_exists = if arguments.force {
-        IfExists::Overwrite
-    } else {
-        IfExists::Refuse
-    };
-    let mut file = CaptureFile::create(&path, if_exists)?;
-    let mut recording = match Recording::start(vm, settings(&arguments.sampling)) {
+    let checked_out = commit.wait();
+    let counting = begin_counting(arguments, &stop)?;
+    let (mut file, path) = create_file(arguments, &vm, checked_out.as_ref())?;
+    let then = Then::of_record(counting.is_some() || checked_out.is_some());
+    let mut recording = match locked::start(vm, settings(&arguments.sampling), then, &[]) {
         Ok(recording) => recording,
         Err(error) => {
             file.remove_if_empty();
@@ -55,8 +66,15 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         }
     };
 
+    if let Some(found) = &checked_out {
+        recording.set_origin(found.origin.clone());
+    }
+    if let Some(counting) = &counting {
+        recording.set_work(counting.facts());
+    }
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
+    let work = say_last(&mut recording, counting, checked_out, &mut write)?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality();
     drop(recording);
@@ -76,6 +94,7 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         attach_ms,
         ended: ended.as_str(),
         quality: &quality,
+        work,
     };
     if arguments.json {
         print_json(&summary)?;
@@ -86,18 +105,69 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
         Ended::Duration | Ended::Stopped => Ok(()),
         Ended::TargetGone => Err(Failure::new(
             Exit::TargetGone,
-            format!("process {} has ended", arguments.pid),
+            format!("process {pid} has ended"),
             format!("what was captured until then is in {}", path.display()),
             format!("see it with `extrospect top {}`", path.display()),
         )),
     }
 }
 
+/// What is known only at the end: the work that was done, and the sources that the capture names.
+fn say_last(
+    recording: &mut Recording,
+    counting: Option<Counting>,
+    checked_out: Option<CheckedOut>,
+    write: &mut impl FnMut(&[u8]) -> Result<(), Refusal>,
+) -> Result<Option<WorkCost>, Failure> {
+    if counting.is_none() && checked_out.is_none() {
+        return Ok(None);
+    }
+    // First: the longer it takes until the counter is read, the less it says of the capture.
+    let work = counting.map(|counting| counting.end(&|| false));
+    if let Some(work) = &work {
+        recording.set_work(work.clone());
+    }
+    if let Some(found) = checked_out {
+        recording.set_origin(found.with_sources(&recording.functions()));
+    }
+    write(&recording.take_increment().0)?;
+    Ok(work.map(|work| {
+        let duration_ns = recording.elapsed().as_nanos() as u64;
+        WorkCost::of(&work, duration_ns, recording.busy_ns())
+    }))
+}
+
+/// Reads the counter that the user named, before anything is sampled.
+fn begin_counting(arguments: &Record, stop: &StopFlag) -> Result<Option<Counting>, Failure> {
+    let Some(counter) = arguments.work.counter() else {
+        return Ok(None);
+    };
+    Ok(Some(Counting::begin(counter, &|| stop.is_raised())?))
+}
+
+/// The file that was asked for, or one with a name of ours.
+fn create_file(
+    arguments: &Record,
+    vm: &AttachedVm,
+    checked_out: Option<&CheckedOut>,
+) -> Result<(CaptureFile, PathBuf), Failure> {
+    let path = arguments.output.clone().unwrap_or_else(|| {
+        let commit = checked_out.map(|found| found.origin.commit.as_str());
+        default_name(vm, commit.unwrap_or_default())
+    });
+    let if_exists = if arguments.force {
+        IfExists::Overwrite
+    } else {
+        IfExists::Refuse
+    };
+    Ok((CaptureFile::create(&path, if_exists)?, path))
+}
+
 /// Samples a VM without a file, for `top` and `blame` on a process id.
 pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failure> {
     let stop = StopFlag::install()?;
     let vm = attach_with_names(pid, &sampling.debug_files, &stop)?;
-    let mut recording = Recording::start(vm, settings(sampling))?;
+    let mut recording = locked::start(vm, settings(sampling), Then::Prints, &[])?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
         capture
@@ -170,12 +240,20 @@ fn progress_text(
 fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
     let (file, quality) = (summary.file.display(), summary.quality);
     print_line(&quality_line(quality))?;
+    if let Some(work) = &summary.work {
+        print_line(&work_line(work))?;
+    }
     print_line(&format!(
         "{file} ({} bytes, {:.1} per sample)",
         summary.file_bytes, summary.bytes_per_sample
     ))?;
     print_line(&format!("next: extrospect top {file}"))?;
     Ok(())
+}
+
+/// The work for people.
+pub fn work_line(work: &WorkCost) -> String {
+    format!("work: {}", work.line())
 }
 
 /// The quality record for people.

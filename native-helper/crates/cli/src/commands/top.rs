@@ -9,13 +9,14 @@ use capture::hot_lines::{HotLine, hot_lines};
 use capture::own::OwnCode;
 use capture::reader::Capture;
 use capture::top::{SortBy, TopOptions, TopRow, top};
+use capture::work::WorkCost;
 use serde::Serialize;
 
 use self::rows::{class_line, function_lines, has_own_function, line_lines, own_share_line};
 use super::{own, source};
 use crate::arguments::{RowUnit, SortColumn, Top};
 use crate::commands::print_json;
-use crate::commands::record::quality_line;
+use crate::commands::record::{quality_line, work_line};
 use crate::failure::{Exit, Failure};
 use crate::terminal::{print_line, print_lines};
 
@@ -28,6 +29,8 @@ struct Answer {
     top: capture::top::Top,
     #[serde(skip_serializing_if = "Option::is_none")]
     lines: Option<Vec<HotLine>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    work: Option<WorkCost>,
 }
 
 /// Runs `top`.
@@ -52,6 +55,7 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     let mut answer = Answer {
         top: top(&capture, &options),
         lines: (arguments.by == RowUnit::Line).then(|| lines(&capture, own.as_ref(), sort)),
+        work: WorkCost::of_capture(&capture),
     };
     if arguments.json {
         cut(&mut answer.top.functions, arguments.rows);
@@ -77,6 +81,9 @@ pub fn run(arguments: &Top) -> Result<(), Failure> {
     print_lines(rows)?;
     if let Some(quality) = &answer.top.quality {
         print_line(&quality_line(quality))?;
+    }
+    if let Some(work) = &answer.work {
+        print_line(&work_line(work))?;
     }
     Ok(())
 }

@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -34,7 +34,39 @@ pub struct Size {
     pub columns: usize,
 }
 
-/// The terminal, until it is dropped.
+/// Descriptors of the terminal that are ours alone: for the screen, and for whoever restores it. None
+/// can be opened behind the lock.
+#[derive(Debug)]
+pub struct Terminal {
+    input: File,
+    output: File,
+    to_restore: (File, File),
+}
+
+impl Terminal {
+    /// The terminal that stdin and stdout are.
+    pub fn open() -> io::Result<Self> {
+        let input = rustix::io::dup(io::stdin().as_fd())?;
+        let output = rustix::io::dup(io::stdout().as_fd())?;
+        Self::of(input.into(), output.into())
+    }
+
+    fn of(input: File, output: File) -> io::Result<Self> {
+        let to_restore = (input.try_clone()?, output.try_clone()?);
+        Ok(Self {
+            input,
+            output,
+            to_restore,
+        })
+    }
+
+    /// The numbers of those that are written to.
+    pub fn written(&self) -> [i32; 2] {
+        [self.output.as_raw_fd(), self.to_restore.1.as_raw_fd()]
+    }
+}
+
+/// The screen, until it is dropped.
 #[derive(Debug)]
 pub struct Screen {
     input: File,
@@ -58,18 +90,17 @@ impl Screen {
         io::stdin().is_terminal() && io::stdout().is_terminal()
     }
 
-    /// Takes the terminal that stdin and stdout are.
-    pub fn enter() -> io::Result<Self> {
-        let input = rustix::io::dup(io::stdin().as_fd())?;
-        let output = rustix::io::dup(io::stdout().as_fd())?;
-        Self::enter_on(input.into(), output.into())
-    }
-
-    fn enter_on(input: File, output: File) -> io::Result<Self> {
-        let modes = tcgetattr(&input)?;
+    /// Takes the terminal.
+    pub fn enter(terminal: Terminal) -> io::Result<Self> {
+        let modes = tcgetattr(&terminal.input)?;
+        let Terminal {
+            input,
+            output,
+            to_restore,
+        } = terminal;
         let before = Before {
-            input: input.try_clone()?,
-            output: output.try_clone()?,
+            input: to_restore.0,
+            output: to_restore.1,
             modes: modes.clone(),
             thread: thread::current().id(),
         };
@@ -191,8 +222,10 @@ mod tests {
         let modes = || tcgetattr(&theirs).unwrap().local_modes;
         let before = modes();
         assert!(before.contains(LocalModes::ICANON | LocalModes::ECHO));
-        let enter =
-            || Screen::enter_on(theirs.try_clone().unwrap(), theirs.try_clone().unwrap()).unwrap();
+        let enter = || {
+            let terminal = Terminal::of(theirs.try_clone().unwrap(), theirs.try_clone().unwrap());
+            Screen::enter(terminal.unwrap()).unwrap()
+        };
 
         let mut screen = enter();
         assert!(!modes().intersects(LocalModes::ICANON | LocalModes::ECHO | LocalModes::ISIG));

@@ -30,6 +30,8 @@ pub enum DoctorCheck {
     RealTime,
     /// The names of kernel functions.
     KernelSymbols,
+    /// The copy that root has installed.
+    InstalledCopy,
     /// One VM, attached to.
     Attach,
     /// What the self-check of that VM checked.
@@ -56,6 +58,7 @@ impl DoctorCheck {
             Self::ExactStacks => texts::CHECK_EXACT.text(),
             Self::RealTime => texts::CHECK_REALTIME.text(),
             Self::KernelSymbols => texts::CHECK_KERNEL_SYMBOLS.text(),
+            Self::InstalledCopy => texts::CHECK_INSTALLED_COPY.text(),
             Self::Attach => texts::CHECK_ATTACH.text(),
             Self::SelfCheck(check) => Text::plain(check.name()),
             Self::CNames => texts::CHECK_C_NAMES.text(),

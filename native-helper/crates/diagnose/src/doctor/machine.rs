@@ -1,9 +1,12 @@
 //! What this machine and the kernel's settings allow us, looked up and tried out.
 
 use std::fs;
+use std::path::Path;
 
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
+use permitted_target::Raised;
+use privileged_copy::{CopyStatus, DEFAULT_FOLDER};
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
@@ -60,6 +63,8 @@ pub struct MachineFacts {
     pub kptr_restrict: Option<i64>,
     /// Whether kernel addresses can be named.
     pub kernel_symbols: bool,
+    /// The copy that root has installed.
+    pub installed_copy: CopyStatus,
 }
 
 /// What recording asks for first.
@@ -75,6 +80,7 @@ pub fn wanted_event() -> EventSettings {
 
 /// Looks at everything. Opens events on ourselves only, and closes them at once.
 pub fn look(pid: Option<u32>) -> MachineFacts {
+    let _raised = Raised::for_sampling();
     let proc_fs = ProcFs::live();
     let own = proc_fs.status(std::process::id());
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
@@ -103,6 +109,7 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
         seccomp: own.map_or(Seccomp::Unknown, |status| status.seccomp),
         kptr_restrict: setting("kernel/kptr_restrict"),
         kernel_symbols: kernel_symbols_are_shown(),
+        installed_copy: privileged_copy::status(Path::new(DEFAULT_FOLDER)),
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the facts about the machine mean for sampling.
 
 mod capabilities;
+mod installed_copy;
 mod limits;
 mod precision;
 mod rights;
@@ -26,5 +27,6 @@ pub fn machine_rows(facts: &MachineFacts) -> Vec<CheckedRow> {
         super::bpf_row::exact_stacks(facts),
         precision::realtime(facts),
         precision::kernel_symbols(facts),
+        installed_copy::installed_copy(facts),
     ]
 }

@@ -2,6 +2,7 @@
 
 use attach::{AttachError, AttachedVm, Check, CheckRow, attach, self_check};
 use perf_ring::event::best_settings;
+use permitted_target::Raised;
 use protocol::discovery::DoctorRow;
 use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
@@ -52,6 +53,7 @@ fn attached(pid: u32, looker: &Looker) -> Result<AttachedVm, (Refusal, Mend)> {
 /// Whether an event can be opened on a VM that was attached to.
 fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
     let needed = texts::NEED_EVENT_ON_VM.text();
+    let _raised = Raised::for_sampling();
     let (status, found, mend, refused) = match best_settings(wanted_event(), pid) {
         Ok(settings) => (Good, Text::plain(settings.kind.name()), None, None),
         Err(error) => (
@@ -73,6 +75,9 @@ fn mend_of(error: &AttachError) -> Mend {
     }
     // Our own commands are for terminals: an editor has other ways to do the same.
     match Refusal::from(error).kind {
+        _ if matches!(error, AttachError::NotYours(_)) => {
+            Mend::Advice(Refusal::from(error).explanation.fix_text())
+        }
         _ if is_missing(error) => Mend::Advice(Text::plain("extrospect list")),
         RefusalKind::NotPermitted => Mend::command(setcap()),
         RefusalKind::TargetGone | RefusalKind::NoTarget => {

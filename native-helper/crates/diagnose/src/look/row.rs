@@ -4,9 +4,9 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use attach::{AttachError, TargetObjects, attach};
+use permitted_target::PermittedTarget;
 use protocol::discovery::BeamRow;
 use protocol::message::{Text, texts};
-use target_memory::LiveMemory;
 use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
@@ -80,7 +80,7 @@ pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
             // What was too much or did not answer once is not tried again.
             let try_memory = !matches!(
                 error,
-                AttachError::BudgetSpent { .. } | AttachError::Binary(_)
+                AttachError::BudgetSpent { .. } | AttachError::Binary(_) | AttachError::NotYours(_)
             );
             describe_without_attaching(beam, try_memory, &mut row);
         }
@@ -113,7 +113,9 @@ fn describe_without_attaching(beam: &BeamProcess, try_memory: bool, row: &mut Be
         if !try_memory {
             return None;
         }
-        let memory = LiveMemory::new(beam.pid);
+        let target = PermittedTarget::open(beam.pid).ok()?;
+        let _raised = target.raise();
+        let memory = target.memory().ok()?;
         let mappings = ProcFs::live().maps(beam.pid).ok()?;
         let mut objects = TargetObjects::new(beam.pid);
         objects.refresh(&memory, &mappings);

@@ -1,8 +1,10 @@
 //! What a capture says about itself and its target.
 
 use attach::AttachedVm;
-use capture::facts::{CaptureSettings, TargetFacts};
+use capture::facts::{BuildFacts, CaptureSettings, MAX_LIBRARIES, TargetFacts};
 use perf_ring::{EventSettings, KernelFrames};
+use target_proc::ProcFs;
+use target_proc::release::add_libraries;
 
 use super::RecordingSettings;
 use crate::engine::Engine;
@@ -24,6 +26,20 @@ pub fn target_facts(vm: &AttachedVm) -> TargetFacts {
         host: host.trim().to_owned(),
         command: vm.process.command_line.join(" "),
     }
+}
+
+/// What is known of the build without a look at any module.
+pub(super) fn release_facts(vm: &AttachedVm) -> BuildFacts {
+    let arguments = &vm.process.command_line;
+    let release = ProcFs::live().release(vm.process.pid, arguments);
+    let mut facts = BuildFacts {
+        release: release.name,
+        version: release.version,
+        ..BuildFacts::default()
+    };
+    let arguments = arguments.iter().map(String::as_str);
+    add_libraries(&mut facts.libraries, arguments, MAX_LIBRARIES);
+    facts
 }
 
 pub(super) fn capture_settings(

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use bpf_engine::{BpfEngine, CStacks, ThreadFacts};
 use perf_ring::{EventSettings, OpenError};
+use permitted_target::{AccessError, PermittedTarget};
 use target_proc::{Mapping, ProcError, ProcFs};
 use vm_tables::schedulers::{Scheduler, SchedulerKind, scheduler_of_thread_name};
 
@@ -28,18 +29,8 @@ impl Recording {
             Err(ProcError::NoSuchProcess { .. }) => return Ok(TargetState::Gone),
             Err(error) => return Err(error.into()),
         };
-        // That a file of it cannot be opened says nothing about the process.
-        let same = match proc_fs.start_ticks(self.pid) {
-            Ok(ticks) => ticks == self.start_ticks,
-            Err(ProcError::NoSuchProcess { .. }) => false,
-            Err(error) => return Err(error.into()),
-        };
-        let ended = match proc_fs.status(self.pid) {
-            Ok(status) => status.is_zombie(),
-            Err(ProcError::NoSuchProcess { .. }) => true,
-            Err(error) => return Err(error.into()),
-        };
-        if !same || ended {
+        // After what was read by its number. That a file of it cannot be opened says nothing about it.
+        if has_changed(&self.target)? {
             return Ok(TargetState::Gone);
         }
         let alive: HashSet<u32> = ids.iter().copied().collect();
@@ -95,7 +86,11 @@ impl Recording {
         self.tell_program(tid)?;
         let settings = self.settings_for(tid);
         let program = self.program.as_ref();
-        self.events.add(&settings, tid, &self.outputs, program)
+        let target = &self.target;
+        self.events
+            .add(&settings, tid, (&self.outputs, program), |tid| {
+                target.has_thread(tid)
+            })
     }
 
     /// The kernel need not copy what the program does.
@@ -152,6 +147,15 @@ impl Recording {
             plan.runs_erlang = self.resolver.vm.runs_erlang().to_vec();
             self.plan.replace(plan);
         }
+    }
+}
+
+/// Whether it has ended, or is no longer the process that was permitted.
+fn has_changed(target: &PermittedTarget) -> Result<bool, RecordError> {
+    match target.check() {
+        Ok(()) => Ok(false),
+        Err(AccessError::Changed { .. }) => Ok(true),
+        Err(error) => Err(error.into()),
     }
 }
 

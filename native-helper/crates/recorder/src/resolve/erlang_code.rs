@@ -15,6 +15,7 @@ use vm_code::range_names::RangeName;
 
 use arch::interpreter::{Holders, Roles, end_of_instruction, instruction_holders};
 
+use super::builds::NamedModules;
 use super::frames::{Frame, FrameTable, Naming};
 use super::remembered::with_room;
 
@@ -62,6 +63,8 @@ pub struct JitFrame {
 /// What is known of JIT addresses.
 #[derive(Debug, Default)]
 pub struct ErlangCode {
+    /// Modules of which a function was named, to be asked for their builds.
+    pub named: NamedModules,
     frames: HashMap<CodeAddress, JitFrame>,
     is_return: HashMap<u64, bool>,
     is_instruction: HashMap<u64, Option<bool>>,
@@ -77,6 +80,7 @@ pub struct ErlangCode {
 impl ErlangCode {
     /// Forgets everything: code was loaded or purged.
     pub fn forget(&mut self) {
+        self.named.forget();
         self.frames.clear();
         self.is_return.clear();
         self.is_instruction.clear();
@@ -103,7 +107,10 @@ impl ErlangCode {
         };
         let found = match code.locate(address.instruction()) {
             Located::Known(location) => match what_runs(code, memory, address, location) {
-                Some(location) => located(table, &location),
+                Some(location) => {
+                    self.named.note(&location);
+                    located(table, &location)
+                }
                 None => marker(table.marker("[unknown JIT code]", Naming::Unresolved)),
             },
             Located::Ambiguous => marker(table.marker("[code reloaded]", Naming::Reloaded)),

@@ -1,5 +1,6 @@
 //! The resolving side: raw samples to named frames, with what is proven about them.
 
+mod builds;
 mod erlang_code;
 mod frames;
 mod identity;

@@ -23,6 +23,7 @@ use vm_code::generations::{Look, Moment, Running};
 use vm_layout::{STATE_ENDING, TableError};
 use vm_tables::processes::ProcessFields;
 
+use super::builds::Builds;
 use super::erlang_code::ErlangCode;
 use super::frames::{Frame, FrameTable, Naming};
 use super::identity::{ProcessNames, ThreadIdentity};
@@ -42,6 +43,8 @@ pub struct Resolver<M = LiveMemory> {
     pub table: FrameTable,
     /// Counts.
     pub tally: Tally,
+    /// Which builds of modules were seen.
+    pub builds: Builds,
     /// CLOCK_MONOTONIC at the start of the capture.
     start_ns: u64,
     threads: HashMap<u32, ThreadIdentity>,
@@ -79,6 +82,7 @@ impl<M: TargetMemory> Resolver<M> {
             vm,
             table: FrameTable::new(writer),
             tally: Tally::default(),
+            builds: Builds::default(),
             start_ns,
             threads: HashMap::new(),
             erlang_code: ErlangCode::default(),
@@ -124,6 +128,12 @@ impl<M: TargetMemory> Resolver<M> {
             self.native_frames.forget();
         }
         Ok(changed)
+    }
+
+    /// Asks the VM which builds the modules are of which functions were named since the last call.
+    pub fn look_up_builds(&mut self) {
+        let named = self.erlang_code.named.take();
+        self.builds.look_up(&mut self.vm, named);
     }
 
     /// Notices new executable mappings; true when there were changes.

@@ -13,18 +13,18 @@ use capture::top::{SortBy, Top, TopOptions, top};
 use diagnose::refusal::Refusal;
 use own_code::{SourceFolder, find};
 use profiling_service::sampling_loop::{self, Ended};
-use recorder::Recording;
 
 use super::live_view::{LiveView, Order, Pressed};
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
 use crate::attaching::attach_with_names;
+use crate::commands::locked::{self, Then};
 use crate::commands::record::{quality_line, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
 use crate::stop_flag::StopFlag;
 use crate::terminal::print_line;
-use crate::terminal::screen::Screen;
+use crate::terminal::screen::{Screen, Terminal};
 
 /// Runs it.
 pub fn run(
@@ -50,8 +50,10 @@ pub fn run(
     }
     let stop = StopFlag::install()?;
     let vm = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
-    let mut recording = Recording::start(vm, settings(&arguments.sampling))?;
-    let live = RefCell::new(Live::new(arguments, sort, own)?);
+    let terminal = Terminal::open()?;
+    let settings = settings(&arguments.sampling);
+    let mut recording = locked::start(vm, settings, Then::Prints, &terminal.written())?;
+    let live = RefCell::new(Live::new(arguments, sort, own, terminal)?);
     let ended = sampling_loop::run(
         &mut recording,
         0.0,
@@ -99,6 +101,7 @@ impl<'a> Live<'a> {
         arguments: &'a arguments::Top,
         sort: SortBy,
         folder: Option<(&'a Path, SourceFolder)>,
+        terminal: Terminal,
     ) -> io::Result<Self> {
         let order = match sort {
             SortBy::OwnSamples => Order::Own,
@@ -106,7 +109,7 @@ impl<'a> Live<'a> {
             SortBy::TotalSamples => Order::Total,
         };
         Ok(Self {
-            screen: Screen::enter()?,
+            screen: Screen::enter(terminal)?,
             view: LiveView::new(order, folder.is_some(), arguments.rows),
             arguments,
             capture: Capture::empty(),

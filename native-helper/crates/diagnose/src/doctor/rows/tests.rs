@@ -30,6 +30,7 @@ fn all_there() -> MachineFacts {
         seccomp: Seccomp::Disabled,
         kptr_restrict: Some(0),
         kernel_symbols: true,
+        installed_copy: privileged_copy::CopyStatus::Absent,
     }
 }
 

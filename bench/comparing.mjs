@@ -1,0 +1,50 @@
+// How long two large captures take to compare: on the command line, and in the editor's module on a thread of its own.
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { ROOT } from "../scripts/project.mjs";
+import { HELPER } from "../test/e2e/helper.mjs";
+import { repeatCapture } from "./large-capture.mjs";
+import { summary } from "./stats.mjs";
+
+const run = promisify(execFile);
+const REAL = "test/unit/capture/fixtures/demo.pb.gz";
+const SAMPLES = 1_000_000;
+const VARIETY = 0.05;
+const MOST_OUTPUT_BYTES = 1 << 28;
+
+/** @param {{folder: string, rounds: number, progress: (text: string) => void}} wanted */
+export async function comparingTimes({ folder, rounds, progress }) {
+  const { members } = repeatCapture(readFileSync(join(ROOT, REAL)), { samples: SAMPLES, variety: VARIETY });
+  const bytes = Buffer.concat(members);
+  const files = ["before", "after"].map((name) => join(folder, `${name}.pb.gz`));
+  for (const file of files) writeFileSync(file, bytes);
+  const [before = "", after = ""] = files;
+  const { build } = await import("esbuild");
+  const outfile = join(folder, "editor-module.mjs");
+  const thread = join(folder, "editor-module-thread.cjs");
+  const source = (/** @type {string} */ name) => [`extension/src/editor-module/${name}.ts`];
+  const common = /** @type {const} */ ({ absWorkingDir: ROOT, bundle: true, platform: "node", logLevel: "error" });
+  await build({ ...common, entryPoints: source("editor-module"), format: "esm", outfile });
+  await build({ ...common, entryPoints: source("editor-module-thread"), format: "cjs", outfile: thread });
+  /** @type {typeof import("../extension/src/editor-module/editor-module.js")} */
+  const { compareCaptures } = await import(pathToFileURL(outfile).href);
+  const module = join(ROOT, "dist/editor-module/editor-module.wasm");
+  const side = (/** @type {string} */ name) => ({ name, captures: [{ name, bytes: bytes.length, own: null }] });
+  const request = { base: side("before"), new: side("after"), measure: null, base_texts: {}, new_texts: {}, renamed: [] };
+  /** @type {Record<string, number[]>} */
+  const times = { command_line_ms: [], editor_ms: [] };
+  for (let round = 0; round < rounds; round++) {
+    let startedMs = performance.now();
+    await run(HELPER, ["diff", before, "--", after, "--json"], { maxBuffer: MOST_OUTPUT_BYTES });
+    times["command_line_ms"]?.push(performance.now() - startedMs);
+    startedMs = performance.now();
+    const answer = await compareCaptures({ module, thread }, request, [bytes, bytes]);
+    times["editor_ms"]?.push(performance.now() - startedMs);
+    if (answer.type !== "compared") throw new Error(`not compared: ${JSON.stringify(answer.value)}`);
+    progress(`comparing two captures of ${SAMPLES} samples, ${round + 1} of ${rounds}`);
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, values]) => [name, summary(values)]));
+}

@@ -1,0 +1,321 @@
+// Generated from native-helper/crates/editor-module. Do not edit. To write it again, in native-helper/:
+// cargo run -p editor-module --example generate-types > ../contract/editor-module.generated.ts
+
+/** A comparison, or why there is none. */
+export type Answer = { "type": "compared", "value": Comparison } | { "type": "refused", "value": Refused } | { "type": "failed", "value": string };
+
+/** Native work of one class, for one Erlang function. */
+export type BlameChange = {
+  /** The class. */
+  class: SampleClass,
+  /** The nearest Erlang function. */
+  function: string,
+  /** Value on the older side, in the unit of the measure. */
+  base: number,
+  /** Value on the newer side. */
+  new: number,
+  /** Samples on the older side. */
+  base_samples: number,
+  /** Samples on the newer side. */
+  new_samples: number,
+  /** `new` against `base`, percent; null where a side has nothing. */
+  change_pct: number | null,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number | null,
+  /** Upper end. */
+  high_pct: number | null,
+  /** What can be said. */
+  verdict: Verdict, };
+
+/**
+ * Which build the VM runs, as the VM itself says it: to find the sources of a capture that was taken
+ * elsewhere. Texts are empty when the fact is not known.
+ */
+export type BuildFacts = {
+  /** Name of the release: `shop`. */
+  release: string,
+  /** Its version: `1.2.3`. */
+  version: string,
+  /** Versions of libraries, by name, as the folders say that the capture names: `lib/shop-1.2.3`. */
+  libraries: { [key in string]: string },
+  /**
+   * From a module that the capture names a function of (without quotes) to the MD5 that the VM has of
+   * it, 32 hexadecimal digits in lower case; of the last one that was loaded.
+   */
+  modules: { [key in string]: string },
+  /** Modules that were replaced by another build during the capture. */
+  replaced: Array<string>,
+  /** There are more modules than are told. */
+  cut: boolean, };
+
+/** One build. */
+export type BuildMatch = {
+  /** Its folder below the workspace; empty for the workspace itself. */
+  build: string,
+  /** The VM runs what this workspace built. */
+  is_whole: boolean,
+  /** Modules with the checksum that the VM has. */
+  matching: number,
+  /** Those of them that are made of sources of the workspace. */
+  own_matching: number,
+  /** Modules with another checksum. */
+  differing: Array<string>,
+  /** The workspace's modules that this build lacks. */
+  missing: Array<string>,
+  /** Modules that were replaced during the capture, so that it is of more than one build. */
+  replaced: Array<string>,
+  /** Sources that were changed after they were built, the first ones: the build is not of them. */
+  newer_sources: Array<string>,
+  /** Name of the release in it whose version the capture names; empty when there is none. */
+  release: string,
+  /** Its version. */
+  version: string, };
+
+/** What was found, or why nothing was. */
+export type BuildsAnswer = { "type": "found", "value": FoundBuilds } | { "type": "failed", "value": string };
+
+/** Files of a workspace, to be held against what a capture says of its build. */
+export type BuildsRequest = {
+  /** What the capture says. */
+  facts: BuildFacts,
+  /** Modules, sources and descriptions of projects. */
+  files: Array<FileRequest>, };
+
+/** A capture; its bytes follow the request, those of the base first. */
+export type CaptureRequest = {
+  /** What it is called. */
+  name: string,
+  /** How many of the bytes are its file. */
+  bytes: number,
+  /**
+   * Functions of the user's own, each by name and file as the capture has them; null when that is
+   * not known.
+   */
+  own: Array<[string, string]> | null, };
+
+/** How much something changed. */
+export type Change = {
+  /** Value on the older side, in the unit of the measure. */
+  base: number,
+  /** Value on the newer side. */
+  new: number,
+  /** Samples on the older side. */
+  base_samples: number,
+  /** Samples on the newer side. */
+  new_samples: number,
+  /** `new` against `base`, percent; null where a side has nothing. */
+  change_pct: number | null,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number | null,
+  /** Upper end. */
+  high_pct: number | null,
+  /** What can be said. */
+  verdict: Verdict, };
+
+/** One class of samples. */
+export type ClassChange = {
+  /** The class; null for samples of profiles that do not tell. */
+  class: SampleClass | null,
+  /** Value on the older side, in the unit of the measure. */
+  base: number,
+  /** Value on the newer side. */
+  new: number,
+  /** Samples on the older side. */
+  base_samples: number,
+  /** Samples on the newer side. */
+  new_samples: number,
+  /** `new` against `base`, percent; null where a side has nothing. */
+  change_pct: number | null,
+  /** 95 % of such intervals hold the true change. */
+  low_pct: number | null,
+  /** Upper end. */
+  high_pct: number | null,
+  /** What can be said. */
+  verdict: Verdict, };
+
+/** What to compare. */
+export type CompareRequest = {
+  /** The older side. */
+  base: SideRequest,
+  /** The newer side. */
+  new: SideRequest,
+  /** What is compared; work where every capture has counted it, else shares. */
+  measure: Measure | null,
+  /** Sources of the older side, by the path that captures name. */
+  base_texts: { [key in string]: TextRequest },
+  /** The same of the newer side. */
+  new_texts: { [key in string]: TextRequest },
+  /**
+   * Paths in the repository on the older side, and those on the newer, of files that git says were
+   * renamed.
+   */
+  renamed: Array<[string, string]>, };
+
+/** Two sides, compared. */
+export type Comparison = {
+  /** What the figures are. */
+  measure: Measure,
+  /** Their unit, for people. */
+  unit: string,
+  /** What counts as work, where all captures counted the same: then the measure `work` is to be had. */
+  work?: string,
+  /** The older side. */
+  base: SideSummary,
+  /** The newer side. */
+  new: SideSummary,
+  /** How the intervals came about. */
+  method: Method,
+  /** What a reader has to know before believing it. */
+  notes: Array<Note>,
+  /** Functions with the largest difference first. */
+  functions: Array<FunctionChange>,
+  /** Classes of samples (GC, copying, ...), the largest difference first. */
+  classes: Array<ClassChange>,
+  /** For whom classes of native work are done, the largest difference first. */
+  blame: Array<BlameChange>, };
+
+/** What became of a file. */
+export type Converted = { "type": "profile",
+  /** What it was, in English. */
+  format: string,
+  /** What was left out or taken for granted, one sentence each, in English. */
+  notes: Array<string>, } | { "type": "as_it_is" } | { "type": "failed",
+  /** Why. */
+  why: string, };
+
+/** A file. */
+export type FileRequest = {
+  /** Path below the workspace, with slashes. */
+  path: string,
+  /** When it was changed, milliseconds since 1970. */
+  modified_ms: number,
+  /** How many of the bytes after the request are its content; null when that is not there. */
+  bytes: number | null, };
+
+/** What was found. */
+export type FoundBuilds = {
+  /**
+   * Builds with a module that the capture names: those that match wholly first, then by how many of
+   * the workspace's own modules match.
+   */
+  builds: Array<BuildMatch>,
+  /** Modules of which the capture knows the checksum. */
+  modules: number,
+  /** Those of them that the workspace has sources of. */
+  own_modules: number,
+  /** What a tag of the release's version may be called, the likeliest first. */
+  tags: Array<string>,
+  /** Files that are no modules though they are called so, and why; the first ones. */
+  unreadable: Array<[string, string]>, };
+
+/** What kind of code a frame is in. */
+export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
+
+/** One function. */
+export type FunctionChange = {
+  /** As shown on the newer side, else on the older one. */
+  function: string,
+  /** What it was called on the older side, when that differs. */
+  base_function?: string,
+  /** How the two were matched; null for a function of one side. */
+  matched_by: MatchedBy | null,
+  /** Kind of code. */
+  kind: FrameKind,
+  /** Source file as the VM reports it; empty when not known. */
+  file: string,
+  /** Line of its head; 0 when not known. */
+  line: number,
+  /** The same on the older side, when it has it. */
+  base_file?: string,
+  /** Line of its head there. */
+  base_line?: number,
+  /** Time in the function itself. */
+  self: Change,
+  /** Time in the function and what it calls. */
+  total: Change,
+  /** Time that counts for the function as the user's own code. Absent unless asked for. */
+  own?: Change, };
+
+/** How a function was found on the other side. */
+export type MatchedBy = "name" | "caller" | "closure" | "renamed_file" | "body" | "arity";
+
+/** What the figures of a comparison are. */
+export type Measure = "share" | "cpu" | "work";
+
+/** How intervals and verdicts came about. */
+export type Method = {
+  /**
+   * Length of the blocks of time that were resampled, milliseconds; 0 when the samples of some
+   * capture have no times.
+   */
+  block_ms: number,
+  /** Captures were resampled, too: both sides have several. Otherwise only time within a run was. */
+  resampled_captures: boolean,
+  /** Standard deviation of a typical function from run to run, percent. */
+  spread_pct: number,
+  /** It was measured in these captures; otherwise it is assumed. */
+  spread_measured: boolean,
+  /** Of the changes that are claimed, the percentage that may be none. */
+  false_discoveries_pct: number, };
+
+/** Something that a reader has to know. */
+export type Note = {
+  /** What kind of note, for those who have words of their own for it. */
+  kind: NoteKind,
+  /** What it is about, in the order that the words need. */
+  values: Array<string>,
+  /** In English. */
+  text: string, };
+
+/** Kinds of notes. */
+export type NoteKind = "one_capture" | "frequency" | "event" | "engine" | "kernel" | "duration" | "release" | "flavor" | "host" | "order" | "truncated" | "no_times" | "disagreement" | "share_against_work" | "load_against_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "work_partly" | "work_differs" | "load";
+
+/** Kinds of refusals. */
+export type RefusalKind = "no_capture" | "no_samples" | "no_work" | "work_cut" | "work_not_read" | "work_backwards" | "work_stood_still" | "other_work" | "no_length" | "nothing_in_common";
+
+/** The same for those who have words of their own for it. */
+export type Refused = {
+  /** What kind of refusal. */
+  kind: RefusalKind,
+  /** What it is about, in the order that the words need. */
+  values: Array<string>,
+  /** In English. */
+  text: string, };
+
+/** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
+export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
+
+/** One side. */
+export type SideRequest = {
+  /** What it is called. */
+  name: string,
+  /** At least one. */
+  captures: Array<CaptureRequest>, };
+
+/** One side. */
+export type SideSummary = {
+  /** What it is called. */
+  name: string,
+  /** Captures that were pooled. */
+  captures: number,
+  /** Samples of all, idle ones too. */
+  samples: number,
+  /** Samples that are not idle. */
+  busy: number,
+  /** Length of all. */
+  seconds: number,
+  /**
+   * Units of work done in all; absent where a capture has not counted, or has counted something
+   * that the other side has not.
+   */
+  work?: number, };
+
+/** A source file. */
+export type TextRequest = {
+  /** Path in the repository. */
+  path: string,
+  /** Content. */
+  text: string, };
+
+/** What can be said of a function. */
+export type Verdict = "slower" | "faster" | "new" | "gone" | "noise" | "too_few";

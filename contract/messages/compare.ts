@@ -1,0 +1,174 @@
+// Everything that crosses between the extension host and the panel that compares captures. Columns travel as typed arrays: there may be 100,000 functions.
+
+import type { MatchedBy, Measure, Method, NoteKind, Verdict } from "../editor-module.generated.js";
+import type { FlameOptions } from "../capture-answers.js";
+import type { FlameData } from "../flame-data.js";
+import type { FrameKind } from "../protocol.generated.js";
+import type { Sorting } from "./sorting.js";
+import type { AskingWhose, WhoseLines, WhoseToHost } from "./whose-line.js";
+
+export const VERDICTS = ["slower", "faster", "new", "gone", "noise", "too_few"] as const satisfies readonly Verdict[];
+export const MATCHES = ["name", "caller", "closure", "renamed_file", "body", "arity"] as const satisfies readonly MatchedBy[];
+/** Times that a function can be compared by. */
+export const FIGURES = ["own", "self", "total"] as const;
+export type Figure = (typeof FIGURES)[number];
+export const MEASURES = ["share", "cpu", "work"] as const satisfies readonly Measure[];
+
+/** One entry a row. */
+export interface Changes {
+  /** In the unit of the measure. */
+  readonly base: Float64Array;
+  readonly new: Float64Array;
+  /** Percent, as are the ends of the interval; NaN where a side has nothing. */
+  readonly change: Float64Array;
+  readonly low: Float64Array;
+  readonly high: Float64Array;
+  /** Indexes into VERDICTS. */
+  readonly verdict: Uint8Array;
+}
+
+export interface ComparedFunctions {
+  /** Cut and made visible by the host, as are the places and modules. */
+  readonly names: readonly string[];
+  /** On the older side, of the rows where it differs. */
+  readonly baseNames: Readonly<Record<number, string>>;
+  /** Indexes into MATCHES; -1 for a function of one side. */
+  readonly matchedBy: Int8Array;
+  readonly kinds: readonly FrameKind[];
+  /** `shop.erl:12`, empty where it is not known. */
+  readonly places: readonly string[];
+  readonly modules: readonly string[];
+  /** Index into `modules`. */
+  readonly module: Uint32Array;
+  /** Null when no capture tells own code apart. */
+  readonly own: Changes | null;
+  readonly self: Changes;
+  readonly total: Changes;
+}
+
+export interface ComparedClasses {
+  /** Classes of samples; null for samples of profiles that do not tell. */
+  readonly classes: readonly (string | null)[];
+  readonly changes: Changes;
+}
+
+/** Who has native work done for it. */
+export interface ComparedBlame {
+  readonly classes: readonly string[];
+  /** The nearest Erlang function of each. */
+  readonly names: readonly string[];
+  readonly changes: Changes;
+}
+
+export interface ComparedSide {
+  readonly name: string;
+  /** Captures that were pooled. */
+  readonly captures: readonly string[];
+  readonly samples: number;
+  readonly busy: number;
+  readonly seconds: number;
+  /** Units of work that were done; null where they are not known. */
+  readonly work: number | null;
+}
+
+export interface ComparedNote {
+  readonly kind: NoteKind;
+  readonly values: readonly string[];
+  /** In English, for a page that has no words of its own for it. */
+  readonly text: string;
+}
+
+/** What is to be compared: addresses of captures. */
+export interface Comparands {
+  readonly base: readonly string[];
+  readonly new: readonly string[];
+  /** Null: work where every capture has counted it, else shares. */
+  readonly measure: Measure | null;
+  /** What a reader has to know of how they were chosen, in the editor's language. */
+  readonly remarks?: readonly string[];
+}
+
+export interface ComparedCaptures {
+  readonly type: "compared";
+  readonly comparands: Comparands;
+  readonly measure: Measure;
+  /** Those that can be asked for. */
+  readonly measures: readonly Measure[];
+  /** What counts as work; empty where that is not one and the same on both sides. */
+  readonly work: string;
+  readonly base: ComparedSide;
+  readonly new: ComparedSide;
+  readonly method: Method;
+  /** What a reader has to know of the captures themselves and how they were chosen, in the editor's language. */
+  readonly remarks: readonly string[];
+  readonly notes: readonly ComparedNote[];
+  readonly functions: ComparedFunctions;
+  readonly classes: ComparedClasses;
+  readonly blame: ComparedBlame;
+}
+
+/** Why there is no comparison. */
+export interface CompareProblem {
+  readonly type: "problem";
+  readonly what: string;
+  readonly why: string;
+}
+
+/** How stacks are shaped into the graph of both sides. */
+export interface GraphShape extends Omit<FlameOptions, "groupBy"> {
+  /** Stacks that are gone have a place, as wide as they were. */
+  readonly vanished: boolean;
+}
+export const DEFAULT_SHAPE: GraphShape = { inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, vanished: false };
+
+export type ToWebview =
+  | ComparedCaptures
+  /** The graph of what was compared last. */
+  | { readonly type: "graph"; readonly data: FlameData; readonly shape: GraphShape }
+  | CompareProblem
+  | AskingWhose
+  | WhoseLines
+  /** Work goes on, which the reader may cancel. */
+  | { readonly type: "busy" }
+  | { readonly type: "cancelled" }
+  /** Nothing is chosen yet. */
+  | { readonly type: "nothingChosen" };
+
+export type ToHost =
+  | WhoseToHost
+  /** The page listens. */
+  | { readonly type: "ready"; readonly saved: Partial<SavedState> }
+  /** Lets the reader choose captures. */
+  | { readonly type: "choose" }
+  | { readonly type: "cancel" }
+  | { readonly type: "again" }
+  /** Older and newer change places. */
+  | { readonly type: "swap" }
+  | { readonly type: "measure"; readonly measure: Measure }
+  | { readonly type: "graph"; readonly shape: GraphShape }
+  /** A frame of the graph: the newer side's function of that name. */
+  | { readonly type: "openFrame"; readonly functionName: string; readonly line: number }
+  /** Row of the functions. */
+  | { readonly type: "openSource"; readonly row: number }
+  | { readonly type: "copyText"; readonly text: string };
+
+/** Parts of the page that are tables. */
+export const TABLES = ["functions", "classes", "blame"] as const;
+export type Table = (typeof TABLES)[number];
+export const TABS = [...TABLES, "graph"] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface SavedState {
+  readonly comparands: Comparands;
+  readonly tab: Tab;
+  readonly figure: Figure;
+  /** A verdict, `changes` for all that are changes, or empty for all. */
+  readonly verdict: string;
+  /** Percent of the time of a side; 0 for none. */
+  readonly minimum: number;
+  readonly ownOnly: boolean;
+  readonly module: string;
+  readonly filter: string;
+  readonly sorting: Sorting;
+  readonly shape: GraphShape;
+}

@@ -1,0 +1,75 @@
+// What changed at a function since the baseline, in words. No vscode in here.
+
+import type { Change, FunctionChange } from "../../../contract/editor-module.generated.js";
+import type { Measure } from "../../../contract/capture-answers.js";
+import { percent, signedPercent } from "../../../contract/figures.js";
+import type { LineChange } from "../comparison/line-changes.js";
+import { plainText, type Words } from "../../../contract/plain-text.js";
+
+const LONGEST_NAME = 60;
+
+/** The change of the time that views go by. */
+function changeOf(change: FunctionChange, measure: Measure): Change {
+  return change[measure] ?? change.self;
+}
+
+/** `▲ +18% since ab12cd3`; empty where nothing changed for certain. */
+export function changeForLens(change: FunctionChange, measure: Measure, baseline: string, words: Words, language: string | undefined): string {
+  const { verdict, change_pct: changed } = changeOf(change, measure);
+  const name = plainText(baseline, LONGEST_NAME);
+  switch (verdict) {
+    case "slower":
+      return words.t("▲ {0} since {1}", signedPercent(changed ?? 0, language), name);
+    case "faster":
+      return words.t("▼ {0} since {1}", signedPercent(changed ?? 0, language), name);
+    case "new":
+      return words.t("✚ new since {0}", name);
+    case "gone":
+      return words.t("✖ gone since {0}", name);
+    default:
+      return "";
+  }
+}
+
+/** Both sides, with the interval and what can be said. */
+export function changeForHover(change: FunctionChange, measure: Measure, baseline: string, words: Words, language: string | undefined): string {
+  const { base, new: now, low_pct: low, high_pct: high, verdict } = changeOf(change, measure);
+  const share = (value: number) => percent(value, 100, language, "tenths");
+  const sides = words.t("{0}: {1} before, {2} now", plainText(baseline, LONGEST_NAME), share(base), share(now));
+  const interval = low === null || high === null ? "" : words.t("between {0} and {1}", signedPercent(low, language), signedPercent(high, language));
+  return [sides, interval, verdictText(verdict, words)].filter((part) => part !== "").join(" · ");
+}
+
+/** `▲ +18%` beside the figure of a line; empty where nothing changed for certain. */
+export function changeForLine({ before, now, change, isUnsure }: LineChange, language: string | undefined): string {
+  const sign = LINE_SIGNS[change];
+  if (sign === "") return "";
+  const size = before > 0 && now > 0 ? ` ${signedPercent((now / before - 1) * 100, language)}` : "";
+  return `${isUnsure ? "≈ " : ""}${sign}${size}`;
+}
+
+/** Both sides of a line, and how the difference is to be read. */
+export function lineForHover(change: LineChange, baseline: string, words: Words, language: string | undefined): string {
+  const share = (value: number) => percent(value, 100, language, "tenths");
+  const sides = words.t("{0}: this line {1} before, {2} now", plainText(baseline, LONGEST_NAME), share(change.before), share(change.now));
+  return `${sides} · ${changeForLine(change, language) || words.t("no certain change")}`;
+}
+
+const LINE_SIGNS: Record<LineChange["change"], string> = { none: "", more: "▲", less: "▼", new: "✚", gone: "✖" };
+
+function verdictText(verdict: Change["verdict"], words: Words): string {
+  switch (verdict) {
+    case "slower":
+      return words.t("slower");
+    case "faster":
+      return words.t("faster");
+    case "new":
+      return words.t("new");
+    case "gone":
+      return words.t("gone");
+    case "noise":
+      return words.t("no certain change");
+    case "too_few":
+      return words.t("too few samples");
+  }
+}

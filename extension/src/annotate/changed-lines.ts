@@ -1,0 +1,32 @@
+// What changed at the lines of a document since the baseline: lines of both captures, each mapped onto the text by its own commit or file.
+
+import type * as vscode from "vscode";
+import type { Measure } from "../../../contract/capture-answers.js";
+import type { OpenCapture } from "../captures/capture-store.js";
+import type { Baseline } from "../comparison/baseline.js";
+import { lineChanges, type CountedLines, type LineChange } from "../comparison/line-changes.js";
+import type { FileMapper } from "../sources/mapped-file.js";
+import { heatLines, type HeatLine } from "./document-heat.js";
+
+export type LineChanges = ReadonlyMap<number, LineChange>;
+
+/** @param lines of the capture in view @returns undefined without a baseline, and where the baseline has nothing in this document or no text that fits it */
+export async function changedLines(
+  document: vscode.TextDocument,
+  opened: OpenCapture,
+  lines: readonly HeatLine[],
+  measure: Measure,
+  { baseline, mapper }: { readonly baseline: Pick<Baseline, "heldAgainst">; readonly mapper: FileMapper },
+): Promise<LineChanges | undefined> {
+  const held = baseline.heldAgainst(opened);
+  const mapped = held && (await mapper.map(document, held.baseline));
+  if (held === undefined || mapped === undefined || mapped.fit === "differs") return undefined;
+  const { capture } = held.baseline;
+  const { busy } = capture.totals;
+  const before = counted(heatLines(capture, mapped, { measure, busy, minimumPercent: 0 }), measure, busy);
+  return lineChanges(before, counted(lines, measure, opened.capture.totals.busy), held.spreadPercent);
+}
+
+function counted(lines: readonly HeatLine[], measure: Measure, busy: number): CountedLines {
+  return { busy, lines: lines.map((heat) => ({ line: heat.line, samples: heat[measure], isUnsure: heat.state === "changed" || heat.state === "unknown" })) };
+}

@@ -1,0 +1,89 @@
+// Capture files to other places and from there, as they are.
+
+import { constants } from "node:fs";
+import { copyFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { count } from "../../../contract/figures.js";
+import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
+import { fileName } from "../text/base-name.js";
+import { errorText } from "../text/error-text.js";
+import { CAPTURE_ENDING, freeName } from "./capture-file.js";
+import { folderForCapture } from "./capture-folder.js";
+import { UnreadableCapture } from "./open-capture.js";
+
+/** One capture to a file that the user names. */
+export async function exportCapture(uri: vscode.Uri): Promise<void> {
+  const l10n = vscode.l10n;
+  const target = await vscode.window.showSaveDialog({
+    title: l10n.t("Export {0}", fileName(uri)),
+    saveLabel: l10n.t("Export"),
+    filters: { [l10n.t("Captures")]: ["pb.gz"] },
+    defaultUri: vscode.Uri.joinPath(vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.joinPath(uri, ".."), fileName(uri)),
+  });
+  if (target === undefined) return;
+  if (target.toString() === uri.toString()) return;
+  // The dialog has asked about a file that is there.
+  await vscode.workspace.fs.copy(uri, target, { overwrite: true });
+}
+
+/** Several captures to a folder; what is there already stays. */
+export async function exportCaptures(uris: readonly vscode.Uri[]): Promise<void> {
+  const l10n = vscode.l10n;
+  if (uris.length === 0) {
+    void showInformationMessage(l10n.t("There is no capture to export."));
+    return;
+  }
+  const [folder] = (await vscode.window.showOpenDialog({ title: l10n.t("Export {0} Captures To…", count(uris.length, vscode.env.language)), openLabel: l10n.t("Export Here"), canSelectFiles: false, canSelectFolders: true })) ?? [];
+  if (folder === undefined) return;
+  const copied = await copyAll(uris, folder);
+  void showInformationMessage(l10n.t("{0} captures are in {1} now.", count(copied.length, vscode.env.language), folder.fsPath));
+}
+
+/** Files that the user chooses become captures of this workspace. @returns them as they are here */
+export async function importCaptures(context: vscode.ExtensionContext): Promise<readonly vscode.Uri[]> {
+  const l10n = vscode.l10n;
+  const chosen = await vscode.window.showOpenDialog({
+    title: l10n.t("Import Captures"),
+    openLabel: l10n.t("Import"),
+    canSelectMany: true,
+    filters: { [l10n.t("Captures and pprof profiles")]: ["pb.gz", "gz"] },
+  });
+  if (chosen === undefined || chosen.length === 0) return [];
+  return copyAll(chosen, vscode.Uri.file(await folderForCapture(context)));
+}
+
+/** @throws {UnreadableCapture} naming the first file that cannot be copied */
+export async function copyAll(uris: readonly vscode.Uri[], folder: vscode.Uri): Promise<vscode.Uri[]> {
+  const copied: vscode.Uri[] = [];
+  const taken = new Set(folder.scheme === "file" ? await readdir(folder.fsPath) : (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name));
+  for (const uri of uris) {
+    const own = fileName(uri);
+    const wanted = own.endsWith(CAPTURE_ENDING) ? own : `${own.replace(/\.gz$/, "")}${CAPTURE_ENDING}`;
+    const name = freeName(wanted, (candidate) => taken.has(candidate));
+    taken.add(name);
+    const target = vscode.Uri.joinPath(folder, name);
+    try {
+      if (uri.scheme === "file" && folder.scheme === "file") await copyFile(uri.fsPath, join(folder.fsPath, name), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+      else await vscode.workspace.fs.copy(uri, target, { overwrite: false });
+    } catch (error) {
+      throw new UnreadableCapture(vscode.l10n.t("{0} cannot be copied", own), errorText(error), vscode.l10n.t("Check that you may read it, and that there is room in the folder."));
+    }
+    copied.push(target);
+  }
+  return copied;
+}
+
+/** Deletes files, after the user has said so. @returns whether they did */
+export async function deleteAfterAsking(uris: readonly vscode.Uri[], question: string, detail: string): Promise<boolean> {
+  if (!(await isConfirmed(question, vscode.l10n.t("Delete"), detail))) return false;
+  for (const uri of uris) {
+    try {
+      await vscode.workspace.fs.delete(uri, { useTrash: uri.scheme === "file" && vscode.env.remoteName === undefined });
+    } catch {
+      // Without a trash: the user was told.
+      await vscode.workspace.fs.delete(uri);
+    }
+  }
+  return true;
+}

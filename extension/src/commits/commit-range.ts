@@ -1,0 +1,48 @@
+// The commits between two others, however they relate. No vscode in here.
+
+import { isShallow } from "./branch-line.js";
+import type { GitProgram } from "./git-program.js";
+
+/**
+ * - `ahead`: the newer side has all that the older one has.
+ * - `behind`: the older side has all that the newer one has, so the range is the other way round.
+ * - `diverged`: each has commits that the other has not; the range begins where they parted.
+ */
+export type Relation = "same" | "ahead" | "behind" | "diverged";
+
+export interface CommitRange {
+  readonly relation: Relation;
+  /** Whole names. The range is what `newer` has and `older` has not. */
+  readonly older: string;
+  readonly newer: string;
+  /** Commits in it; undefined when git does not say. */
+  readonly count: number | undefined;
+  /** History ends somewhere because the clone was made so: there may be commits that nobody here knows. */
+  readonly isShallow: boolean;
+}
+
+/** Why there is none. */
+export type NoRange =
+  | { readonly why: "unnamed"; readonly side: "base" | "new" }
+  /** The repository has no such commit. */
+  | { readonly why: "absent"; readonly commit: string; readonly isShallow: boolean }
+  | { readonly why: "unrelated"; readonly isShallow: boolean };
+
+const COMMIT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** @param base what the captures of both sides say; empty when they say nothing */
+export async function commitRange(git: GitProgram, top: string, base: string, newer: string): Promise<CommitRange | NoRange> {
+  if (!COMMIT_NAME.test(base)) return { why: "unnamed", side: "base" };
+  if (!COMMIT_NAME.test(newer)) return { why: "unnamed", side: "new" };
+  const shallow = await isShallow(git, top);
+  for (const commit of [base, newer]) {
+    if ((await git.answer(top, ["cat-file", "-t", commit])) !== "commit") return { why: "absent", commit, isShallow: shallow };
+  }
+  if (base === newer) return { relation: "same", older: base, newer, count: 0, isShallow: shallow };
+  const mergeBase = (await git.answer(top, ["merge-base", base, newer])) ?? "";
+  if (!COMMIT_NAME.test(mergeBase)) return { why: "unrelated", isShallow: shallow };
+  const relation = mergeBase === base ? "ahead" : mergeBase === newer ? "behind" : "diverged";
+  const [from, to] = relation === "behind" ? [newer, base] : [mergeBase, newer];
+  const count = await git.answer(top, ["rev-list", "--count", `${from}..${to}`]);
+  return { relation, older: from, newer: to, count: count === undefined || !/^\d{1,9}$/.test(count) ? undefined : Number(count), isShallow: shallow };
+}

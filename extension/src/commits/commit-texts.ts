@@ -1,0 +1,98 @@
+// The texts that a capture's functions were compiled from, out of the repository's history. No vscode in here.
+
+import type { OriginFacts } from "../../../contract/protocol.generated.js";
+import type { GitProgram } from "./git-program.js";
+
+/** A source file as it was. */
+export interface CommitText {
+  /** Path in the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+const MOST_FILES = 500;
+const AT_A_TIME = 8;
+
+/**
+ * By the path that the capture reports. From the hashes that the capture has of its sources, else from its commit; what git has not
+ * is left out, and so is a path that several files may be meant by.
+ * @param top the repository's top folder
+ */
+export async function textsOf(git: GitProgram, top: string, origin: OriginFacts, reported: Iterable<string>): Promise<Record<string, CommitText>> {
+  const objects = await objectsOf(git, top, origin);
+  const byName = pathsByName(objects.keys());
+  const wanted = [...new Set(reported)].flatMap((file) => {
+    const path = mostAlike(file, byName.get(baseName(file)) ?? []);
+    const object = path === undefined ? undefined : objects.get(path);
+    return path === undefined || object === undefined ? [] : [{ file, path, object }];
+  });
+  const texts: Record<string, CommitText> = {};
+  const left = wanted.slice(0, MOST_FILES);
+  for (let batch = left.splice(0, AT_A_TIME); batch.length > 0; batch = left.splice(0, AT_A_TIME)) {
+    const contents = await Promise.all(batch.map(({ object }) => git.answer(top, ["cat-file", "blob", object])));
+    for (const [index, { file, path }] of batch.entries()) {
+      const text = contents[index];
+      if (text !== undefined) texts[file] = { path, text };
+    }
+  }
+  return texts;
+}
+
+/** Old and new path of each file that git takes for a renamed one; none where it does not know one of the commits. */
+export async function renamedFiles(git: GitProgram, top: string, base: OriginFacts, newer: OriginFacts): Promise<[string, string][]> {
+  if (!OBJECT_NAME.test(base.commit) || !OBJECT_NAME.test(newer.commit)) return [];
+  const told = await git.answer(top, ["diff", "--name-status", "-z", "--find-renames", "--diff-filter=R", base.commit, newer.commit]);
+  const parts = (told ?? "").split("\0");
+  const renamed: [string, string][] = [];
+  // How alike, the old path, the new one.
+  for (let at = 0; at + 2 < parts.length; at += 3) renamed.push([parts[at + 1] ?? "", parts[at + 2] ?? ""]);
+  return renamed;
+}
+
+/** What git calls the content of each path. */
+async function objectsOf(git: GitProgram, top: string, origin: OriginFacts): Promise<Map<string, string>> {
+  const hashed = Object.entries(origin.sources).filter(([, object]) => OBJECT_NAME.test(object));
+  if (hashed.length > 0 || !OBJECT_NAME.test(origin.commit)) return new Map(hashed);
+  const told = await git.answer(top, ["ls-tree", "-r", "-z", "--full-tree", origin.commit]);
+  const entries = (told ?? "").split("\0").flatMap((entry): [string, string][] => {
+    // Mode, kind, hash, a tab, path.
+    const [, object, path] = /^\S+ blob ([0-9a-f]+)\t(.+)$/s.exec(entry) ?? [];
+    return object === undefined || path === undefined ? [] : [[path, object]];
+  });
+  return new Map(entries);
+}
+
+function pathsByName(paths: Iterable<string>): Map<string, string[]> {
+  const byName = new Map<string, string[]>();
+  for (const path of paths) {
+    const name = baseName(path);
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [path]);
+    else known.push(path);
+  }
+  return byName;
+}
+
+function baseName(path: string): string {
+  return path.split("/").at(-1) ?? path;
+}
+
+/** The path that has most parts in common with the reported one, from the last on; undefined when several have. */
+function mostAlike(reported: string, paths: readonly string[]): string | undefined {
+  const common = paths.map((path) => commonParts(reported, path));
+  const most = Math.max(0, ...common);
+  const best = paths.filter((_, index) => common[index] === most);
+  return most > 0 && best.length === 1 ? best[0] : undefined;
+}
+
+function commonParts(a: string, b: string): number {
+  const [left, right] = [a, b].map((path) =>
+    path
+      .split("/")
+      .filter((part) => part !== "" && part !== ".")
+      .reverse(),
+  ) as [string[], string[]];
+  const differs = left.findIndex((part, index) => part !== right[index]);
+  return differs === -1 ? left.length : differs;
+}

@@ -1,0 +1,97 @@
+// Compares capture files: reads them, says which functions are the user's own, and has the editor's module compute it.
+
+import * as vscode from "vscode";
+import { fileSize } from "../../../contract/figures.js";
+import type { Answer, CaptureRequest, CompareRequest, Measure } from "../../../contract/editor-module.generated.js";
+import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
+import { captureSize, openedCapture, UnreadableCapture } from "../captures/open-capture.js";
+import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
+import { renamedFiles, textsOf } from "../commits/commit-texts.js";
+import { workspaceGit } from "../commits/workspace-commit.js";
+import { compareCaptures } from "../editor-module/editor-module.js";
+import { moduleFiles } from "../editor-module/module-files.js";
+import type { SourceNavigator } from "../sources/source-navigator.js";
+import { fileName } from "../text/base-name.js";
+import { errorText } from "../text/error-text.js";
+import { erlangFiles, MOST_CAPTURES, ownFunctions, sideNames } from "./comparison-sides.js";
+
+export interface CaptureChoice {
+  readonly base: readonly vscode.Uri[];
+  readonly new: readonly vscode.Uri[];
+  readonly measure: Measure | null;
+}
+
+export interface ComparedSides {
+  readonly answer: Answer;
+  readonly base: readonly OpenCapture[];
+  readonly new: readonly OpenCapture[];
+}
+
+/**
+ * @param signal ends the computation
+ * @throws {UnreadableCapture} when a file is none that can be compared
+ */
+export async function comparedCaptures(choice: CaptureChoice, captures: CaptureStore, sources: SourceNavigator, signal: AbortSignal): Promise<ComparedSides> {
+  const all = [...choice.base, ...choice.new];
+  await checkSizes(choice, all);
+  const opened: OpenCapture[] = [];
+  const files: Uint8Array[] = [];
+  const requests: CaptureRequest[] = [];
+  // One after the other: each is decoded on a thread of its own, with all its samples in memory.
+  for (const uri of all) {
+    signal.throwIfAborted();
+    const one = await openedCapture(uri, captures);
+    await sources.tellOwnCode(one);
+    const bytes = await contentOf(uri);
+    opened.push(one);
+    files.push(bytes);
+    requests.push({ name: fileName(uri), bytes: bytes.length, own: ownFunctions(one.capture) });
+  }
+  signal.throwIfAborted();
+  const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
+  const names = sideNames(base, newer, vscode.l10n);
+  const texts = await sourceTexts(base, newer);
+  signal.throwIfAborted();
+  const request = {
+    base: { name: names.base, captures: requests.slice(0, base.length) },
+    new: { name: names.new, captures: requests.slice(base.length) },
+    measure: choice.measure,
+    ...texts,
+  };
+  return { answer: await compareCaptures(moduleFiles(), request, files, signal), base, new: newer };
+}
+
+/** What git has of the sources of both sides. Without it functions are matched by their names alone. */
+async function sourceTexts(base: readonly OpenCapture[], newer: readonly OpenCapture[]): Promise<Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">> {
+  const none = { base_texts: {}, new_texts: {}, renamed: [] };
+  const [ofBase, ofNewer] = [base, newer].map((side) => side.map(({ capture }) => capture.facts.origin).find((origin) => origin !== undefined && origin.commit !== ""));
+  const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
+  if (ofBase === undefined || ofNewer === undefined || folder === undefined) return none;
+  const git = await workspaceGit();
+  const top = await git?.answer(folder.uri.fsPath, ["rev-parse", "--show-toplevel"]);
+  if (git === undefined || top === undefined || top === "") return none;
+  const [base_texts, new_texts, renamed] = await Promise.all([textsOf(git, top, ofBase, erlangFiles(base)), textsOf(git, top, ofNewer, erlangFiles(newer)), renamedFiles(git, top, ofBase, ofNewer)]);
+  return { base_texts, new_texts, renamed };
+}
+
+async function checkSizes(choice: CaptureChoice, all: readonly vscode.Uri[]): Promise<void> {
+  const l10n = vscode.l10n;
+  const what = l10n.t("The captures cannot be compared");
+  const fix = l10n.t("Choose fewer or shorter captures; `extrospect diff` compares them on the command line.");
+  if (choice.base.length === 0 || choice.new.length === 0) throw new UnreadableCapture(what, l10n.t("one side has none"), l10n.t("Choose at least one capture for each side."));
+  if (Math.max(choice.base.length, choice.new.length) > MOST_CAPTURES) throw new UnreadableCapture(what, l10n.t("a side has more than {0} captures", MOST_CAPTURES), fix);
+  let bytes = 0;
+  for (const uri of all) bytes += await captureSize(uri);
+  if (bytes <= LARGEST_FILE_BYTES) return;
+  const language = vscode.env.language;
+  throw new UnreadableCapture(what, l10n.t("together they have {0}, and at most {1} can be opened", fileSize(bytes, language), fileSize(LARGEST_FILE_BYTES, language)), fix);
+}
+
+async function contentOf(uri: vscode.Uri): Promise<Uint8Array> {
+  try {
+    return await vscode.workspace.fs.readFile(uri);
+  } catch (error) {
+    const l10n = vscode.l10n;
+    throw new UnreadableCapture(l10n.t("{0} cannot be compared", fileName(uri)), l10n.t("it cannot be read: {0}", errorText(error)), l10n.t("Check that the file is there and that you may read it."));
+  }
+}

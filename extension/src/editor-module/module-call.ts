@@ -1,0 +1,70 @@
+// One call of the editor's module: the helper's own code as WebAssembly, without imports. Pure: bytes in, bytes out.
+
+/** The functions of the module; see native-helper/crates/editor-module. */
+export type ModuleFunction = "builds" | "compare" | "convert";
+
+/** Compiled WebAssembly. */
+export interface CompiledModule {
+  readonly compiledWebAssembly: never;
+}
+
+/** What we use of the standard API; its types come with those of browsers, which a program of Node has not. */
+interface WebAssemblyApi {
+  compile(bytes: Uint8Array): Promise<CompiledModule>;
+  instantiate(module: CompiledModule, imports: object): Promise<{ readonly exports: unknown }>;
+}
+
+interface ModuleExports {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly allocate: (length: number) => number;
+  readonly builds: (message: number, length: number) => number;
+  readonly compare: (message: number, length: number) => number;
+  readonly convert: (message: number, length: number) => number;
+}
+
+const LENGTH_BYTES = 4;
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyApi };
+
+/** @param bytes of a .wasm file */
+export function compileModule(bytes: Uint8Array): Promise<CompiledModule> {
+  return WebAssembly.compile(bytes);
+}
+
+/**
+ * Calls one function in an instance of its own, so that a fault costs this call and its memory is given back.
+ * @param parts the message, in pieces
+ * @throws {Error} when the module fails: out of memory, or a fault of ours
+ */
+export async function callModule(module: CompiledModule, name: ModuleFunction, parts: readonly Uint8Array[]): Promise<Uint8Array> {
+  const instance = await WebAssembly.instantiate(module, {});
+  const exports = instance.exports as ModuleExports;
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const message = exports.allocate(length);
+  const room = new Uint8Array(exports.memory.buffer, message, length);
+  let offset = 0;
+  for (const part of parts) {
+    room.set(part, offset);
+    offset += part.length;
+  }
+  const answer = exports[name](message, length);
+  // The memory may have moved while it grew.
+  const { buffer } = exports.memory;
+  const answerLength = new DataView(buffer).getUint32(answer, true);
+  return new Uint8Array(buffer, answer + LENGTH_BYTES, answerLength).slice();
+}
+
+/** A text as JSON with its length before it, as the module takes and gives it. */
+export function withLength(json: string): Uint8Array {
+  const text = new TextEncoder().encode(json);
+  const message = new Uint8Array(LENGTH_BYTES + text.length);
+  new DataView(message.buffer).setUint32(0, text.length, true);
+  message.set(text, LENGTH_BYTES);
+  return message;
+}
+
+/** The text at the start of an answer, and what follows it. */
+export function splitAnswer(answer: Uint8Array): { json: string; rest: Uint8Array } {
+  const length = new DataView(answer.buffer, answer.byteOffset, answer.length).getUint32(0, true);
+  const end = LENGTH_BYTES + length;
+  return { json: new TextDecoder().decode(answer.subarray(LENGTH_BYTES, end)), rest: answer.subarray(end) };
+}

@@ -1,0 +1,125 @@
+// One panel of a comparison: has it computed, one at a time. Knows no editor.
+
+import type { FlameData } from "../../../../contract/flame-data.js";
+import { DEFAULT_SHAPE, MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type GraphShape, type ToHost, type ToWebview } from "../../../../contract/messages/compare.js";
+import { plainText } from "../../../../contract/plain-text.js";
+
+/** A page that is brought back tells what it had been told. */
+const MOST_REMARKS = 20;
+const LONGEST_REMARK = 500;
+
+export interface CompareSessionHost {
+  /** @param signal aborted: nobody waits for it any more */
+  compared(comparands: Comparands, signal: AbortSignal): Promise<ComparedCaptures | CompareProblem>;
+  /** The graph of what was compared last; null when nothing was. */
+  graph(shape: GraphShape): FlameData | null;
+  /** Why it failed, in words. */
+  problem(error: unknown): CompareProblem;
+  post(message: ToWebview): void;
+}
+
+export class CompareSession {
+  readonly #host: CompareSessionHost;
+  #comparands: Comparands | null = null;
+  #ready = false;
+  #running: AbortController | null = null;
+  #last: ToWebview | null = null;
+
+  constructor(host: CompareSessionHost) {
+    this.#host = host;
+  }
+
+  get comparands(): Comparands | null {
+    return this.#comparands;
+  }
+
+  /** Other captures, or the same once more. Done when the page has the answer, or never is to have it. */
+  async show(comparands: Comparands): Promise<void> {
+    this.#comparands = comparands;
+    await this.#compare();
+  }
+
+  async receive(message: ToHost): Promise<void> {
+    const comparands = this.#comparands;
+    switch (message.type) {
+      case "ready":
+        this.#ready = true;
+        // What a command asks for counts more than what was shown before.
+        if (comparands === null) this.#comparands = savedComparands(message.saved.comparands);
+        if (this.#comparands === null) return this.#host.post({ type: "nothingChosen" });
+        if (this.#last !== null) return this.#host.post(this.#last);
+        if (this.#running !== null) return this.#host.post({ type: "busy" });
+        return this.#compare();
+      case "cancel":
+        return this.#running?.abort();
+      case "again":
+        return this.#compare();
+      case "measure":
+        if (comparands === null || !MEASURES.includes(message.measure)) return;
+        return this.show({ ...comparands, measure: message.measure });
+      case "swap":
+        if (comparands === null) return;
+        return this.show({ ...comparands, base: comparands.new, new: comparands.base });
+      case "graph": {
+        const shape = readShape(message.shape);
+        const data = this.#host.graph(shape);
+        if (data !== null) this.#post({ type: "graph", data, shape });
+        return;
+      }
+    }
+  }
+
+  dispose(): void {
+    this.#ready = false;
+    this.#running?.abort();
+    this.#last = null;
+  }
+
+  async #compare(): Promise<void> {
+    const comparands = this.#comparands;
+    if (comparands === null) return;
+    this.#running?.abort();
+    const mine = new AbortController();
+    this.#running = mine;
+    this.#last = null;
+    this.#post({ type: "busy" });
+    let answer: ToWebview;
+    try {
+      answer = await this.#host.compared(comparands, mine.signal);
+    } catch (error) {
+      answer = mine.signal.aborted ? { type: "cancelled" } : this.#host.problem(error);
+    }
+    // Nobody waits for what another one has taken the place of.
+    if (this.#running !== mine) return;
+    this.#running = null;
+    this.#last = answer;
+    this.#post(answer);
+  }
+
+  #post(message: ToWebview): void {
+    if (this.#ready) this.#host.post(message);
+  }
+}
+
+/** What a page of this version or another had kept; null when it makes no sense. */
+function savedComparands(saved: unknown): Comparands | null {
+  if (typeof saved !== "object" || saved === null) return null;
+  const { base, new: newer, measure, remarks } = saved as Partial<Record<keyof Comparands, unknown>>;
+  if (!isTexts(base) || !isTexts(newer)) return null;
+  return {
+    base,
+    new: newer,
+    measure: MEASURES.find((known) => known === measure) ?? null,
+    ...(isTexts(remarks) ? { remarks: remarks.slice(0, MOST_REMARKS).map((remark) => plainText(remark, LONGEST_REMARK)) } : {}),
+  };
+}
+
+function readShape(asked: unknown): GraphShape {
+  const from: Partial<Record<keyof GraphShape, unknown>> = typeof asked === "object" && asked !== null ? asked : {};
+  const on = (name: keyof GraphShape) => (typeof from[name] === "boolean" ? from[name] : DEFAULT_SHAPE[name]);
+  return { inverted: on("inverted"), hideNative: on("hideNative"), hideKernel: on("hideKernel"), collapseRecursion: on("collapseRecursion"), vanished: on("vanished") };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((text) => typeof text === "string");
+}

@@ -1,0 +1,26 @@
+// Why captures cannot be compared, in the user's language. No vscode in here.
+
+import type { RefusalKind, Refused } from "../../../../contract/editor-module.generated.js";
+import { shownName, type Words } from "../../../../contract/plain-text.js";
+
+/** A name, or what a program of the user's said. */
+const LONGEST_VALUE = 200;
+
+const REFUSALS: Record<RefusalKind, (values: readonly string[], l10n: Words) => string> = {
+  no_capture: ([side = ""], l10n) => l10n.t("there is no capture of {0}", side),
+  no_samples: ([side = ""], l10n) => l10n.t("{0} has no busy samples: there is nothing to compare", side),
+  no_work: ([capture = ""], l10n) => l10n.t("{0} does not say how much work was done", capture),
+  work_cut: ([capture = "", work = ""], l10n) => l10n.t("{0} was cut before work ({1}) was counted again", capture, work),
+  work_not_read: ([capture = "", work = "", why = ""], l10n) => l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
+  work_backwards: ([capture = "", work = ""], l10n) => l10n.t("{0}: the counter of {1} went backwards: what counts was restarted", capture, work),
+  work_stood_still: ([capture = "", work = ""], l10n) => l10n.t("{0}: the counter of {1} stood still", capture, work),
+  other_work: ([one = "", other = ""], l10n) => l10n.t("some captures count {0}, others {1}", one, other),
+  no_length: ([capture = ""], l10n) => l10n.t("{0} does not say how long it is, so there is no time per second", capture),
+  nothing_in_common: ([base = "", newer = ""], l10n) => l10n.t("{0} and {1} have no Erlang function in common: they are captures of different programs", base, newer),
+};
+
+/** A kind of another version stays English. */
+export function refusalText({ kind, values, text }: Refused, l10n: Words): string {
+  const shown = values.map((value) => shownName(value, LONGEST_VALUE));
+  return Object.hasOwn(REFUSALS, kind) ? REFUSALS[kind](shown, l10n) : shownName(text);
+}

@@ -1,0 +1,261 @@
+// The panel that compares captures, and the commands that fill it.
+
+import * as vscode from "vscode";
+import type { Comparison, FunctionChange } from "../../../../contract/editor-module.generated.js";
+import { MEASURES, type Comparands, type CompareProblem, type ComparedCaptures, type ToHost } from "../../../../contract/messages/compare.js";
+import { shownName } from "../../../../contract/plain-text.js";
+import type { FunctionFacts } from "../../capture/questions.js";
+import { commitOfRow } from "../../captures/capture-groups.js";
+import type { OpenCapture } from "../../captures/capture-store.js";
+import type { CaptureRow } from "../../captures/captures-view.js";
+import { commitHistory } from "../../captures/commit-history.js";
+import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js";
+import { registerReadingCommand } from "../../captures/register-command.js";
+import { namedCapture } from "../../captures/named-capture.js";
+import { capturedCommits } from "../../comparison/captured-commits.js";
+import { comparedCaptures, type ComparedSides } from "../../comparison/compared-captures.js";
+import { comparedGraph } from "../../comparison/compared-graph.js";
+import { olderFirst } from "../../comparison/comparison-sides.js";
+import { sideRemarks } from "../../comparison/side-remarks.js";
+import { COMMANDS, CONTEXT, PANELS } from "../../contributions.js";
+import type { ExtensionServices } from "../../extension-services.js";
+import { fileName } from "../../text/base-name.js";
+import { errorText, forLog } from "../../text/error-text.js";
+import { copy } from "../page/page-actions.js";
+import { SinglePanel } from "../page/single-panel.js";
+import { postTo, type PanelContent } from "../page/webview-page.js";
+import { pickOtherCommit, twoCommits } from "./pick-commits.js";
+import { pickComparands } from "./pick-comparands.js";
+import { registerCommitDocuments } from "./commit-document.js";
+import { CompareSession } from "./compare-session.js";
+import { comparedMessage } from "./compared-rows.js";
+import { refusalText } from "./refusal-words.js";
+import { WhoseLineSession } from "./whose-line-session.js";
+
+interface CompareContent extends PanelContent<ToHost> {
+  readonly session: CompareSession;
+  readonly shown: ShownComparison;
+  readonly whose: WhoseLineSession;
+}
+
+/** What is in the panel, for opening the source of a row. */
+interface ShownComparison {
+  comparison: Comparison | null;
+  sides: ComparedSides | null;
+}
+
+/** @param listed all captures, read, the newest first */
+export function registerCompare(services: ExtensionServices, listed: () => Promise<readonly CaptureRow[]>): void {
+  const { captures, context, log } = services;
+  /** Chosen as the older side of a comparison still to come. */
+  let selected: vscode.Uri | undefined;
+
+  const panel: SinglePanel<ToHost, CompareContent> = new SinglePanel<ToHost, CompareContent>(services, {
+    viewType: PANELS.compare,
+    page: "compare",
+    title: () => {
+      const comparison = panel?.content?.shown.comparison;
+      return comparison ? vscode.l10n.t("Compare: {0} → {1}", comparison.base.name, comparison.new.name) : vscode.l10n.t("Compare Captures");
+    },
+    fill: (shownIn) => {
+      const shown: ShownComparison = { comparison: null, sides: null };
+      const whose = new WhoseLineSession(
+        (message) => {
+          postTo(shownIn, message);
+        },
+        (error) => {
+          log.error(forLog(error));
+        },
+      );
+      const session = new CompareSession({
+        compared: async (comparands, signal) => {
+          whose.stop();
+          const sides = await comparedCaptures({ base: comparands.base.map(addressOf), new: comparands.new.map(addressOf), measure: comparands.measure }, captures, services.sources, signal);
+          if (!signal.aborted) Object.assign(shown, { sides, comparison: sides.answer.type === "compared" ? sides.answer.value : null });
+          return answerOf(sides, comparands);
+        },
+        graph: (shape) => (shown.comparison === null || shown.sides === null ? null : comparedGraph(shown.sides.base, shown.sides.new, shown.comparison, shape)),
+        problem: (error) => {
+          log.error(error instanceof UnreadableCapture ? error.message : forLog(error));
+          return problemOf(error);
+        },
+        post: (message) => {
+          postTo(shownIn, message);
+          panel.retitle();
+        },
+      });
+      return {
+        session,
+        shown,
+        whose,
+        receive: (message) => act(message, { session, shown, whose }),
+        setVisible: () => {},
+        dispose: () => {
+          session.dispose();
+          whose.stop();
+          Object.assign(shown, { comparison: null, sides: null });
+        },
+      };
+    },
+    // The page sends what it had kept when it is ready.
+    restored: () => {},
+  });
+
+  async function compare(comparands: Comparands | undefined): Promise<void> {
+    if (comparands !== undefined) await panel.show().session.show(comparands);
+  }
+
+  async function act(message: ToHost, { session, shown, whose }: Pick<CompareContent, "session" | "shown" | "whose">): Promise<void> {
+    switch (message.type) {
+      case "whoseLine": {
+        const { comparison, sides } = shown;
+        const change = comparison?.functions[message.row];
+        return change === undefined || comparison === null || sides === null ? undefined : whose.ask(change, comparison.functions, sides);
+      }
+      case "stopWhoseLine":
+        return whose.stop();
+      case "openTouch":
+        return whose.open(message.commit, message.touch);
+      case "choose":
+        return compare(await pickComparands(await listed()));
+      case "copyText":
+        return copy(String(message.text));
+      case "openSource": {
+        const change = shown.comparison?.functions[message.row];
+        if (change === undefined || shown.sides === null) return;
+        const { fn, opened } = placeOfChange(change, shown.sides);
+        return services.sources.open(fn, fn.headLine, opened);
+      }
+      case "openFrame":
+        return openFrame(message.functionName, message.line, shown);
+      default:
+        return session.receive(message);
+    }
+  }
+
+  /** A frame of a function in the table, or of one that no sample ended in. */
+  async function openFrame(name: string, line: number, { comparison, sides }: ShownComparison): Promise<void> {
+    if (comparison === null || sides === null) return;
+    const change = comparison.functions.find((row) => row.function === name);
+    const place = change === undefined ? placeOfName(name, sides) : placeOfChange(change, sides);
+    if (place !== undefined) return services.sources.open(place.fn, line > 0 ? line : place.fn.headLine, place.opened);
+  }
+
+  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  context.subscriptions.push(
+    registerCommitDocuments(),
+    register(COMMANDS.compareCaptures, async (given, rows) => {
+      const chosen = await chosenInView(rows);
+      return compare(chosen === "none" ? (comparandsOf(given) ?? (await pickComparands(await listed()))) : chosen);
+    }),
+    register(COMMANDS.compareCommit, async (given) => {
+      const commit = commitOfRow(given) ?? commitOf(given);
+      if (commit === undefined) return compare(await pickComparands(await listed()));
+      const { commits, history } = await known();
+      return compare(await pickOtherCommit(commit, commits, history));
+    }),
+    register(COMMANDS.selectForCompare, async (given) => {
+      selected = namedCapture(given) ?? captures.current?.uri;
+      await vscode.commands.executeCommand("setContext", CONTEXT.selectedForCompare, selected !== undefined);
+    }),
+    register(COMMANDS.compareWithSelected, async (given) => {
+      const other = namedCapture(given) ?? captures.current?.uri;
+      if (selected === undefined || other === undefined) return compare(await pickComparands(await listed()));
+      return compare({ base: [selected.toString()], new: [other.toString()], measure: null });
+    }),
+  );
+
+  /** Undefined when two commits are selected of which one has no capture: a message has said so. */
+  async function chosenInView(rows: unknown): Promise<Comparands | undefined | "none"> {
+    if (!Array.isArray(rows) || rows.length !== 2) return "none";
+    const [a, b] = rows.map(commitOfRow);
+    if (a === undefined || b === undefined) return (await selectedInView(rows)) ?? "none";
+    const { commits, history } = await known();
+    return twoCommits([a, b], commits, history);
+  }
+
+  async function known() {
+    const [rows, history] = await Promise.all([listed(), commitHistory()]);
+    return {
+      history,
+      commits: capturedCommits(
+        rows,
+        history.map(({ commit }) => commit),
+      ),
+    };
+  }
+
+  /** Of two rows that are selected in the view the older one is the base. */
+  async function selectedInView(rows: readonly unknown[]): Promise<Comparands | undefined> {
+    const uris = rows.map((row) => namedCapture(row)).filter((uri) => uri !== undefined);
+    const opened = await Promise.all(uris.map((uri) => openedCapture(uri, captures)));
+    const [base, newer] = olderFirst(opened);
+    return base === undefined || newer === undefined ? undefined : { base: [base.uri.toString()], new: [newer.uri.toString()], measure: null };
+  }
+}
+
+/** What a command was given; undefined when it names no captures of both sides. @throws {UnreadableCapture} when something in it is no capture's address */
+function comparandsOf(given: unknown): Comparands | undefined {
+  if (typeof given !== "object" || given === null) return undefined;
+  const { base, new: newer, measure } = given as Partial<Record<keyof Comparands, unknown>>;
+  const sides = [base, newer].map((side) => (Array.isArray(side) ? side : [side]).map((one) => namedCapture(one)?.toString()).filter((uri) => uri !== undefined));
+  const [older, other] = sides;
+  if (!older?.length || !other?.length) return undefined;
+  return { base: older, new: other, measure: MEASURES.find((known) => known === measure) ?? null };
+}
+
+/** The commit that a command was given; undefined when it names none. */
+function commitOf(given: unknown): string | undefined {
+  if (typeof given !== "object" || given === null) return undefined;
+  const { commit } = given as { readonly commit?: unknown };
+  return typeof commit === "string" && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit) ? commit : undefined;
+}
+
+function addressOf(text: string): vscode.Uri {
+  return vscode.Uri.parse(text, true);
+}
+
+function answerOf({ answer, base, new: newer }: ComparedSides, comparands: Comparands): ComparedCaptures | CompareProblem {
+  const l10n = vscode.l10n;
+  switch (answer.type) {
+    case "compared": {
+      const haveLength = [...base, ...newer].every(({ capture }) => capture.facts.durationMs > 0);
+      return comparedMessage(
+        answer.value,
+        comparands,
+        { base: base.map(({ uri }) => fileName(uri)), new: newer.map(({ uri }) => fileName(uri)) },
+        haveLength ? ["share", "cpu"] : ["share"],
+        sideRemarks(base, newer, l10n),
+      );
+    }
+    case "refused":
+      return { type: "problem", what: l10n.t("These captures cannot be compared"), why: refusalText(answer.value, l10n) };
+    case "failed":
+      return { type: "problem", what: l10n.t("The comparison failed"), why: shownName(answer.value) };
+  }
+}
+
+function problemOf(error: unknown): CompareProblem {
+  if (error instanceof UnreadableCapture) return { type: "problem", what: error.what, why: `${error.why}. ${error.fix}` };
+  return { type: "problem", what: vscode.l10n.t("The comparison failed"), why: shownName(errorText(error)) };
+}
+
+/** The function in a capture of the newer side; of the older one when it is gone. */
+function placeOfChange(change: FunctionChange, sides: ComparedSides): { readonly fn: FunctionFacts; readonly opened: OpenCapture | undefined } {
+  const isGone = change.self.new_samples + change.total.new_samples === 0;
+  const side = isGone ? sides.base : sides.new;
+  for (const opened of side) {
+    const fn = opened.capture.functions.find(({ name, file }) => name === change.function && file === change.file);
+    if (fn !== undefined) return { fn, opened };
+  }
+  const { function: name, kind, file, line } = change;
+  return { fn: { name, rawName: name, kind, file, headLine: line, object: "" }, opened: side[0] };
+}
+
+function placeOfName(name: string, sides: ComparedSides): { readonly fn: FunctionFacts; readonly opened: OpenCapture } | undefined {
+  for (const opened of [...sides.new, ...sides.base]) {
+    const fn = opened.capture.functions[opened.capture.functionNamed(name)];
+    if (fn !== undefined) return { fn, opened };
+  }
+  return undefined;
+}

@@ -1,0 +1,77 @@
+//! Says more in a capture file that is complete: one gzip member at its end, with one string and a
+//! comment that points at it. What is there is never written again.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufReader, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+use prost::Message;
+use rustix::fs::OFlags;
+
+use super::compact::count_strings;
+use crate::facts::{ORIGIN_COMMENT, OriginFacts};
+use crate::pprof::Profile;
+use crate::writer::file_of;
+
+/// As much as a capture may hold when it is read; one that goes on behind that counts as cut.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// Why nothing could be added.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AppendError {
+    /// A member after a cut one could not be found.
+    #[error("the end of the file is missing")]
+    Cut,
+    /// It is no capture of ours, or was written to meanwhile.
+    #[error("{0}")]
+    NotACapture(&'static str),
+    /// The system says no.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+}
+
+/// Says in the capture at `path` which commit it belongs to, instead of what was said before.
+///
+/// # Errors
+/// See [`AppendError`]; the file is then as it was.
+pub fn append_origin(path: &Path, origin: &OriginFacts) -> Result<(), AppendError> {
+    // Opening a pipe would wait for its other end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(AppendError::NotACapture("it is no file"));
+    }
+    let file = File::open(path)?;
+    let length = file.metadata()?;
+    let inflated = MultiGzDecoder::new(BufReader::new(&file)).take(MAX_BYTES);
+    let message = BufReader::with_capacity(64 << 10, inflated);
+    let strings = count_strings(message).map_err(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => AppendError::Cut,
+        io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+            AppendError::NotACapture("it is no capture, or it is damaged")
+        }
+        _ => error.into(),
+    })?;
+    // Plain structs of strings always serialize.
+    let json = serde_json::to_string(origin).map_err(io::Error::other)?;
+    let member = Profile {
+        comment: vec![i64::try_from(strings).unwrap_or(i64::MAX)],
+        string_table: vec![format!("{ORIGIN_COMMENT}{json}")],
+        ..Profile::default()
+    };
+    let member = file_of(&member.encode_to_vec());
+    let mut end = OpenOptions::new()
+        .append(true)
+        .custom_flags(OFlags::NOFOLLOW.bits() as i32)
+        .open(path)?;
+    if end.metadata()?.len() != length.len() {
+        return Err(AppendError::NotACapture("another program is writing to it"));
+    }
+    if let Err(error) = end.write_all(&member) {
+        // Half a member would cut the file; there is nothing more to be done when that fails.
+        let _ = end.set_len(length.len());
+        return Err(error.into());
+    }
+    Ok(())
+}

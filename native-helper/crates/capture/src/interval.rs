@@ -1,0 +1,265 @@
+//! Profiles that stand alone, each of some seconds, out of the increments of a capture.
+//!
+//! An increment holds only what is new, so what it refers to is kept here: functions and lines, which
+//! are as many as the code has, and strings but for those that a long capture has without end (pids of
+//! Erlang processes, the quality records). Of the labels of samples the class alone is kept: a store
+//! makes a series of each combination of labels.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use prost::Message;
+
+use crate::facts::QUALITY_COMMENT;
+use crate::pprof::StringTable;
+use crate::pprof::{Function, Label, Mapping, Profile, Sample};
+use crate::reader::ReadError;
+use crate::writer::file_of;
+
+const CLASS: &str = "class";
+/// No increment of a second is larger.
+const MAX_INCREMENT_BYTES: u64 = 256 << 20;
+
+/// Collects increments and hands out profiles.
+#[derive(Debug, Default)]
+pub struct Intervals {
+    /// Tables, comments and facts so far; its strings are in `strings`.
+    known: Profile,
+    /// Strings by index, without those that are not needed again.
+    strings: HashMap<i64, String>,
+    next_string: i64,
+    /// The last quality record.
+    quality: String,
+    /// Since the last profile: values by stack and class.
+    samples: HashMap<(Vec<u64>, i64), [i64; 2]>,
+}
+
+impl Intervals {
+    /// Adds an increment: whole gzip members.
+    ///
+    /// # Errors
+    /// When it is no increment.
+    pub fn add(&mut self, member: &[u8]) -> Result<(), ReadError> {
+        let mut message = Vec::new();
+        MultiGzDecoder::new(member)
+            .take(MAX_INCREMENT_BYTES)
+            .read_to_end(&mut message)?;
+        let mut new =
+            Profile::decode(&message[..]).map_err(|error| ReadError::Corrupt(error.to_string()))?;
+        for text in std::mem::take(&mut new.string_table) {
+            self.add_string(text);
+        }
+        for sample in std::mem::take(&mut new.sample) {
+            self.add_sample(sample);
+        }
+        let known = &mut self.known;
+        known.mapping.append(&mut new.mapping);
+        known.function.append(&mut new.function);
+        known.location.append(&mut new.location);
+        // The first increment says what is measured.
+        if known.sample_type.is_empty() {
+            known.sample_type = new.sample_type;
+            known.period_type = new.period_type;
+            known.period = new.period;
+            known.default_sample_type = new.default_sample_type;
+            known.comment = new.comment;
+        }
+        Ok(())
+    }
+
+    fn add_string(&mut self, text: String) {
+        let is_pid = text.starts_with('<') && text.ends_with('>');
+        if text.starts_with(QUALITY_COMMENT) {
+            self.quality = text;
+        } else if !is_pid {
+            self.strings.insert(self.next_string, text);
+        }
+        self.next_string += 1;
+    }
+
+    fn add_sample(&mut self, sample: Sample) {
+        let is_class = |label: &&Label| self.strings.get(&label.key).is_some_and(|it| it == CLASS);
+        let class = sample.label.iter().find(is_class).map_or(0, |it| it.str);
+        let values = self.samples.entry((sample.location_id, class)).or_default();
+        for (sum, value) in values.iter_mut().zip(sample.value) {
+            *sum = sum.saturating_add(value);
+        }
+    }
+
+    /// Samples since the last profile.
+    pub fn samples(&self) -> u64 {
+        let counts = self.samples.values().map(|[count, _]| *count);
+        counts.fold(0, |sum, count| sum.saturating_add(count.unsigned_abs()))
+    }
+
+    /// A capture file of what came since the last one: it began `started_unix_ns` after 1970 and took
+    /// `duration_ns`.
+    pub fn take(&mut self, started_unix_ns: u64, duration_ns: u64) -> Vec<u8> {
+        let samples = std::mem::take(&mut self.samples);
+        let mut strings = StringTable::default();
+        let mut profile = self.outline(&mut strings);
+        profile.time_nanos = i64::try_from(started_unix_ns).unwrap_or(i64::MAX);
+        profile.duration_nanos = i64::try_from(duration_ns).unwrap_or(i64::MAX);
+        self.add_places(
+            &mut profile,
+            &mut strings,
+            samples.keys().map(|(stack, _)| stack),
+        );
+        let key = strings.id(CLASS);
+        for ((location_id, class), value) in samples {
+            let label = Label {
+                key,
+                str: self.renamed(class, &mut strings),
+                ..Label::default()
+            };
+            profile.sample.push(Sample {
+                location_id,
+                // As many as are measured: imported profiles may have but one.
+                value: value.into_iter().take(profile.sample_type.len()).collect(),
+                label: Vec::from_iter((class != 0).then_some(label)),
+            });
+        }
+        profile.string_table = strings.into_list();
+        file_of(&profile.encode_to_vec())
+    }
+
+    /// The index that a string of the capture has in a new table.
+    fn renamed(&self, index: i64, strings: &mut StringTable) -> i64 {
+        let text = self.strings.get(&index);
+        strings.id(text.map_or("", String::as_str))
+    }
+
+    /// What is measured, and what the capture says about itself.
+    fn outline(&self, strings: &mut StringTable) -> Profile {
+        let known = &self.known;
+        let mut profile = Profile {
+            period: known.period,
+            sample_type: known.sample_type.clone(),
+            period_type: known.period_type,
+            default_sample_type: self.renamed(known.default_sample_type, strings),
+            ..Profile::default()
+        };
+        let types = profile.sample_type.iter_mut();
+        for value in types.chain(&mut profile.period_type) {
+            value.r#type = self.renamed(value.r#type, strings);
+            value.unit = self.renamed(value.unit, strings);
+        }
+        let comments = known.comment.iter();
+        profile.comment = comments
+            .map(|index| self.renamed(*index, strings))
+            .collect();
+        profile.comment.push(strings.id(&self.quality));
+        profile.comment.retain(|comment| *comment != 0);
+        profile
+    }
+
+    /// Of all functions and lines those that these stacks are in.
+    fn add_places<'s>(
+        &self,
+        profile: &mut Profile,
+        strings: &mut StringTable,
+        stacks: impl Iterator<Item = &'s Vec<u64>>,
+    ) {
+        let used: HashSet<u64> = stacks.flatten().copied().collect();
+        let locations = self.known.location.iter();
+        profile.location = locations
+            .filter(|it| used.contains(&it.id))
+            .cloned()
+            .collect();
+        let lines = profile.location.iter().flat_map(|it| &it.line);
+        let called: HashSet<u64> = lines.map(|it| it.function_id).collect();
+        let functions = self.known.function.iter();
+        for function in functions.filter(|it| called.contains(&it.id)) {
+            profile.function.push(Function {
+                name: self.renamed(function.name, strings),
+                system_name: self.renamed(function.system_name, strings),
+                filename: self.renamed(function.filename, strings),
+                ..*function
+            });
+        }
+        for mapping in &self.known.mapping {
+            profile.mapping.push(Mapping {
+                filename: self.renamed(mapping.filename, strings),
+                build_id: self.renamed(mapping.build_id, strings),
+                ..mapping.clone()
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::facts::{CaptureSettings, TargetFacts};
+    use crate::quality::QualityRecord;
+    use crate::reader::Capture;
+    use crate::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, Trust};
+    use crate::writer::CaptureWriter;
+
+    fn function(name: &str) -> FunctionFacts {
+        FunctionFacts {
+            name: name.to_owned(),
+            raw_name: name.to_owned(),
+            kind: FrameKind::Erlang,
+            file: "m.erl".to_owned(),
+            head_line: 1,
+            object: "[erlang]".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_profile_stands_alone_and_has_its_own_samples_only() {
+        let target = TargetFacts {
+            node: "shop@h".to_owned(),
+            ..TargetFacts::default()
+        };
+        let mut writer = CaptureWriter::new(target, CaptureSettings::default());
+        let mut intervals = Intervals::default();
+        let mut taken = Vec::new();
+        for round in 0..3_u64 {
+            let names = ["m:common/0".to_owned(), format!("m:of_{round}/0")];
+            for name in &names {
+                let function = writer.intern_function(&function(name));
+                let place = writer.intern_location(function, 7);
+                let labels = SampleLabels {
+                    thread_id: 5,
+                    thread_name: "1_scheduler".to_owned(),
+                    scheduler: None,
+                    erlang_pid: Some(format!("<0.{round}.0>")),
+                    process_name: None,
+                    class: SampleClass::Gc,
+                    trust: Trust::Captured,
+                };
+                writer.add_sample(round * 1_000_000_000, &labels, &[place], 2);
+                writer.add_sample(round * 1_000_000_000 + 500_000_000, &labels, &[place], 1);
+            }
+            let member = writer.take_increment(0, &QualityRecord::default());
+            intervals.add(&member).unwrap();
+            assert_eq!(intervals.samples(), 6);
+            taken.push(intervals.take(round + 1, 10));
+        }
+        for (round, file) in taken.iter().enumerate() {
+            let capture = Capture::from_bytes(file).unwrap();
+            let mut names: Vec<&str> = capture
+                .function_indices()
+                .map(|index| capture.function(index).name)
+                .collect();
+            names.sort_unstable();
+            assert_eq!(names, ["m:common/0", &format!("m:of_{round}/0")]);
+            assert_eq!(capture.total_samples(), 6);
+            assert_eq!(capture.started_unix_ns(), round as u64 + 1);
+            assert_eq!(capture.target().unwrap().node, "shop@h");
+            assert!(capture.quality().is_some());
+            for sample in capture.samples() {
+                let labels = capture.labels(sample.labels);
+                assert_eq!(
+                    (labels.class, labels.erlang_pid),
+                    (Some(SampleClass::Gc), None)
+                );
+                assert!(capture.frames(sample.stack).all(|frame| frame.line == 7));
+            }
+        }
+        assert!(!intervals.strings.values().any(|text| text.starts_with('<')));
+    }
+}

@@ -1,0 +1,65 @@
+//! Rows of `diff` for a terminal.
+
+use compare::answer::{Comparison, FunctionChange};
+use compare::{MatchedBy, Measure, Verdict};
+
+use crate::table::{Align, render};
+
+/// Widths differ by what is in them, so all at once.
+pub fn lines<'r>(
+    comparison: &Comparison,
+    rows: impl Iterator<Item = &'r FunctionChange>,
+) -> Vec<String> {
+    let figure = match comparison.measure {
+        Measure::Share | Measure::Cpu => "%",
+        Measure::Work => "µs",
+    };
+    let (base, new) = (format!("before {figure}"), format!("after {figure}"));
+    let columns = [
+        ("verdict", Align::Left),
+        ("", Align::Left),
+        (base.as_str(), Align::Right),
+        (new.as_str(), Align::Right),
+        ("change %", Align::Right),
+        ("95 % interval, %", Align::Right),
+        ("function", Align::Left),
+        ("", Align::Left),
+    ];
+    let rows: Vec<_> = rows.map(row).collect();
+    render(&columns, &rows)
+}
+
+fn row(row: &FunctionChange) -> Vec<String> {
+    let (column, change) = row.headline_column();
+    vec![
+        word(change.verdict).to_owned(),
+        column.to_owned(),
+        format!("{:.2}", change.base),
+        format!("{:.2}", change.new),
+        change
+            .change_pct
+            .map_or_else(String::new, |pct| format!("{pct:+.1}")),
+        change.interval_text(),
+        row.function.clone(),
+        matched(row),
+    ]
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::TooFew => "too few",
+        other => other.as_str(),
+    }
+}
+
+/// How it was matched, when not by its name.
+fn matched(row: &FunctionChange) -> String {
+    let was = row.base_function.as_deref().unwrap_or_default();
+    match row.matched_by {
+        None | Some(MatchedBy::Name | MatchedBy::Caller) => String::new(),
+        Some(MatchedBy::Closure) => format!("was {was}: same line"),
+        Some(MatchedBy::RenamedFile) => format!("was {was}: file renamed"),
+        Some(MatchedBy::Body) => format!("was {was}: same lines"),
+        Some(MatchedBy::Arity) => format!("was {was}: other arity"),
+    }
+}

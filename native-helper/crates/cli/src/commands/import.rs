@@ -1,0 +1,44 @@
+//! `import`: a profile of another tool as a capture file.
+
+use capture::file::{CaptureFile, IfExists};
+use capture::reader::Capture;
+use capture::writer::file_of;
+
+use super::open_profile::{self, Profile};
+use crate::arguments::Import;
+use crate::failure::{Exit, Failure};
+use crate::terminal::print_line;
+
+/// Runs `import`.
+pub fn run(arguments: &Import) -> Result<(), Failure> {
+    let path = &arguments.file;
+    let imported = match open_profile::read(path)? {
+        Profile::Foreign(imported) => imported,
+        Profile::Pprof(bytes) => {
+            Capture::from_bytes(&bytes)?;
+            return Err(Failure::new(
+                Exit::Usage,
+                format!("{} is a pprof profile already", path.display()),
+                "every command opens it as it is",
+                format!("extrospect top {}", path.display()),
+            ));
+        }
+    };
+    open_profile::tell_notes(path, &imported);
+    let if_exists = match arguments.force {
+        true => IfExists::Overwrite,
+        false => IfExists::Refuse,
+    };
+    let capture = Capture::from_bytes(&imported.message)?;
+    let mut file = CaptureFile::create(&arguments.output, if_exists)?;
+    file.append(&file_of(&imported.message))?;
+    let written = arguments.output.display();
+    print_line(&format!(
+        "{written}: {} samples of {} stacks, from {}",
+        capture.total_samples(),
+        capture.stack_count(),
+        imported.format
+    ))?;
+    print_line(&format!("next: extrospect top {written}"))?;
+    Ok(())
+}

@@ -1,0 +1,418 @@
+//! `record --push`: a profile every ten seconds to a store, of one VM or of all.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use attach::AttachedVm;
+use capture::facts::{OriginFacts, TargetFacts};
+use capture::interval::Intervals;
+use capture::quality::QualityRecord;
+use diagnose::look::{Looker, attach_if_it_answers};
+use diagnose::refusal::Refusal;
+use profile_store::buffer::Buffer;
+use profile_store::profile::{About, Outgoing};
+use profile_store::pusher::{Pusher, Tally};
+use profiling_service::sampling_loop::{self, Ended};
+use recorder::Recording;
+use recorder::recording::target_facts;
+use serde::Serialize;
+use target_proc::{ProcFs, caller};
+
+use super::settings;
+use crate::arguments::Record;
+use crate::attaching::attach_with_names;
+use crate::commands::commit::CommitLook;
+use crate::commands::{print_json, push};
+use crate::failure::{Exit, Failure};
+use crate::progress::ProgressLine;
+use crate::stop_flag::StopFlag;
+use crate::terminal::{self, print_line};
+
+/// How much one profile is of.
+const INTERVAL: Duration = Duration::from_secs(10);
+/// How often it is looked for new VMs.
+const LOOK_FOR_VMS: Duration = Duration::from_secs(2);
+/// A VM that cannot be attached to is tried again after that.
+const TRY_AGAIN: Duration = Duration::from_secs(60);
+/// How long it is waited for the store in the end.
+const LAST_PATIENCE: Duration = Duration::from_secs(10);
+const TOLD_EACH: Duration = Duration::from_millis(500);
+const MB: u64 = 1_000_000;
+
+/// What `record --push --json` prints.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    store: String,
+    buffer: PathBuf,
+    vms: u64,
+    samples: u64,
+    profiles: &'a Tally,
+    dropped: u64,
+}
+
+/// What the threads share.
+struct Job<'a> {
+    arguments: &'a Record,
+    pusher: &'a Pusher,
+    stop: &'a StopFlag,
+    /// What the sources were, where it is known.
+    origin: Option<OriginFacts>,
+    begun: Instant,
+    vms: AtomicU64,
+    samples: AtomicU64,
+}
+
+/// Runs `record --push`.
+pub fn run(arguments: &Record) -> Result<(), Failure> {
+    let Some(address) = &arguments.push else {
+        return Ok(());
+    };
+    let stop = StopFlag::install()?;
+    let folder = buffer_folder(arguments, &address.to_string());
+    let max_bytes = u64::from(arguments.buffer_size) * MB;
+    let buffer = Buffer::open(&folder, max_bytes).map_err(|error| {
+        let what = format!("cannot keep profiles in {}", folder.display());
+        Failure::new(
+            Exit::Other,
+            what,
+            error.to_string(),
+            "give another folder by --buffer",
+        )
+    })?;
+    let left = buffer.len();
+    if left > 0 {
+        terminal::warn(&format!("{left} profiles of an earlier run are sent, too"));
+    }
+    let credentials = push::credentials(&arguments.sending)?;
+    let protocol = arguments.sending.protocol();
+    let pusher = Pusher::start(address.clone(), protocol, credentials, buffer)
+        .map_err(|error| push::not_sent(&address.to_string(), &error))?;
+    let job = Job {
+        arguments,
+        pusher: &pusher,
+        stop: &stop,
+        origin: origin(arguments)?,
+        begun: Instant::now(),
+        vms: AtomicU64::new(0),
+        samples: AtomicU64::new(0),
+    };
+    let outcome = match arguments.pid {
+        Some(pid) => job.one(pid),
+        None => job.all(),
+    };
+    let (vms, samples) = (job.vms.into_inner(), job.samples.into_inner());
+    let tally = pusher.finish(LAST_PATIENCE);
+    let summary = Summary {
+        store: address.to_string(),
+        buffer: folder,
+        vms,
+        samples,
+        dropped: tally.dropped(),
+        profiles: &tally,
+    };
+    tell(arguments, &summary)?;
+    outcome
+}
+
+/// The commit of the sources, as `record` finds it. Of all VMs of a machine nobody knows what the current
+/// folder has to do with them: there it has to be named.
+fn origin(arguments: &Record) -> Result<Option<OriginFacts>, Failure> {
+    let folder = arguments.source_dir.as_deref();
+    let is_told = arguments.sending.commit.is_some();
+    if is_told || (arguments.all && folder.is_none()) {
+        return Ok(None);
+    }
+    let found = CommitLook::begin(folder)?.wait();
+    Ok(found.map(|found| found.origin))
+}
+
+fn buffer_folder(arguments: &Record, store: &str) -> PathBuf {
+    if let Some(folder) = &arguments.buffer {
+        return folder.clone();
+    }
+    let name: String = store
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(100)
+        .collect();
+    let cache = caller::variable("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(caller::home()?.join(".cache")));
+    // One for each run at a time: two that work off the same folder would take from each other.
+    let whose = match arguments.pid {
+        Some(pid) => pid.to_string(),
+        None => "all".to_owned(),
+    };
+    cache
+        .unwrap_or_else(caller::temporary_folder)
+        .join(format!("extrospect-push-{name}-{whose}"))
+}
+
+impl Job<'_> {
+    /// Records one VM until it ends.
+    fn one(&self, pid: u32) -> Result<(), Failure> {
+        let vm = attach_with_names(pid, &self.arguments.sampling.debug_files, self.stop)?;
+        let mut told = Told::new();
+        let ended = self.record(vm, &mut || told.tell(self))?;
+        told.line.clear();
+        match ended {
+            Ended::Duration | Ended::Stopped => Ok(()),
+            Ended::TargetGone => Err(Failure::new(
+                Exit::TargetGone,
+                format!("process {pid} has ended"),
+                "what was sampled until then was handed to the store",
+                "see `extrospect list` for the VMs here",
+            )),
+        }
+    }
+
+    /// Records every VM, each on a thread of its own, until it is told to stop.
+    fn all(&self) -> Result<(), Failure> {
+        let mut told = Told::new();
+        std::thread::scope(|scope| {
+            let mut running: HashMap<u32, ScopedJoinHandle<'_, ()>> = HashMap::new();
+            let mut refused: HashMap<u32, Instant> = HashMap::new();
+            let mut looked: Option<Instant> = None;
+            while !self.is_over() {
+                if looked.is_none_or(|at| at.elapsed() >= LOOK_FOR_VMS) {
+                    looked = Some(Instant::now());
+                    self.look(scope, &mut running, &mut refused);
+                }
+                told.tell(self);
+                std::thread::sleep(Duration::from_millis(100));
+            }
+            told.line.clear();
+        });
+        Ok(())
+    }
+
+    fn is_over(&self) -> bool {
+        let duration_s = self.arguments.sampling.duration;
+        let is_late = duration_s > 0.0 && self.begun.elapsed().as_secs_f64() >= duration_s;
+        is_late || self.stop.is_raised()
+    }
+
+    /// Begins to record the VMs that are new.
+    fn look<'scope, 'env: 'scope>(
+        &'env self,
+        scope: &'scope Scope<'scope, 'env>,
+        running: &mut HashMap<u32, ScopedJoinHandle<'scope, ()>>,
+        refused: &mut HashMap<u32, Instant>,
+    ) {
+        running.retain(|pid, thread| {
+            if thread.is_finished() && std::path::Path::new(&format!("/proc/{pid}")).exists() {
+                // It lives and is not recorded: it was refused, or its id is another one's by now.
+                refused.insert(*pid, Instant::now());
+            }
+            !thread.is_finished()
+        });
+        refused.retain(|_, at| at.elapsed() < TRY_AGAIN);
+        let found = match ProcFs::live().find_emulators() {
+            Ok(found) => found,
+            Err(error) => return terminal::warn(&format!("cannot look for VMs: {error}")),
+        };
+        for vm in found.into_iter().filter(|vm| !vm.status.is_zombie()) {
+            let pid = vm.pid;
+            if running.contains_key(&pid) || refused.contains_key(&pid) {
+                continue;
+            }
+            let thread = std::thread::Builder::new().name(format!("vm {pid}"));
+            match thread.spawn_scoped(scope, move || self.record_found(pid)) {
+                Ok(thread) => drop(running.insert(pid, thread)),
+                Err(error) => terminal::warn(&format!("VM {pid}: there is no thread: {error}")),
+            }
+        }
+    }
+
+    fn record_found(&self, pid: u32) {
+        let recorded = attach_if_it_answers(pid, &Looker::own_program())
+            .map_err(Failure::from)
+            .and_then(|vm| self.record(vm, &mut || {}));
+        match recorded {
+            Ok(_) => {}
+            // One that is gone before anything could be read of it is no trouble.
+            Err(failure) if matches!(failure.exit, Exit::NoTarget | Exit::TargetGone) => {}
+            Err(failure) => terminal::warn(&format!("VM {pid} is not recorded: {failure}")),
+        }
+    }
+
+    /// Records a VM, and hands over a profile every ten seconds and in the end.
+    fn record(&self, vm: AttachedVm, told: &mut dyn FnMut()) -> Result<Ended, Failure> {
+        let target = target_facts(&vm);
+        let sampling = &self.arguments.sampling;
+        let mut recording = Recording::start(vm, settings(sampling))?;
+        if let Some(origin) = &self.origin {
+            recording.set_origin(origin.clone());
+        }
+        self.vms.fetch_add(1, Ordering::Relaxed);
+        let mut interval = Interval::begin(target);
+        let mut write = |member: Vec<u8>, _: &QualityRecord, _: Duration| {
+            interval
+                .intervals
+                .add(&member)
+                .map_err(|error| Refusal::from(&error))?;
+            if interval.begun.elapsed() >= INTERVAL {
+                self.hand_over(&mut interval);
+            }
+            told();
+            Ok::<(), Refusal>(())
+        };
+        let ended = sampling_loop::run(&mut recording, 0.0, &|| self.is_over(), &mut write);
+        drop(recording);
+        self.hand_over(&mut interval);
+        Ok(ended?)
+    }
+
+    fn hand_over(&self, interval: &mut Interval) {
+        let samples = interval.intervals.samples();
+        let (from_ns, length) = (interval.began_unix_ns, interval.begun.elapsed());
+        let length_ns = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
+        let pprof = interval.intervals.take(from_ns, length_ns);
+        interval.begin_next();
+        // A VM that did nothing has nothing to show.
+        if samples == 0 {
+            return;
+        }
+        self.samples.fetch_add(samples, Ordering::Relaxed);
+        let (service, labels) = push::labels(
+            &self.arguments.sending,
+            &interval.target,
+            self.origin.as_ref(),
+        );
+        let from_s = from_ns / 1_000_000_000;
+        let about = About {
+            service,
+            labels,
+            from_s,
+            until_s: from_s + length.as_secs().max(1),
+        };
+        self.pusher.push(&Outgoing { about, pprof });
+    }
+}
+
+/// The profile being made of one VM.
+struct Interval {
+    target: TargetFacts,
+    intervals: Intervals,
+    begun: Instant,
+    began_unix_ns: u64,
+}
+
+impl Interval {
+    fn begin(target: TargetFacts) -> Self {
+        Self {
+            target,
+            intervals: Intervals::default(),
+            begun: Instant::now(),
+            began_unix_ns: unix_ns(),
+        }
+    }
+
+    fn begin_next(&mut self) {
+        self.begun = Instant::now();
+        self.began_unix_ns = unix_ns();
+    }
+}
+
+fn unix_ns() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| {
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    })
+}
+
+/// The progress line, and warnings when something new goes wrong.
+struct Told {
+    line: ProgressLine,
+    at: Option<Instant>,
+    trouble: String,
+}
+
+impl Told {
+    fn new() -> Self {
+        Self {
+            line: ProgressLine::new(),
+            at: None,
+            trouble: String::new(),
+        }
+    }
+
+    fn tell(&mut self, job: &Job<'_>) {
+        if self.at.is_some_and(|at| at.elapsed() < TOLD_EACH) {
+            return;
+        }
+        self.at = Some(Instant::now());
+        let tally = job.pusher.tally();
+        if tally.trouble != self.trouble {
+            self.line.clear();
+            match tally.trouble.is_empty() {
+                true => terminal::warn("the store is back"),
+                false => terminal::warn(&tally.trouble),
+            }
+            self.trouble.clone_from(&tally.trouble);
+        }
+        let vms = job.vms.load(Ordering::Relaxed);
+        self.line.show(&format!(
+            "{vms} VMs so far, {}, Ctrl-C to end",
+            shown(&tally)
+        ));
+    }
+}
+
+fn shown(tally: &Tally) -> String {
+    let mut text = format!("{} profiles sent", tally.sent);
+    if tally.sent_late > 0 {
+        text += &format!(" ({} of them late)", tally.sent_late);
+    }
+    for (count, what) in [
+        (tally.waiting, "wait"),
+        (tally.dropped_for_room, "dropped for want of room"),
+        (tally.dropped_too_old, "dropped as too old"),
+        (tally.dropped_refused, "dropped as the store refused them"),
+        (tally.dropped_unkept, "dropped as they could not be kept"),
+    ] {
+        if count > 0 {
+            text += &format!(", {count} {what}");
+        }
+    }
+    text
+}
+
+fn tell(arguments: &Record, summary: &Summary<'_>) -> Result<(), Failure> {
+    if arguments.json {
+        return print_json(summary);
+    }
+    print_line(&format!(
+        "{} samples of {} VMs: {}",
+        summary.samples,
+        summary.vms,
+        shown(summary.profiles)
+    ))?;
+    if summary.profiles.waiting > 0 {
+        let folder = summary.buffer.display();
+        print_line(&format!("what waits is in {folder}; the next run sends it"))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_dropped_is_said() {
+        let tally = Tally {
+            sent: 3,
+            sent_late: 1,
+            dropped_for_room: 2,
+            waiting: 4,
+            ..Tally::default()
+        };
+        assert_eq!(
+            shown(&tally),
+            "3 profiles sent (1 of them late), 4 wait, 2 dropped for want of room"
+        );
+    }
+}

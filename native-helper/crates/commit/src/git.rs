@@ -1,0 +1,203 @@
+//! The system's `git`, and how it is called.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use target_proc::caller;
+use unprivileged_child::{
+    ChildUser, Group, Patience, RunError, Said, UNCANCELLED, find_program, plain_command, run,
+};
+
+/// What it may say to one question.
+const MAX_BYTES: u64 = 4 << 20;
+/// What it says of a repository that belongs to somebody else.
+const NOT_OWNED: &str = "dubious ownership";
+/// Settings that would have it start programs, talk with servers or write.
+const SETTINGS: [(&str, &str); 5] = [
+    ("core.fsmonitor", "false"),
+    ("core.hooksPath", "/dev/null"),
+    ("core.untrackedCache", "false"),
+    ("protocol.allow", "never"),
+    ("credential.helper", ""),
+];
+/// More filters than these are no filters of anybody's.
+const MAX_FILTERS: usize = 64;
+
+/// Why git did not tell the commit, where that is worth a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GitError {
+    /// The repository belongs to another user.
+    #[error("the repository belongs to another user, so git does not read it (safe.directory)")]
+    NotOwned,
+    /// We have rights that our caller has not, root's among them.
+    #[error("git is not started by a program with its set-user-id bit set")]
+    NotOurs,
+    /// It did not answer.
+    #[error("git did not answer: {0}")]
+    Run(#[from] RunError),
+    /// It failed in another way.
+    #[error("git says: {0}")]
+    Failed(String),
+}
+
+/// A git that answers questions about one folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Git {
+    program: PathBuf,
+    user: Option<ChildUser>,
+    home: Option<PathBuf>,
+    folder: PathBuf,
+    filters: Vec<String>,
+}
+
+impl Git {
+    /// The system's git in a folder; `None` when there is none.
+    pub(crate) fn in_folder(folder: &Path) -> Result<Option<Self>, GitError> {
+        let Some(program) = find_program("git") else {
+            return Ok(None);
+        };
+        let user = ChildUser::by_sudo();
+        if ChildUser::when_root().is_some() && caller::has_more_rights_than_caller() {
+            return Err(GitError::NotOurs);
+        }
+        let home = match user {
+            Some(user) => caller::home_of_user(user.uid),
+            None => caller::home(),
+        };
+        Ok(Some(Self {
+            program,
+            user,
+            home,
+            folder: folder.to_owned(),
+            filters: Vec::new(),
+        }))
+    }
+
+    /// The same in another folder.
+    pub(crate) fn at(&self, folder: PathBuf) -> Self {
+        Self {
+            folder,
+            ..self.clone()
+        }
+    }
+
+    /// From now on without the filters that are configured: they are programs.
+    pub(crate) fn leave_out_filters(&mut self, deadline: Instant) -> Result<(), GitError> {
+        let question = ["config", "-z", "--name-only", "--get-regexp", "^filter\\."];
+        let names = self.ask(&question, b"", deadline)?;
+        let mut filters: Vec<String> = names
+            .output
+            .split(|byte| *byte == 0)
+            .filter_map(|name| std::str::from_utf8(name).ok()?.strip_prefix("filter."))
+            .filter_map(|name| Some(name.rsplit_once('.')?.0.to_owned()))
+            .collect();
+        filters.sort_unstable();
+        filters.dedup();
+        if filters.len() > MAX_FILTERS {
+            return Err(GitError::Failed("it has too many filters".to_owned()));
+        }
+        self.filters = filters;
+        Ok(())
+    }
+
+    /// Asks git, whatever it answers.
+    pub(crate) fn ask(
+        &self,
+        question: &[&str],
+        input: &[u8],
+        deadline: Instant,
+    ) -> Result<Said, GitError> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let patience = Patience::of(left, MAX_BYTES);
+        let mut command = self.command(question);
+        let said = run(&mut command, input, Group::OfItsOwn, patience, UNCANCELLED)?;
+        match said.messages.contains(NOT_OWNED) {
+            true => Err(GitError::NotOwned),
+            false => Ok(said),
+        }
+    }
+
+    /// What git answers, without the line's end; `None` when it says no.
+    pub(crate) fn answer(
+        &self,
+        question: &[&str],
+        deadline: Instant,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let said = self.ask(question, b"", deadline)?;
+        let line = said.output.strip_suffix(b"\n").unwrap_or(&said.output);
+        Ok(said.status.success().then(|| line.to_vec()))
+    }
+
+    fn command(&self, question: &[&str]) -> Command {
+        let mut command = plain_command(&self.program, &[]);
+        command
+            .arg("--no-pager")
+            .args(question)
+            .current_dir(&self.folder)
+            .env("GIT_OPTIONAL_LOCKS", "0")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            // What a partial clone lacks is not fetched.
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .envs(self.settings());
+        if let Some(home) = &self.home {
+            command.env("HOME", home);
+        }
+        if let Some(user) = self.user {
+            user.put_on(&mut command);
+        }
+        command
+    }
+
+    /// Settings by the environment, which take any name of a filter, where `-c` takes not all.
+    fn settings(&self) -> Vec<(OsString, OsString)> {
+        let fixed = SETTINGS.map(|(key, value)| (key.to_owned(), value));
+        let of_filter = |name: &String| {
+            [("clean", ""), ("process", ""), ("required", "false")]
+                .map(|(key, value)| (format!("filter.{name}.{key}"), value))
+        };
+        let settings = fixed
+            .into_iter()
+            .chain(self.filters.iter().flat_map(of_filter));
+        let mut variables = Vec::new();
+        let mut count = 0;
+        for (key, value) in settings {
+            variables.push((format!("GIT_CONFIG_KEY_{count}").into(), key.into()));
+            let name = format!("GIT_CONFIG_VALUE_{count}");
+            variables.push((name.into(), OsStr::new(value).to_owned()));
+            count += 1;
+        }
+        variables.push(("GIT_CONFIG_COUNT".into(), count.to_string().into()));
+        variables
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
+
+    #[test]
+    fn a_git_that_hangs_is_ended_and_told_in_a_line() {
+        let folder = std::env::temp_dir().join(format!("hanging-git-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let program = folder.join("git");
+        std::fs::write(&program, "#!/bin/sh\nsleep 1000\n").unwrap();
+        std::fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
+        let git = Git {
+            program,
+            user: None,
+            home: None,
+            folder: folder.clone(),
+            filters: Vec::new(),
+        };
+        let deadline = Instant::now() + Duration::from_millis(300);
+        let error = git.answer(&["rev-parse", "HEAD"], deadline).unwrap_err();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(matches!(error, GitError::Run(RunError::TooLong)), "{error}");
+        assert!(!error.to_string().contains('\n'));
+    }
+}

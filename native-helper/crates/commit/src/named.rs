@@ -1,0 +1,61 @@
+//! Commits that somebody names: by a tag, a branch, or a part of their own name.
+
+use std::time::{Duration, Instant};
+
+use capture::facts::OriginFacts;
+
+use crate::git::GitError;
+use crate::repository::{Repository, as_name, is_commit_name};
+
+const PATIENCE: Duration = Duration::from_secs(5);
+
+impl Repository {
+    /// The whole name of the commit; `None` when there is none that is called so.
+    ///
+    /// # Errors
+    /// When git does not answer; see [`GitError`].
+    pub fn commit_named(&self, text: &str) -> Result<Option<String>, GitError> {
+        let wanted = format!("{text}^{{commit}}");
+        let question = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &wanted,
+        ];
+        let answer = self.git.answer(&question, Instant::now() + PATIENCE)?;
+        let name = answer.map(|name| as_name(&name));
+        Ok(name.filter(|name| is_commit_name(name)))
+    }
+
+    /// Those of the names that tags have, each with its commit, in their order.
+    ///
+    /// # Errors
+    /// When git does not answer; see [`GitError`].
+    pub fn tags(&self, names: &[String]) -> Result<Vec<(String, String)>, GitError> {
+        let mut tags = Vec::new();
+        for name in names {
+            if let Some(commit) = self.commit_named(&format!("refs/tags/{name}"))? {
+                tags.push((name.clone(), commit));
+            }
+        }
+        Ok(tags)
+    }
+
+    /// What a capture says that a user gives this commit, whose whole name it is. `now` is what is
+    /// checked out.
+    ///
+    /// # Errors
+    /// When git does not answer; see [`GitError`].
+    pub fn assigned(&self, commit: &str, now: &OriginFacts) -> Result<OriginFacts, GitError> {
+        let question = ["describe", "--tags", "--always", commit];
+        let describe = self.git.answer(&question, Instant::now() + PATIENCE)?;
+        Ok(OriginFacts {
+            repository: now.repository.clone(),
+            commit: commit.to_owned(),
+            describe: describe.map_or_else(String::new, |name| as_name(&name)),
+            assigned: true,
+            ..OriginFacts::default()
+        })
+    }
+}

@@ -1,0 +1,296 @@
+//! Real repositories, the odd ones too, as git made them. Without git there is nothing to test but
+//! that nothing is said.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::ffi::OsStr;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use capture::facts::{CaptureSettings, TargetFacts};
+use capture::reader::Capture;
+use capture::sample::{FrameKind, FunctionFacts};
+use capture::writer::CaptureWriter;
+use commit::{GitError, Repository};
+
+const SOMEBODY: u32 = 4711;
+
+struct Room(PathBuf);
+
+impl Room {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("commit-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path.canonicalize().unwrap())
+    }
+
+    /// A repository with one commit of one source.
+    fn with_shop(name: &str) -> Self {
+        let room = Self::new(name);
+        room.git(&["init", "-q", "-b", "main"]);
+        room.write("src/shop.erl", "-module(shop).\n");
+        room.git(&["add", "."]);
+        room.git(&["commit", "-qm", "first"]);
+        room
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        git(&self.0, arguments)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn repository(&self) -> Repository {
+        Repository::of(&self.0).unwrap().unwrap()
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let said = Command::new("git")
+        .args([
+            "-c",
+            "user.name=me",
+            "-c",
+            "user.email=me@host",
+            "-c",
+            "protocol.file.allow=always",
+        ])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(said.status.success(), "{arguments:?}: {said:?}");
+    String::from_utf8_lossy(&said.stdout).trim().to_owned()
+}
+
+fn has_git() -> bool {
+    Command::new("git").arg("--version").output().is_ok()
+}
+
+/// A capture whose functions are in these files.
+fn capture_of(files: &[(&str, &str)]) -> Capture {
+    let mut writer = CaptureWriter::new(TargetFacts::default(), CaptureSettings::default());
+    for (module, file) in files {
+        writer.intern_function(&FunctionFacts {
+            name: format!("{module}:f/1"),
+            raw_name: format!("{module}:f/1"),
+            kind: FrameKind::Erlang,
+            file: (*file).into(),
+            head_line: 1,
+            object: "[erlang]".into(),
+        });
+    }
+    writer.functions()
+}
+
+#[test]
+fn commit_branch_remote_and_changes_are_told() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("usual");
+    room.git(&["remote", "add", "origin", "https://me:s3cret@host/shop.git"]);
+    room.git(&["tag", "v1.2"]);
+    let head = room.git(&["rev-parse", "HEAD"]);
+    let folder = room.0.join("src");
+    let repository = Repository::of(&folder).unwrap().unwrap();
+    assert_eq!(repository.top(), room.0);
+    let origin = repository.origin().unwrap();
+    assert_eq!(origin.commit, head);
+    assert_eq!(origin.branch, "main");
+    assert_eq!(origin.describe, "v1.2");
+    assert_eq!(origin.repository, "https://host/shop.git");
+    assert!(!origin.dirty && !origin.assigned && origin.sources.is_empty());
+    // What git does not know is no change; what differs from the commit is.
+    room.write("src/new.erl", "");
+    assert!(!repository.origin().unwrap().dirty);
+    room.write("src/shop.erl", "-module(shop).\n%\n");
+    assert!(repository.origin().unwrap().dirty);
+    assert!(!room.0.join(".git/index.lock").exists());
+}
+
+#[test]
+fn sources_are_hashed_as_they_are_on_disk() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("sources");
+    room.write(".gitattributes", "*.erl filter=upper text=auto\n");
+    room.write("src/shop.erl", "-module(shop).\r\n% changed\r\n");
+    room.write("apps/cart/src/cart.erl", "-module(cart).\n");
+    room.write("deps/lib/src/lib.erl", "-module(lib).\n");
+    room.write("src/odd\nname.erl", "-module('odd\nname').\n");
+    fs::write(
+        room.0.join("src").join(OsStr::from_bytes(b"\xff.erl")),
+        "-module(x).\n",
+    )
+    .unwrap();
+    let hashed = |path: &str| room.git(&["hash-object", "--no-filters", path]);
+    let capture = capture_of(&[
+        ("shop", "src/shop.erl"),
+        ("cart", "/build/apps/cart/src/cart.erl"),
+        ("lib", "src/lib.erl"),
+        ("lists", "lists.erl"),
+        ("'odd\nname'", "src/odd\nname.erl"),
+    ]);
+    let sources = room.repository().sources_of(&capture);
+    let expected = [
+        (
+            "apps/cart/src/cart.erl".to_owned(),
+            hashed("apps/cart/src/cart.erl"),
+        ),
+        ("src/shop.erl".to_owned(), hashed("src/shop.erl")),
+    ];
+    assert_eq!(sources.into_iter().collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn no_repository_a_bare_one_and_one_without_a_commit() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::new("empty");
+    assert!(Repository::of(&room.0).unwrap().is_none());
+    let bare = room.0.join("bare.git");
+    git(&room.0, &["init", "-q", "--bare", "bare.git"]);
+    assert!(Repository::of(&bare).unwrap().is_none());
+    room.git(&["init", "-q", "-b", "unborn"]);
+    let origin = room.repository().origin().unwrap();
+    assert_eq!(origin.branch, "unborn");
+    assert_eq!((origin.commit.as_str(), origin.describe.as_str()), ("", ""));
+    assert!(!origin.dirty);
+}
+
+#[test]
+fn a_detached_head_a_shallow_clone_and_a_submodule() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("detached");
+    let first = room.git(&["rev-parse", "HEAD"]);
+    room.git(&["commit", "-q", "--allow-empty", "-m", "second"]);
+    let second = room.git(&["rev-parse", "HEAD"]);
+    room.git(&["checkout", "-q", "--detach", &first]);
+    let origin = room.repository().origin().unwrap();
+    assert_eq!((origin.commit, origin.branch.as_str()), (first, ""));
+
+    let other = Room::new("clones");
+    let address = format!("file://{}", room.0.display());
+    git(
+        &other.0,
+        &[
+            "clone", "-q", "--depth", "1", "-b", "main", &address, "shallow",
+        ],
+    );
+    let shallow = Repository::of(&other.0.join("shallow")).unwrap().unwrap();
+    let origin = shallow.origin().unwrap();
+    assert_eq!(origin.commit, second);
+    assert_eq!(origin.describe, second[..origin.describe.len()]);
+    assert_eq!(origin.repository, address);
+
+    let outer = Room::with_shop("outer");
+    outer.git(&["submodule", "--quiet", "add", &address, "libs/shop"]);
+    outer.git(&["commit", "-qm", "with a submodule"]);
+    let inner = Repository::of(&outer.0.join("libs/shop/src"))
+        .unwrap()
+        .unwrap();
+    assert_eq!(inner.top(), outer.0.join("libs/shop"));
+    assert!(!outer.repository().origin().unwrap().dirty);
+    outer.write("libs/shop/src/shop.erl", "changed");
+    assert!(outer.repository().origin().unwrap().dirty);
+}
+
+#[test]
+fn what_belongs_to_somebody_else_is_refused_in_a_line() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("foreign");
+    for path in [".git", ""] {
+        // Only root may give something away.
+        if chown(room.0.join(path), Some(SOMEBODY), None).is_err() {
+            return;
+        }
+    }
+    let error = Repository::of(&room.0).unwrap_err();
+    assert!(matches!(error, GitError::NotOwned), "{error}");
+    assert!(!error.to_string().contains('\n'));
+}
+
+#[test]
+fn no_program_that_a_repository_names_is_started() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("hostile");
+    let trap = room.0.join("trap");
+    let sprung = room.0.join("sprung");
+    fs::write(
+        &trap,
+        format!("#!/bin/sh\necho $0 $* >> {}\ncat\n", sprung.display()),
+    )
+    .unwrap();
+    fs::set_permissions(&trap, PermissionsExt::from_mode(0o755)).unwrap();
+    let trap = trap.to_str().unwrap();
+    for (key, value) in [
+        ("core.fsmonitor", trap),
+        ("core.hooksPath", room.0.to_str().unwrap()),
+        ("core.sshCommand", trap),
+        ("core.pager", trap),
+        ("diff.external", trap),
+        ("filter.a=b.c.clean", trap),
+        ("filter.a=b.c.process", trap),
+        ("filter.a=b.c.required", "true"),
+        ("credential.helper", trap),
+        ("alias.status", &format!("!{trap}")),
+    ] {
+        room.git(&["config", key, value]);
+    }
+    room.write(".gitattributes", "* filter=a=b.c\n");
+    // Another time and length: git has to look into it.
+    room.write("src/shop.erl", "-module(shop). %\n");
+    let repository = room.repository();
+    assert!(repository.origin().unwrap().dirty);
+    let sources = repository.sources_of(&capture_of(&[("shop", "src/shop.erl")]));
+    assert_eq!(sources.len(), 1);
+    let started = fs::read_to_string(&sprung).unwrap_or_default();
+    assert_eq!(started, "");
+}
+
+#[test]
+fn many_files_are_looked_at() {
+    if !has_git() {
+        return;
+    }
+    let room = Room::with_shop("many");
+    for folder in 0..100 {
+        let folder = room.0.join(format!("lib{folder}"));
+        fs::create_dir(&folder).unwrap();
+        for file in 0..1000 {
+            fs::write(folder.join(format!("m{file}.txt")), "").unwrap();
+        }
+    }
+    room.git(&["add", "."]);
+    room.git(&["commit", "-qm", "many"]);
+    let origin = room.repository().origin();
+    // On a busy machine it may take longer than there is patience; then it says so, or that it may
+    // have changed.
+    match origin {
+        Ok(origin) => assert_eq!(origin.commit, room.git(&["rev-parse", "HEAD"])),
+        Err(error) => assert!(matches!(error, GitError::Run(_)), "{error}"),
+    }
+}

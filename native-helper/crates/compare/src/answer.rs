@@ -1,0 +1,220 @@
+//! What comes of a comparison. Field names are part of the interface.
+
+use std::cmp::Ordering;
+
+use capture::sample::{FrameKind, SampleClass};
+use serde::{Deserialize, Serialize};
+
+use crate::matching::MatchedBy;
+use crate::measure::Measure;
+use crate::notes::Note;
+use crate::verdicts::Verdict;
+
+/// Two sides, compared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Comparison {
+    /// What the figures are.
+    pub measure: Measure,
+    /// Their unit, for people.
+    pub unit: String,
+    /// What counts as work, where all captures counted the same: then the measure `work` is to be had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub work: Option<String>,
+    /// The older side.
+    pub base: SideSummary,
+    /// The newer side.
+    pub new: SideSummary,
+    /// How the intervals came about.
+    pub method: Method,
+    /// What a reader has to know before believing it.
+    pub notes: Vec<Note>,
+    /// Functions with the largest difference first.
+    pub functions: Vec<FunctionChange>,
+    /// Classes of samples (GC, copying, ...), the largest difference first.
+    pub classes: Vec<ClassChange>,
+    /// For whom classes of native work are done, the largest difference first.
+    pub blame: Vec<BlameChange>,
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct SideSummary {
+    /// What it is called.
+    pub name: String,
+    /// Captures that were pooled.
+    pub captures: usize,
+    /// Samples of all, idle ones too.
+    pub samples: u64,
+    /// Samples that are not idle.
+    pub busy: u64,
+    /// Length of all.
+    pub seconds: f64,
+    /// Units of work done in all; absent where a capture has not counted, or has counted something
+    /// that the other side has not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub work: Option<f64>,
+}
+
+/// How intervals and verdicts came about.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Method {
+    /// Length of the blocks of time that were resampled, milliseconds; 0 when the samples of some
+    /// capture have no times.
+    pub block_ms: u64,
+    /// Captures were resampled, too: both sides have several. Otherwise only time within a run was.
+    pub resampled_captures: bool,
+    /// Standard deviation of a typical function from run to run, percent.
+    pub spread_pct: f64,
+    /// It was measured in these captures; otherwise it is assumed.
+    pub spread_measured: bool,
+    /// Of the changes that are claimed, the percentage that may be none.
+    pub false_discoveries_pct: f64,
+}
+
+/// One function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct FunctionChange {
+    /// As shown on the newer side, else on the older one.
+    pub function: String,
+    /// What it was called on the older side, when that differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub base_function: Option<String>,
+    /// How the two were matched; null for a function of one side.
+    pub matched_by: Option<MatchedBy>,
+    /// Kind of code.
+    pub kind: FrameKind,
+    /// Source file as the VM reports it; empty when not known.
+    pub file: String,
+    /// Line of its head; 0 when not known.
+    pub line: u32,
+    /// The same on the older side, when it has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub base_file: Option<String>,
+    /// Line of its head there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub base_line: Option<u32>,
+    /// Time in the function itself.
+    #[serde(rename = "self")]
+    pub itself: Change,
+    /// Time in the function and what it calls.
+    pub total: Change,
+    /// Time that counts for the function as the user's own code. Absent unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default)]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub own: Option<Change>,
+}
+
+/// How much something changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Change {
+    /// Value on the older side, in the unit of the measure.
+    pub base: f64,
+    /// Value on the newer side.
+    pub new: f64,
+    /// Samples on the older side.
+    pub base_samples: u64,
+    /// Samples on the newer side.
+    pub new_samples: u64,
+    /// `new` against `base`, percent; null where a side has nothing.
+    pub change_pct: Option<f64>,
+    /// 95 % of such intervals hold the true change.
+    pub low_pct: Option<f64>,
+    /// Upper end.
+    pub high_pct: Option<f64>,
+    /// What can be said.
+    pub verdict: Verdict,
+}
+
+/// One class of samples.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct ClassChange {
+    /// The class; null for samples of profiles that do not tell.
+    pub class: Option<SampleClass>,
+    /// How it changed.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+/// Native work of one class, for one Erlang function.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct BlameChange {
+    /// The class.
+    pub class: SampleClass,
+    /// The nearest Erlang function.
+    pub function: String,
+    /// How it changed.
+    #[serde(flatten)]
+    pub change: Change,
+}
+
+impl Comparison {
+    /// Whether one column of any function has this verdict.
+    pub fn has(&self, verdict: Verdict) -> bool {
+        let mut functions = self.functions.iter();
+        functions.any(|function| function.columns().any(|change| change.verdict == verdict))
+    }
+}
+
+impl FunctionChange {
+    /// Self, total, and own where it was asked for.
+    pub fn columns(&self) -> impl Iterator<Item = &Change> {
+        [Some(&self.itself), Some(&self.total), self.own.as_ref()]
+            .into_iter()
+            .flatten()
+    }
+
+    /// The column that says most of it: own where it was asked for, else self; total where those say
+    /// nothing.
+    pub fn headline(&self) -> &Change {
+        self.headline_column().1
+    }
+
+    /// The same with the name of the column.
+    pub fn headline_column(&self) -> (&'static str, &Change) {
+        let itself = ("self", &self.itself);
+        let first = self.own.as_ref().map_or(itself, |own| ("own", own));
+        let mut columns = [first, itself, ("total", &self.total)].into_iter();
+        columns
+            .find(|(_, change)| change.verdict.is_change())
+            .unwrap_or(first)
+    }
+}
+
+impl Change {
+    /// `-3.1 … +4.0`, percent; empty where there is none.
+    pub fn interval_text(&self) -> String {
+        match (self.low_pct, self.high_pct) {
+            (Some(low), Some(high)) => format!("{low:+.1} … {high:+.1}"),
+            _ => String::new(),
+        }
+    }
+
+    /// How much it weighs for the whole: the difference in the unit of the measure.
+    pub fn difference(&self) -> f64 {
+        self.new - self.base
+    }
+
+    /// The order of rows: the larger difference comes first.
+    pub(crate) fn larger_first(&self, other: &Self) -> Ordering {
+        let size = |change: &Self| change.difference().abs();
+        size(other).total_cmp(&size(self))
+    }
+}

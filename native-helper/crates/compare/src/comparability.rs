@@ -1,0 +1,96 @@
+//! Whether two sides can be compared at all.
+
+use crate::counts::{Counting, SideCounts};
+use crate::matching::share_erlang;
+use crate::measure::Measure;
+use crate::refusal::Refusal;
+use crate::side::{CaptureToCompare, Side};
+
+/// What has to be the same for both sides before they are counted.
+pub fn normalisation(base: &Side<'_>, new: &Side<'_>) -> Counting {
+    let kernel = |side: &Side<'_>| {
+        let mut settings = side
+            .captures
+            .iter()
+            .filter_map(|given| given.capture.settings());
+        settings.any(|settings| !settings.include_kernel)
+    };
+    Counting {
+        merges_kernel: kernel(base) != kernel(new),
+    }
+}
+
+/// Refuses what cannot be counted.
+pub fn check_before(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Result<(), Refusal> {
+    for side in [base, new] {
+        if side.captures.is_empty() {
+            return Err(Refusal::NoCapture {
+                side: side.name.clone(),
+            });
+        }
+    }
+    let all = || base.captures.iter().chain(&new.captures);
+    if measure == Measure::Work {
+        check_work(all())?;
+    }
+    if measure == Measure::Cpu
+        && let Some(given) = all().find(|given| given.seconds() <= 0.0)
+    {
+        return Err(Refusal::NoLength {
+            capture: given.name.clone(),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses captures that have not all counted the same.
+fn check_work<'a>(mut all: impl Iterator<Item = &'a CaptureToCompare<'a>>) -> Result<(), Refusal> {
+    let name_of = |given: &CaptureToCompare<'_>| {
+        let capture = || given.name.clone();
+        match given.work() {
+            None => Err(Refusal::NoWork { capture: capture() }),
+            Some(Err(why)) => Err(Refusal::WorkNotUsed {
+                capture: capture(),
+                why,
+            }),
+            Some(Ok(work)) => Ok(work.name),
+        }
+    };
+    let Some(first) = all.next() else {
+        return Ok(());
+    };
+    let one = name_of(first)?;
+    for given in all {
+        let other = name_of(given)?;
+        if other != one {
+            return Err(Refusal::OtherWork { one, other });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses what was counted and has nothing in common.
+pub fn check_counted(
+    (base, of_base): (&Side<'_>, &SideCounts),
+    (new, of_new): (&Side<'_>, &SideCounts),
+) -> Result<(), Refusal> {
+    for (side, counts) in [(base, of_base), (new, of_new)] {
+        if counts.captures.iter().all(|capture| capture.busy <= 0.0) {
+            return Err(Refusal::NoSamples {
+                side: side.name.clone(),
+            });
+        }
+    }
+    let has_erlang = |counts: &SideCounts| {
+        let mut functions = counts.catalogue.iter();
+        functions.any(|(_, known)| known.identity.is_erlang())
+    };
+    let both_have = has_erlang(of_base) && has_erlang(of_new);
+    if both_have && !share_erlang(&of_base.catalogue, &of_new.catalogue) {
+        return Err(Refusal::NothingInCommon {
+            base: base.name.clone(),
+            new: new.name.clone(),
+        });
+    }
+    Ok(())
+}

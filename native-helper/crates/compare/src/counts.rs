@@ -1,0 +1,367 @@
+//! Captures as counts: of each function in each block of time, kept only as the sums that an
+//! estimate needs.
+
+use capture::reader::{Capture, Frame, LabelsIndex, Sample, StackIndex};
+use capture::sample::{FrameKind, SampleClass};
+use capture::unnamed::{Surroundings, UnnamedCode};
+use hashbrown::HashMap;
+
+use crate::identity::{Catalogue, FunctionId, named_functions};
+use crate::side::{CaptureToCompare, Side};
+
+/// The three ways a sample counts for a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Column {
+    /// It is the leaf.
+    Itself,
+    /// It is anywhere in the stack.
+    Total,
+    /// It is the innermost function of the user's own.
+    Own,
+}
+
+/// What samples are counted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tally {
+    Function(FunctionId, Column),
+    /// All samples of a class.
+    Class(Option<SampleClass>),
+    /// Samples of a class whose nearest Erlang function is this one.
+    Blame(SampleClass, FunctionId),
+}
+
+/// Sums over the blocks of one capture, for one tally.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct BlockSums {
+    /// Samples.
+    pub count: f64,
+    /// Sum of the squares of the blocks' counts.
+    pub squares: f64,
+    /// Sum of the blocks' counts times their busy samples.
+    pub products: f64,
+}
+
+/// One capture, counted.
+#[derive(Debug, Clone, Default)]
+pub struct CaptureCounts {
+    /// By tally, as far as the capture has any.
+    pub sums: Vec<BlockSums>,
+    /// Blocks; 1 when the samples have no times.
+    pub blocks: f64,
+    /// Samples that are not idle, all and of each block squared.
+    pub busy: f64,
+    pub busy_squares: f64,
+    /// Seconds.
+    pub seconds: f64,
+    /// Processor time that a sample stands for, seconds.
+    pub sample_seconds: f64,
+    /// Units of work; 0 when not counted.
+    pub work: f64,
+}
+
+/// One side, counted.
+#[derive(Debug, Default)]
+pub struct SideCounts {
+    pub catalogue: Catalogue,
+    pub captures: Vec<CaptureCounts>,
+    tallies: HashMap<Tally, u32>,
+}
+
+/// The classes that `blame` asks about.
+const BLAMED: [SampleClass; 7] = [
+    SampleClass::Copy,
+    SampleClass::Gc,
+    SampleClass::Compare,
+    SampleClass::Ets,
+    SampleClass::Lock,
+    SampleClass::Alloc,
+    SampleClass::Binary,
+];
+
+impl SideCounts {
+    /// Counts all captures of a side in blocks of `block_ms`.
+    pub fn of(side: &Side<'_>, block_ms: u64, options: Counting) -> Self {
+        let mut counts = Self::default();
+        for capture in &side.captures {
+            let counted = CaptureCounter::new(&mut counts, capture, options).count(block_ms);
+            counts.captures.push(counted);
+        }
+        counts
+    }
+
+    /// The sums of a tally in each capture; zeros where it has none.
+    pub fn sums(&self, tally: Tally) -> impl Iterator<Item = BlockSums> + '_ {
+        let slot = self.tallies.get(&tally).copied();
+        self.captures.iter().map(move |capture| {
+            slot.and_then(|slot| capture.sums.get(slot as usize))
+                .copied()
+                .unwrap_or_default()
+        })
+    }
+
+    pub fn tallies(&self) -> impl Iterator<Item = Tally> + '_ {
+        self.tallies.keys().copied()
+    }
+
+    fn slot(&mut self, tally: Tally) -> u32 {
+        let next = self.tallies.len() as u32;
+        *self.tallies.entry(tally).or_insert(next)
+    }
+}
+
+/// What both sides have to be brought to before they are counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counting {
+    /// Kernel functions count as one, since a side does not tell them apart.
+    pub merges_kernel: bool,
+}
+
+struct CaptureCounter<'a, 's> {
+    side: &'s mut SideCounts,
+    given: &'a CaptureToCompare<'a>,
+    capture: &'a Capture,
+    unnamed: UnnamedCode,
+    functions: Vec<Option<FunctionId>>,
+    surroundings: HashMap<Surroundings, FunctionId>,
+    kernel: Option<FunctionId>,
+    /// By function of the capture.
+    is_kernel: Vec<bool>,
+    /// By stack and labels: the tallies that a sample of them counts for.
+    slots: HashMap<(StackIndex, LabelsIndex), (u32, u32)>,
+    slot_list: Vec<u32>,
+}
+
+impl<'a, 's> CaptureCounter<'a, 's> {
+    fn new(side: &'s mut SideCounts, given: &'a CaptureToCompare<'a>, options: Counting) -> Self {
+        let capture = given.capture;
+        let unnamed = UnnamedCode::of(capture);
+        let is_unnamed = |index| unnamed.is_unnamed(index);
+        let functions = named_functions(capture, &mut side.catalogue, is_unnamed);
+        let kernel = options
+            .merges_kernel
+            .then(|| side.catalogue.add_marker("[kernel]"));
+        Self {
+            side,
+            given,
+            capture,
+            unnamed,
+            functions,
+            surroundings: HashMap::new(),
+            kernel,
+            is_kernel: capture
+                .function_indices()
+                .map(|index| capture.function(index).kind == FrameKind::Kernel)
+                .collect(),
+            slots: HashMap::new(),
+            slot_list: Vec::new(),
+        }
+    }
+
+    fn count(mut self, block_ms: u64) -> CaptureCounts {
+        let seconds = self.given.seconds();
+        let blocks = blocks_in(seconds, block_ms);
+        // What comes after the last whole block belongs to it.
+        let block_of = |bucket_ms: u64| (bucket_ms / block_ms.max(1)).min(blocks - 1);
+        let samples = self.capture.samples();
+        let order = in_order_of_blocks(samples, blocks, block_of);
+        let is_idle: Vec<bool> = self
+            .capture
+            .label_set_indices()
+            .map(|labels| self.capture.labels(labels).class == Some(SampleClass::Idle))
+            .collect();
+        let mut counts = CaptureCounts {
+            blocks: blocks as f64,
+            seconds,
+            sample_seconds: sample_seconds(self.capture),
+            work: self.given.known_work().map_or(0.0, |work| work.units),
+            ..CaptureCounts::default()
+        };
+        let mut block = Block::default();
+        let mut current = 0;
+        for position in order {
+            let sample = samples[position as usize];
+            if block_of(sample.bucket_ms) != current {
+                current = block_of(sample.bucket_ms);
+                block.end(&mut counts);
+            }
+            let is_idle = is_idle[sample.labels.as_usize()];
+            let (first, end) = self.slots_of(sample.stack, sample.labels);
+            let slots = &self.slot_list[first as usize..end as usize];
+            block.add(slots, sample.count as f64, is_idle);
+        }
+        block.end(&mut counts);
+        counts
+    }
+
+    fn slots_of(&mut self, stack: StackIndex, labels: LabelsIndex) -> (u32, u32) {
+        if let Some(range) = self.slots.get(&(stack, labels)) {
+            return *range;
+        }
+        let first = self.slot_list.len() as u32;
+        let frames: Vec<Frame> = self.capture.frames(stack).collect();
+        for tally in self.tallies_of(&frames, labels) {
+            let slot = self.side.slot(tally);
+            self.slot_list.push(slot);
+        }
+        let range = (first, self.slot_list.len() as u32);
+        self.slots.insert((stack, labels), range);
+        range
+    }
+
+    fn tallies_of(&mut self, frames: &[Frame], labels: LabelsIndex) -> Vec<Tally> {
+        let labels = self.capture.labels(labels);
+        let mut tallies = vec![Tally::Class(labels.class)];
+        // A scheduler that waits is no function's time, and no busy sample.
+        if labels.class == Some(SampleClass::Idle) {
+            return tallies;
+        }
+        let functions = self.functions_of(frames);
+        match functions.first() {
+            Some(leaf) => tallies.push(Tally::Function(*leaf, Column::Itself)),
+            None => {
+                let nothing = self.side.catalogue.add_marker("[no stack]");
+                tallies.push(Tally::Function(nothing, Column::Itself));
+            }
+        }
+        if let Some(own) = self.given.own
+            && let Ok(frame) = own.owner(&labels, frames)
+            && let Some(owner) = self.function(own.counts_for(frame.function))
+        {
+            tallies.push(Tally::Function(owner, Column::Own));
+        }
+        if let Some(class) = labels.class.filter(|class| BLAMED.contains(class)) {
+            let nearest = functions
+                .iter()
+                .copied()
+                .find(|function| capture::top::is_erlang(self.side.catalogue.get(*function).kind));
+            tallies.extend(nearest.map(|function| Tally::Blame(class, function)));
+        }
+        let mut each = functions;
+        each.sort_unstable();
+        each.dedup();
+        tallies.extend(
+            each.into_iter()
+                .map(|function| Tally::Function(function, Column::Total)),
+        );
+        tallies
+    }
+
+    fn function(&self, index: capture::reader::FunctionIndex) -> Option<FunctionId> {
+        self.functions.get(index.as_usize()).copied().flatten()
+    }
+
+    fn functions_of(&mut self, frames: &[Frame]) -> Vec<FunctionId> {
+        let surroundings = self.unnamed.surroundings(frames);
+        let mut functions = Vec::with_capacity(frames.len());
+        for (frame, surroundings) in frames.iter().zip(surroundings) {
+            let is_kernel = self.is_kernel.get(frame.function.as_usize()) == Some(&true);
+            let function = match (self.kernel.filter(|_| is_kernel), surroundings) {
+                (Some(kernel), _) => kernel,
+                (None, Some(inside)) => {
+                    self.unnamed_function(inside, &self.capture.function(frame.function))
+                }
+                (None, None) => match self.function(frame.function) {
+                    Some(function) => function,
+                    None => continue,
+                },
+            };
+            functions.push(function);
+        }
+        functions
+    }
+
+    fn unnamed_function(
+        &mut self,
+        inside: Surroundings,
+        view: &capture::reader::FunctionView<'_>,
+    ) -> FunctionId {
+        if let Some(function) = self.surroundings.get(&inside) {
+            return *function;
+        }
+        let text = inside.text(self.capture);
+        let function = self.side.catalogue.add_unnamed(&text, view);
+        self.surroundings.insert(inside, function);
+        function
+    }
+}
+
+/// Counts of the block that is being gone through.
+#[derive(Debug, Default)]
+struct Block {
+    counts: Vec<f64>,
+    touched: Vec<u32>,
+    busy: f64,
+}
+
+impl Block {
+    fn add(&mut self, slots: &[u32], count: f64, is_idle: bool) {
+        if !is_idle {
+            self.busy += count;
+        }
+        for &slot in slots {
+            let position = slot as usize;
+            if position >= self.counts.len() {
+                self.counts.resize(position + 1, 0.0);
+            }
+            if self.counts[position] == 0.0 {
+                self.touched.push(slot);
+            }
+            self.counts[position] += count;
+        }
+    }
+
+    fn end(&mut self, into: &mut CaptureCounts) {
+        if into.sums.len() < self.counts.len() {
+            into.sums.resize(self.counts.len(), BlockSums::default());
+        }
+        for slot in self.touched.drain(..) {
+            let count = std::mem::take(&mut self.counts[slot as usize]);
+            let sums = &mut into.sums[slot as usize];
+            sums.count += count;
+            sums.squares += count * count;
+            sums.products += count * self.busy;
+        }
+        into.busy += self.busy;
+        into.busy_squares += self.busy * self.busy;
+        self.busy = 0.0;
+    }
+}
+
+/// Positions of the samples by block, those of one block in the order of the file.
+fn in_order_of_blocks(samples: &[Sample], blocks: u64, block_of: impl Fn(u64) -> u64) -> Vec<u32> {
+    // Where the samples of each block begin, found by counting them.
+    let mut next = vec![0u32; blocks as usize + 1];
+    for sample in samples {
+        next[block_of(sample.bucket_ms) as usize + 1] += 1;
+    }
+    for block in 1..next.len() {
+        next[block] += next[block - 1];
+    }
+    let mut order = vec![0u32; samples.len()];
+    for (position, sample) in samples.iter().enumerate() {
+        let place = &mut next[block_of(sample.bucket_ms) as usize];
+        order[*place as usize] = position as u32;
+        *place += 1;
+    }
+    order
+}
+
+/// Whole blocks in a capture, at least one.
+pub fn blocks_in(seconds: f64, block_ms: u64) -> u64 {
+    // A length that makes no sense must not make millions of blocks.
+    let blocks = (seconds * 1e3 / block_ms.max(1) as f64).floor();
+    blocks.clamp(1.0, 1e6) as u64
+}
+
+/// Processor time a sample stands for.
+fn sample_seconds(capture: &Capture) -> f64 {
+    let (mut count, mut ns) = (0.0, 0.0);
+    for sample in capture.samples() {
+        count += sample.count as f64;
+        ns += sample.cpu_ns as f64;
+    }
+    match count > 0.0 {
+        true => ns / count / 1e9,
+        false => 0.0,
+    }
+}

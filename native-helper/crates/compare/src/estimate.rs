@@ -1,0 +1,247 @@
+//! How large one tally is on each side, and how sure that is by the captures themselves.
+//!
+//! The variance within a capture is that of resampling its blocks with replacement. For a sum of
+//! blocks or the ratio of two such sums that needs no drawing: the limit of infinitely many draws has
+//! a closed form (the bootstrap of a mean is its plain variance), which is exact to the first order
+//! and the same on every machine. A test below draws, and holds the two against each other.
+
+use crate::counts::{BlockSums, CaptureCounts, SideCounts, Tally};
+use crate::measure::Measure;
+
+/// Less than one sample cannot be counted, and the logarithm of nothing is not a number.
+const NONE_SEEN: f64 = 0.5;
+
+/// One tally on one side.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SideEstimate {
+    /// In the unit of the measure, all captures taken together.
+    pub value: f64,
+    /// In all captures.
+    pub samples: f64,
+    /// One for each capture.
+    pub captures: Vec<CaptureEstimate>,
+    /// How many samples are one event: those of a burst tell as much as one.
+    pub clumping: f64,
+}
+
+/// One tally in one capture.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CaptureEstimate {
+    /// Logarithm of the value.
+    pub log: f64,
+    /// Variance of `log` by the blocks of this capture alone.
+    pub within: f64,
+    /// Share in the side's value; they add up to 1.
+    pub weight: f64,
+    pub samples: f64,
+}
+
+impl SideEstimate {
+    pub fn of(side: &SideCounts, tally: Tally, measure: Measure) -> Self {
+        let all: f64 = side
+            .captures
+            .iter()
+            .map(|capture| divisor(capture, measure))
+            .sum();
+        let mut estimate = Self {
+            clumping: 1.0,
+            ..Self::default()
+        };
+        let mut scaled = 0.0;
+        for (capture, sums) in side.captures.iter().zip(side.sums(tally)) {
+            let divisor = divisor(capture, measure).max(f64::MIN_POSITIVE);
+            let factor = factor(capture, measure);
+            scaled += sums.count * factor;
+            estimate.samples += sums.count;
+            estimate.clumping = estimate.clumping.max(clumping(&sums, capture.blocks));
+            estimate.captures.push(CaptureEstimate {
+                log: (sums.count.max(NONE_SEEN) * factor / divisor).ln(),
+                within: relative_variance(&sums, capture, measure),
+                weight: divisor / all.max(f64::MIN_POSITIVE),
+                samples: sums.count,
+            });
+        }
+        estimate.value = scaled / all.max(f64::MIN_POSITIVE);
+        estimate.clumping = estimate.clumping.max(estimate.clumping_of_captures());
+        estimate
+    }
+
+    /// The logarithm of the value; of half a sample where there is none.
+    pub fn log(&self) -> f64 {
+        match self.samples > 0.0 {
+            true => self.value.ln(),
+            false => self
+                .captures
+                .iter()
+                .map(|each| each.weight * each.log)
+                .sum(),
+        }
+    }
+
+    /// Variance of the logarithm when captures vary by `between` beyond what their blocks say.
+    pub fn variance(&self, between: f64) -> f64 {
+        let captures = self.captures.iter();
+        captures
+            .map(|each| each.weight * each.weight * (each.within + between))
+            .sum()
+    }
+
+    /// Variance over mean of the captures' counts, each by what its weight lets expect.
+    fn clumping_of_captures(&self) -> f64 {
+        if self.captures.len() < 2 || self.samples <= 0.0 {
+            return 1.0;
+        }
+        let residuals = self.captures.iter().map(|each| {
+            let expected = self.samples * each.weight;
+            (each.samples - expected).powi(2) / expected.max(f64::MIN_POSITIVE)
+        });
+        residuals.sum::<f64>() / (self.captures.len() - 1) as f64
+    }
+}
+
+/// What the samples of a capture are divided by.
+fn divisor(capture: &CaptureCounts, measure: Measure) -> f64 {
+    match measure {
+        Measure::Share => capture.busy,
+        Measure::Cpu => capture.seconds,
+        Measure::Work => capture.work,
+    }
+}
+
+/// What one sample is in the unit of the measure.
+fn factor(capture: &CaptureCounts, measure: Measure) -> f64 {
+    match measure {
+        Measure::Share => 100.0,
+        Measure::Cpu => capture.sample_seconds * 100.0,
+        Measure::Work => capture.sample_seconds * 1e6,
+    }
+}
+
+/// Variance of the value over its square, by the blocks of one capture.
+fn relative_variance(sums: &BlockSums, capture: &CaptureCounts, measure: Measure) -> f64 {
+    let count = sums.count;
+    if count <= 0.0 {
+        return 1.0 / NONE_SEEN;
+    }
+    let share = (count / capture.busy.max(count)).min(1.0);
+    // Independent samples vary by this much; blocks that vary less do so by chance.
+    let least = (1.0 - share) / count;
+    if capture.blocks < 2.0 {
+        return least.max(1.0 / (count * count));
+    }
+    let residuals = match measure {
+        Measure::Share => {
+            sums.squares - 2.0 * share * sums.products + share * share * capture.busy_squares
+        }
+        Measure::Cpu | Measure::Work => sums.squares - count * count / capture.blocks,
+    };
+    let of_blocks = capture.blocks / (capture.blocks - 1.0) * residuals / (count * count);
+    of_blocks.max(least)
+}
+
+/// Variance over mean of the blocks' counts, at least 1.
+fn clumping(sums: &BlockSums, blocks: f64) -> f64 {
+    if sums.count <= 0.0 || blocks < 2.0 {
+        return 1.0;
+    }
+    let mean = sums.count / blocks;
+    let variance = (sums.squares - blocks * mean * mean) / (blocks - 1.0);
+    (variance / mean).max(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCKS: usize = 80;
+
+    fn random(state: &mut u64) -> f64 {
+        *state ^= *state << 13;
+        *state ^= *state >> 7;
+        *state ^= *state << 17;
+        (*state >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Busy samples and samples of one function in each block.
+    fn blocks(state: &mut u64) -> Vec<(f64, f64)> {
+        let block = |_| {
+            let busy = 30.0 + (random(state) * 40.0).floor();
+            let share = 0.05 + 0.3 * random(state);
+            (busy, (busy * share).round())
+        };
+        (0..BLOCKS).map(block).collect()
+    }
+
+    fn counted(blocks: &[(f64, f64)]) -> (CaptureCounts, BlockSums) {
+        let sum = |of: fn(&(f64, f64)) -> f64| blocks.iter().map(of).sum::<f64>();
+        let capture = CaptureCounts {
+            blocks: blocks.len() as f64,
+            busy: sum(|block| block.0),
+            busy_squares: sum(|block| block.0 * block.0),
+            seconds: 10.0,
+            sample_seconds: 0.001,
+            ..CaptureCounts::default()
+        };
+        let sums = BlockSums {
+            count: sum(|block| block.1),
+            squares: sum(|block| block.1 * block.1),
+            products: sum(|block| block.0 * block.1),
+        };
+        (capture, sums)
+    }
+
+    /// Relative variance of the value when blocks are drawn with replacement, again and again.
+    fn resampled(blocks: &[(f64, f64)], measure: Measure, state: &mut u64) -> f64 {
+        let draws: Vec<f64> = (0..4_000)
+            .map(|_| {
+                let (mut busy, mut count) = (0.0, 0.0);
+                for _ in blocks {
+                    let block = blocks[(random(state) * blocks.len() as f64) as usize];
+                    busy += block.0;
+                    count += block.1;
+                }
+                match measure {
+                    Measure::Share => count / busy,
+                    Measure::Cpu | Measure::Work => count,
+                }
+            })
+            .collect();
+        let mean = draws.iter().sum::<f64>() / draws.len() as f64;
+        let squares: f64 = draws.iter().map(|draw| (draw - mean).powi(2)).sum();
+        squares / draws.len() as f64 / (mean * mean)
+    }
+
+    #[test]
+    fn the_closed_form_is_what_resampling_blocks_gives() {
+        let mut state = 0x1234_5678_9abc_def1;
+        for _ in 0..10 {
+            let blocks = blocks(&mut state);
+            let (capture, sums) = counted(&blocks);
+            for measure in [Measure::Share, Measure::Cpu] {
+                let closed = relative_variance(&sums, &capture, measure);
+                let drawn = resampled(&blocks, measure, &mut state);
+                // 4,000 draws know a variance to some 2 %; n - 1 for n is another 1 %.
+                assert!(
+                    (closed / drawn - 1.0).abs() < 0.12,
+                    "{measure:?}: {closed} and {drawn}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_burst_is_one_event_and_a_steady_function_many() {
+        let steady = BlockSums {
+            count: 80.0,
+            squares: 80.0,
+            products: 0.0,
+        };
+        let burst = BlockSums {
+            count: 80.0,
+            squares: 6_400.0,
+            products: 0.0,
+        };
+        assert!((clumping(&steady, 80.0) - 1.0).abs() < 1e-9);
+        assert!(clumping(&burst, 80.0) > 75.0);
+    }
+}

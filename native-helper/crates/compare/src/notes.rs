@@ -1,0 +1,247 @@
+//! What differs beside the program, in words.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::counts::Counting;
+use crate::measure::Measure;
+use crate::side::{CaptureToCompare, Side};
+
+/// Something that a reader has to know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+pub struct Note {
+    /// What kind of note, for those who have words of their own for it.
+    pub kind: NoteKind,
+    /// What it is about, in the order that the words need.
+    pub values: Vec<String>,
+    /// In English.
+    pub text: String,
+}
+
+/// Kinds of notes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum NoteKind {
+    /// One capture a side: only time within a run was resampled.
+    OneCapture,
+    /// Sampled at different rates.
+    Frequency,
+    /// Sampled by different events.
+    Event,
+    /// Different engines.
+    Engine,
+    /// Kernel frames on one side only.
+    Kernel,
+    /// Lengths differ much.
+    Duration,
+    /// Another OTP release.
+    Release,
+    /// JIT against interpreter.
+    Flavor,
+    /// Other machines.
+    Host,
+    /// The newer side was recorded first.
+    Order,
+    /// A capture is not whole.
+    Truncated,
+    /// A capture has no times.
+    NoTimes,
+    /// Shares and processor time disagree.
+    Disagreement,
+    /// Shares and processor time for each unit of work disagree.
+    ShareAgainstWork,
+    /// Processor time each second and that for each unit of work disagree.
+    LoadAgainstWork,
+    /// A capture was cut before work was counted again.
+    WorkCut,
+    /// Work could not be counted at the end of a capture.
+    WorkNotRead,
+    /// A counter went backwards.
+    WorkBackwards,
+    /// A counter stood still.
+    WorkStoodStill,
+    /// Some captures counted their work, others did not.
+    WorkPartly,
+    /// Captures counted different work.
+    WorkDiffers,
+    /// More was done each second on one side.
+    Load,
+}
+
+/// A fact that should be the same on both sides.
+struct Fact {
+    kind: NoteKind,
+    of: fn(&CaptureToCompare<'_>) -> Option<String>,
+    words: fn(&str, &str) -> String,
+}
+
+const FACTS: [Fact; 6] = [
+    Fact {
+        kind: NoteKind::Frequency,
+        of: |given| Some(given.capture.settings()?.frequency_hz.to_string()),
+        words: |a, b| {
+            format!(
+                "sampled at {a} Hz and at {b} Hz: counts are made comparable by the time a sample stands for"
+            )
+        },
+    },
+    Fact {
+        kind: NoteKind::Event,
+        of: |given| Some(given.capture.settings()?.event),
+        words: |a, b| {
+            format!(
+                "sampled by {a} and by {b}: cycles run faster on a boosted core, so shares may differ by that alone"
+            )
+        },
+    },
+    Fact {
+        kind: NoteKind::Engine,
+        of: |given| Some(given.capture.settings()?.engine),
+        words: |a, b| {
+            format!(
+                "stacks by {a} and by {b}: with readv some stay unproven, which makes totals smaller"
+            )
+        },
+    },
+    Fact {
+        kind: NoteKind::Release,
+        of: |given| Some(given.capture.target()?.otp_release),
+        words: |a, b| {
+            format!("OTP {a} and OTP {b}: what changed may be OTP's doing, not the program's")
+        },
+    },
+    Fact {
+        kind: NoteKind::Flavor,
+        of: |given| Some(given.capture.target()?.flavor),
+        words: |a, b| format!("{a} and {b}: functions of the two take times that do not compare"),
+    },
+    Fact {
+        kind: NoteKind::Host,
+        of: |given| Some(given.capture.target()?.host),
+        words: |a, b| format!("taken on {a} and on {b}: another machine is another speed"),
+    },
+];
+
+/// What differs beside the program.
+pub fn notes(base: &Side<'_>, new: &Side<'_>, counting: Counting) -> Vec<Note> {
+    let mut notes = Vec::new();
+    if base.captures.len() < 2 || new.captures.len() < 2 {
+        let text = "one capture on a side: only time within a run was resampled; how much runs differ is assumed";
+        notes.push(Note::new(NoteKind::OneCapture, &[], text.to_owned()));
+    }
+    notes.extend(FACTS.iter().filter_map(|fact| fact.note(base, new)));
+    if counting.merges_kernel {
+        let text = "only one side has kernel functions: they count as one, [kernel]";
+        notes.push(Note::new(NoteKind::Kernel, &[], text.to_owned()));
+    }
+    notes.extend(length_note(base, new));
+    notes.extend(order_note(base, new));
+    let all = base.captures.iter().chain(&new.captures);
+    notes.extend(all.flat_map(notes_of_capture));
+    notes
+}
+
+impl Fact {
+    fn note(&self, base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+        let (base, new) = (self.values(base), self.values(new));
+        let differs = base != new && !base.is_empty() && !new.is_empty();
+        differs.then(|| Note::new(self.kind, &[&base, &new], (self.words)(&base, &new)))
+    }
+
+    fn values(&self, side: &Side<'_>) -> String {
+        let values = side.captures.iter().filter_map(self.of);
+        let different: BTreeSet<String> = values.filter(|text| !text.is_empty()).collect();
+        different.into_iter().collect::<Vec<_>>().join(" and ")
+    }
+}
+
+fn notes_of_capture(given: &CaptureToCompare<'_>) -> Vec<Note> {
+    let name = given.name.as_str();
+    let mut notes = Vec::new();
+    if given.capture.truncated() {
+        let text = format!("{name} ends in the middle; what is complete is compared");
+        notes.push(Note::new(NoteKind::Truncated, &[name], text));
+    }
+    if given.last_bucket_ms() == 0 && given.seconds() > 1.0 {
+        let text = format!(
+            "{name} does not say when its samples were taken: each counts as independent of the others"
+        );
+        notes.push(Note::new(NoteKind::NoTimes, &[name], text));
+    }
+    notes
+}
+
+/// The measure shown and an absolute one say different things of some functions.
+pub fn disagreement(shown: Measure, absolute: Measure, functions: &[String]) -> Option<Note> {
+    let first = functions.first()?;
+    let count = functions.len().to_string();
+    let changed = format!("{count} functions changed ({first} among them)");
+    let (kind, text) = match (shown, absolute) {
+        (Measure::Share, Measure::Work) => (
+            NoteKind::ShareAgainstWork,
+            format!(
+                "by share, but not by processor time for each unit of work, {changed}: a share grows when others shrink"
+            ),
+        ),
+        (Measure::Cpu, _) => (
+            NoteKind::LoadAgainstWork,
+            format!(
+                "by processor time each second, but not by that for each unit of work, {changed}: there was more or less to do"
+            ),
+        ),
+        _ => (
+            NoteKind::Disagreement,
+            format!(
+                "by share, but not by processor time each second, {changed}: a share grows when others shrink"
+            ),
+        ),
+    };
+    Some(Note::new(kind, &[&count, first], text))
+}
+
+fn length_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let mean = |side: &Side<'_>| {
+        let seconds: f64 = side.captures.iter().map(CaptureToCompare::seconds).sum();
+        seconds / side.captures.len().max(1) as f64
+    };
+    let (a, b) = (mean(base), mean(new));
+    let differs = a > 0.0 && b > 0.0 && (a / b > 2.0 || b / a > 2.0);
+    let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
+    differs.then(|| {
+        let text = format!(
+            "captures of {a} s and of {b} s: what a VM does seldom is in the longer ones only"
+        );
+        Note::new(NoteKind::Duration, &[&a, &b], text)
+    })
+}
+
+fn order_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let starts = |side: &Side<'_>| {
+        let starts = side
+            .captures
+            .iter()
+            .map(|given| given.capture.started_unix_ns());
+        starts.filter(|start| *start > 0).collect::<Vec<_>>()
+    };
+    let (first_of_base, last_of_new) = (
+        starts(base).into_iter().min()?,
+        starts(new).into_iter().max()?,
+    );
+    (last_of_new < first_of_base).then(|| {
+        let text = format!("{} was recorded before {}", new.name, base.name);
+        Note::new(NoteKind::Order, &[&new.name, &base.name], text)
+    })
+}
+
+impl Note {
+    pub(crate) fn new(kind: NoteKind, values: &[&str], text: String) -> Self {
+        Self {
+            kind,
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+            text,
+        }
+    }
+}

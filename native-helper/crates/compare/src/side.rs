@@ -1,0 +1,64 @@
+//! The captures of one side.
+
+use capture::own::OwnCode;
+use capture::reader::Capture;
+use capture::work::{NotCounted, WorkDone, work_done};
+
+/// One side: captures of the same program, repetitions of each other.
+#[derive(Debug, Clone, Default)]
+pub struct Side<'a> {
+    /// What it is called: a commit, a branch, the name of a file.
+    pub name: String,
+    /// At least one.
+    pub captures: Vec<CaptureToCompare<'a>>,
+}
+
+/// What all captures of both sides have counted, where that is one and the same.
+pub(crate) fn common_work(base: &Side<'_>, new: &Side<'_>) -> Option<String> {
+    let mut names = base
+        .captures
+        .iter()
+        .chain(&new.captures)
+        .map(|given| Some(given.known_work()?.name));
+    let first = names.next()??;
+    names
+        .all(|name| name.as_deref() == Some(&first))
+        .then_some(first)
+}
+
+/// A capture with what is known of it beside.
+#[derive(Debug, Clone)]
+pub struct CaptureToCompare<'a> {
+    /// What it is called in messages.
+    pub name: String,
+    /// The samples.
+    pub capture: &'a Capture,
+    /// Which functions are the user's own, when somebody said so.
+    pub own: Option<&'a OwnCode>,
+}
+
+impl CaptureToCompare<'_> {
+    /// Its length, seconds; what the samples span when it does not say; 0 when neither is known.
+    pub fn seconds(&self) -> f64 {
+        let ns = match self.capture.duration_ns() {
+            0 => self.last_bucket_ms().saturating_mul(1_000_000),
+            ns => ns,
+        };
+        ns as f64 / 1e9
+    }
+
+    /// The work done meanwhile; `None` when nobody counted any.
+    pub(crate) fn work(&self) -> Option<Result<WorkDone, NotCounted>> {
+        work_done(self.capture)
+    }
+
+    /// The same where it can be used.
+    pub(crate) fn known_work(&self) -> Option<WorkDone> {
+        self.work()?.ok()
+    }
+
+    pub(crate) fn last_bucket_ms(&self) -> u64 {
+        let buckets = self.capture.samples().iter().map(|sample| sample.bucket_ms);
+        buckets.max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,70 @@
+//! The texts that captures of two commits were made from, as far as somebody could get them.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::identity::{Catalogue, KnownFunction};
+use crate::side::Side;
+
+/// The sources of both sides, by the path that captures name.
+#[derive(Debug, Clone, Default)]
+pub struct SourceTexts {
+    /// Of the older side.
+    pub base: HashMap<String, SourceFile>,
+    /// Of the newer side.
+    pub new: HashMap<String, SourceFile>,
+    /// Files that have another path on the newer side.
+    pub renamed: Vec<RenamedFile>,
+}
+
+/// A file as it was at a commit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path in the repository.
+    pub path: String,
+    /// Its content.
+    pub text: String,
+}
+
+/// A file that git says was renamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RenamedFile {
+    /// Path in the repository, on the older side.
+    pub base: String,
+    /// The same on the newer one.
+    pub new: String,
+}
+
+impl SourceTexts {
+    pub(crate) fn base_of(&self, function: &KnownFunction) -> Option<&SourceFile> {
+        self.base.get(&function.file)
+    }
+
+    pub(crate) fn new_of(&self, function: &KnownFunction) -> Option<&SourceFile> {
+        self.new.get(&function.file)
+    }
+
+    /// Whether a file of the older side is that one of the newer.
+    pub(crate) fn is_same_file(&self, base: &SourceFile, new: &SourceFile) -> bool {
+        base.path == new.path || self.is_renamed(base, new)
+    }
+
+    pub(crate) fn is_renamed(&self, base: &SourceFile, new: &SourceFile) -> bool {
+        let mut renamed = self.renamed.iter();
+        renamed.any(|file| file.base == base.path && file.new == new.path)
+    }
+}
+
+/// The source files that captures of a side name, as the VM reports them: those whose texts would help.
+pub fn wanted_files(side: &Side<'_>) -> BTreeSet<String> {
+    let mut catalogue = Catalogue::default();
+    for given in &side.captures {
+        for index in given.capture.function_indices() {
+            catalogue.add(&given.capture.function(index));
+        }
+    }
+    let erlang = catalogue
+        .iter()
+        .filter(|(_, function)| function.identity.is_erlang());
+    let files = erlang.map(|(_, function)| function.file.clone());
+    files.filter(|file| !file.is_empty()).collect()
+}

@@ -1,0 +1,151 @@
+//! How much captures of one and the same program differ, beyond what their blocks of time say.
+//!
+//! Where code and data happen to lie, which processes were collected when, what else ran: a run is
+//! not like another (Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, 2013), and no
+//! length of one capture shows it. Three captures a side show it badly for one function, but there
+//! are many functions: each one's own spread is moderated by that of all (Smyth, *Linear Models and
+//! Empirical Bayes Methods*, 2004), and how far they agree says how much.
+
+use crate::estimate::SideEstimate;
+use crate::special_functions::{median_of_scaled_chi_square, trigamma, trigamma_inverse};
+
+/// Standard deviation of a run, relative, where nothing is known: with one capture a side. Measured:
+/// `docs/compare.md`.
+pub const ASSUMED: f64 = 0.05;
+/// What that is worth, in degrees of freedom.
+const ASSUMED_DEGREES: f64 = 6.0;
+/// No two runs are more alike than this.
+const LEAST: f64 = 0.02;
+/// Functions with fewer samples in some capture say nothing of spread.
+const ENOUGH_SAMPLES: f64 = 50.0;
+const ENOUGH_FUNCTIONS: usize = 8;
+const MOST_DEGREES: f64 = 6.0;
+
+/// What is known of the spread between runs in one comparison.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    /// Variance of the logarithm of a value from run to run, of a typical function.
+    variance: f64,
+    /// How many captures' worth of knowledge that is for any one function.
+    degrees: f64,
+    /// It was measured, not assumed.
+    pub is_measured: bool,
+}
+
+/// How the captures of one pair of sides differ.
+#[derive(Debug, Clone, Copy)]
+struct Repetitions {
+    /// Captures beyond the first of each side.
+    degrees: f64,
+    /// Variance of their logarithms around the mean of their side.
+    variance: f64,
+    /// What their blocks say it should be.
+    within: f64,
+}
+
+impl Repetitions {
+    fn of(base: &SideEstimate, new: &SideEstimate) -> Self {
+        let (mut degrees, mut squares, mut within, mut captures) = (0.0, 0.0, 0.0, 0.0);
+        for side in [base, new] {
+            let count = side.captures.len() as f64;
+            let mean = side.captures.iter().map(|each| each.log).sum::<f64>() / count.max(1.0);
+            degrees += count - 1.0;
+            captures += count;
+            for each in &side.captures {
+                squares += (each.log - mean).powi(2);
+                within += each.within;
+            }
+        }
+        Self {
+            degrees,
+            variance: if degrees > 0.0 {
+                squares / degrees
+            } else {
+                0.0
+            },
+            within: within / f64::max(captures, 1.0),
+        }
+    }
+}
+
+impl Spread {
+    /// Learnt from functions that both sides have.
+    pub fn learn<'e>(pairs: impl Iterator<Item = (&'e SideEstimate, &'e SideEstimate)>) -> Self {
+        let telling = pairs.filter(|(base, new)| {
+            let mut captures = base.captures.iter().chain(&new.captures);
+            captures.all(|each| each.samples >= ENOUGH_SAMPLES)
+        });
+        let seen: Vec<_> = telling
+            .map(|(base, new)| Repetitions::of(base, new))
+            .filter(|each| each.degrees > 0.0 && each.variance > 0.0)
+            .collect();
+        let Some(degrees) = seen.first().map(|first| first.degrees) else {
+            return Self::assumed();
+        };
+        if seen.len() < ENOUGH_FUNCTIONS {
+            return Self::assumed();
+        }
+        let variance = typical_variance(&seen, degrees);
+        let logs: Vec<f64> = seen
+            .iter()
+            .map(|each| (each.variance / (variance + each.within)).ln())
+            .collect();
+        let mean = logs.iter().sum::<f64>() / logs.len() as f64;
+        let varies =
+            logs.iter().map(|log| (log - mean).powi(2)).sum::<f64>() / (logs.len() - 1) as f64;
+        let unexplained = varies - trigamma(degrees / 2.0);
+        let degrees = match unexplained > 0.0 {
+            true => (2.0 * trigamma_inverse(unexplained)).clamp(2.0, MOST_DEGREES),
+            false => MOST_DEGREES,
+        };
+        Self {
+            variance,
+            degrees,
+            is_measured: true,
+        }
+    }
+
+    fn assumed() -> Self {
+        Self {
+            variance: ASSUMED * ASSUMED,
+            degrees: ASSUMED_DEGREES,
+            is_measured: false,
+        }
+    }
+
+    /// Standard deviation of a typical function from run to run, percent.
+    pub fn pct(&self) -> f64 {
+        self.variance.sqrt() * 100.0
+    }
+
+    /// For one function: variance between its runs, beyond that within them, and the degrees of
+    /// freedom that stand behind it.
+    pub fn of(&self, base: &SideEstimate, new: &SideEstimate) -> (f64, f64) {
+        let own = Repetitions::of(base, new);
+        let expected = self.variance + own.within;
+        let degrees = self.degrees + own.degrees;
+        let moderated = (self.degrees * expected + own.degrees * own.variance) / degrees;
+        ((moderated - own.within).max(LEAST * LEAST), degrees)
+    }
+}
+
+/// The variance between runs with which the captures of a typical function differ as much as they do:
+/// half of the functions differ more than by chance alone, half less.
+fn typical_variance(seen: &[Repetitions], degrees: f64) -> f64 {
+    let expected = median_of_scaled_chi_square(degrees);
+    let differ_more = |variance: f64| {
+        let more = seen
+            .iter()
+            .filter(|each| each.variance > expected * (variance + each.within));
+        more.count() * 2 > seen.len()
+    };
+    let (mut low, mut high) = (LEAST * LEAST, 1.0);
+    for _ in 0..40 {
+        let middle = f64::sqrt(low * high);
+        match differ_more(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high
+}

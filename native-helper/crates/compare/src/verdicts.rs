@@ -1,0 +1,155 @@
+//! What may be said of many functions at once.
+//!
+//! Each function is a question of its own, and one in twenty answers is wrong at 95 %. Which of them
+//! count is decided by all together, by Benjamini and Hochberg: of the changes that are claimed at
+//! most this share is none.
+
+use serde::{Deserialize, Serialize};
+
+use crate::estimate::SideEstimate;
+use crate::special_functions::{t_quantile_975, two_sided_p};
+use crate::spread::Spread;
+
+/// Of the changes that are claimed, the share that may be none.
+pub const FALSE_DISCOVERIES: f64 = 0.05;
+/// Fewer samples on both sides together answer nothing.
+const FEWEST_SAMPLES: f64 = 20.0;
+/// Changes below are of no interest, however sure.
+const SMALLEST_CHANGE: f64 = 0.01;
+
+/// What can be said of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Takes more.
+    Slower,
+    /// Takes less.
+    Faster,
+    /// The older side has none of it.
+    New,
+    /// The newer side has none of it.
+    Gone,
+    /// Differs by no more than it may by chance.
+    Noise,
+    /// Too seldom seen to say anything.
+    TooFew,
+}
+
+impl Verdict {
+    /// As in JSON: `slower`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Slower => "slower",
+            Self::Faster => "faster",
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Noise => "noise",
+            Self::TooFew => "too_few",
+        }
+    }
+
+    /// Whether it says that something changed.
+    pub const fn is_change(self) -> bool {
+        !matches!(self, Self::Noise | Self::TooFew)
+    }
+}
+
+/// The change of one tally, before it is held against the others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tested {
+    /// How likely so large a difference is without any change.
+    p: f64,
+    /// What it is if that is too unlikely.
+    if_real: Verdict,
+    has_enough: bool,
+    /// New over base, less 1; none where a side has nothing.
+    pub change: Option<f64>,
+    /// 95 % of such intervals hold the true change.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+}
+
+impl Tested {
+    pub fn of(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> Self {
+        match (base.samples > 0.0, new.samples > 0.0) {
+            (true, true) => Self::both(base, new, spread),
+            (false, _) => Self::one_side(new, base, Verdict::New),
+            (true, false) => Self::one_side(base, new, Verdict::Gone),
+        }
+    }
+
+    fn both(base: &SideEstimate, new: &SideEstimate, spread: &Spread) -> Self {
+        let log_ratio = new.log() - base.log();
+        let (between, degrees) = spread.of(base, new);
+        let error = (base.variance(between) + new.variance(between)).sqrt();
+        let margin = t_quantile_975(degrees) * error;
+        let if_real = match log_ratio {
+            change if change.exp_m1().abs() < SMALLEST_CHANGE => Verdict::Noise,
+            change if change > 0.0 => Verdict::Slower,
+            _ => Verdict::Faster,
+        };
+        Self {
+            p: two_sided_p(log_ratio / error, degrees),
+            if_real,
+            has_enough: base.samples + new.samples >= FEWEST_SAMPLES,
+            change: Some(log_ratio.exp_m1()),
+            low: Some((log_ratio - margin).exp_m1()),
+            high: Some((log_ratio + margin).exp_m1()),
+        }
+    }
+
+    /// A function that one side never has: with equal rates each event would have been on either side
+    /// by how long both were watched.
+    fn one_side(with: &SideEstimate, without: &SideEstimate, if_real: Verdict) -> Self {
+        let events = with.samples / with.clumping;
+        let (here, there) = (1.0 / exposure(with), 1.0 / exposure(without));
+        let p = (2.0 * (here / (here + there)).powf(events)).min(1.0);
+        Self {
+            p,
+            if_real,
+            has_enough: with.samples >= FEWEST_SAMPLES / 2.0,
+            change: None,
+            low: None,
+            high: None,
+        }
+    }
+
+    fn verdict(&self, largest_p: f64) -> Verdict {
+        match (self.has_enough, self.p <= largest_p) {
+            (false, _) => Verdict::TooFew,
+            (true, true) => self.if_real,
+            (true, false) => Verdict::Noise,
+        }
+    }
+}
+
+/// How much of the measure one sample is worth on this side: its inverse is how closely it was watched.
+fn exposure(side: &SideEstimate) -> f64 {
+    let logs = side.captures.iter();
+    let parts = logs.map(|each| {
+        let of_one_sample = each.log - each.samples.max(0.5).ln();
+        each.weight * of_one_sample.exp()
+    });
+    let all: f64 = parts.sum();
+    (all / side.captures.len().max(1) as f64).max(f64::MIN_POSITIVE)
+}
+
+/// The verdict on each, by all of them.
+pub fn verdicts(tested: &[Tested]) -> Vec<Verdict> {
+    let mut ordered: Vec<f64> = tested
+        .iter()
+        .filter(|each| each.has_enough)
+        .map(|each| each.p)
+        .collect();
+    ordered.sort_by(f64::total_cmp);
+    let count = ordered.len() as f64;
+    let allowed = ordered
+        .iter()
+        .enumerate()
+        .rev()
+        .find(|(position, p)| **p <= FALSE_DISCOVERIES * (position + 1) as f64 / count);
+    // Nothing counts where even the smallest may be chance.
+    let largest = allowed.map_or(-1.0, |(_, p)| *p);
+    tested.iter().map(|each| each.verdict(largest)).collect()
+}

@@ -1,0 +1,84 @@
+//! What has to be known of work that was counted.
+
+use std::collections::BTreeSet;
+
+use capture::work::NotCounted;
+
+use crate::measure::Measure;
+use crate::notes::{Note, NoteKind};
+use crate::side::{CaptureToCompare, Side};
+
+/// Loads that differ by less are as good as one.
+const SAME_LOAD: f64 = 1.1;
+
+/// Why work is not compared where somebody counted it, and whether there was more to do on one side.
+pub fn work_notes(base: &Side<'_>, new: &Side<'_>, measure: Measure) -> Vec<Note> {
+    let all = || base.captures.iter().chain(&new.captures);
+    let mut notes: Vec<Note> = all().filter_map(why_not_used).collect();
+    let names: BTreeSet<String> = all()
+        .filter_map(|given| Some(given.known_work()?.name))
+        .collect();
+    let has_none = all().filter(|given| given.work().is_none()).count();
+    if has_none > 0 && has_none < all().count() {
+        let text = "only some captures counted their work, so it is not compared".to_owned();
+        notes.push(Note::new(NoteKind::WorkPartly, &[], text));
+    }
+    let mut names = names.iter();
+    if let (Some(one), Some(other)) = (names.next(), names.next()) {
+        let text = format!("some captures count {one}, others {other}: that is not compared");
+        notes.push(Note::new(NoteKind::WorkDiffers, &[one, other], text));
+    } else if measure == Measure::Cpu {
+        notes.extend(load_note(base, new));
+    }
+    notes
+}
+
+fn why_not_used(given: &CaptureToCompare<'_>) -> Option<Note> {
+    let why = given.work()?.err()?;
+    let capture = given.name.as_str();
+    let text = format!("{capture}: {why}");
+    Some(match &why {
+        NotCounted::NoEnd { name } => Note::new(NoteKind::WorkCut, &[capture, name], text),
+        NotCounted::NotRead { name, why } => {
+            Note::new(NoteKind::WorkNotRead, &[capture, name, why], text)
+        }
+        NotCounted::Backwards {
+            name,
+            at_start,
+            at_end,
+        } => {
+            let (from, to) = (at_start.to_string(), at_end.to_string());
+            Note::new(NoteKind::WorkBackwards, &[capture, name, &from, &to], text)
+        }
+        NotCounted::Nothing { name, .. } => {
+            Note::new(NoteKind::WorkStoodStill, &[capture, name], text)
+        }
+    })
+}
+
+/// Processor time each second needs the same load on both sides.
+fn load_note(base: &Side<'_>, new: &Side<'_>) -> Option<Note> {
+    let (a, b) = (load(base)?, load(new)?);
+    let name = base.captures.first()?.known_work()?.name;
+    let differs = a / b > SAME_LOAD || b / a > SAME_LOAD;
+    let (a, b) = (format!("{a:.1}"), format!("{b:.1}"));
+    differs.then(|| {
+        let text = format!(
+            "{a} {name} each second against {b}: processor time each second differs by that alone"
+        );
+        Note::new(NoteKind::Load, &[&a, &name, &b], text)
+    })
+}
+
+/// Units each second.
+fn load(side: &Side<'_>) -> Option<f64> {
+    let units: Option<f64> = side
+        .captures
+        .iter()
+        .map(|given| Some(given.known_work()?.units))
+        .sum();
+    let seconds: f64 = side.captures.iter().map(CaptureToCompare::seconds).sum();
+    units
+        .map(|units| units / seconds)
+        .filter(|load| load.is_finite() && *load > 0.0)
+}

@@ -1,0 +1,234 @@
+//! Captures of a program that is made of numbers: how often each function runs, how its phases last,
+//! how runs differ. What is true of it is known, so verdicts can be held against it.
+#![allow(dead_code, missing_docs, clippy::expect_used)]
+
+use capture::facts::{CaptureSettings, TargetFacts, WorkFacts};
+use capture::quality::QualityRecord;
+use capture::reader::Capture;
+use capture::sample::{FrameKind, FunctionFacts, SampleClass, SampleLabels, SchedulerId, Trust};
+use capture::writer::{CaptureWriter, LocationId};
+use compare::{CaptureToCompare, Side};
+
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
+        for _ in 0..8 {
+            random.next();
+        }
+        random
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    /// From 0 to 1.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Of mean 0 and deviation 1.
+    pub fn normal(&mut self) -> f64 {
+        let (a, b) = (self.unit().max(1e-12), self.unit());
+        (-2.0 * a.ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+}
+
+#[derive(Clone)]
+pub struct Function {
+    pub name: String,
+    pub weight: f64,
+}
+
+/// What the captures are taken of, and how.
+#[derive(Clone)]
+pub struct Program {
+    pub functions: Vec<Function>,
+    /// Deviation of each function's weight from run to run, relative.
+    pub spread: f64,
+    /// How much of a function's time comes in phases of half a second, from 0 to 1.
+    pub phases: f64,
+    pub seconds: u64,
+    pub frequency_hz: u64,
+    /// What it counts of the work that it does.
+    pub work: Option<String>,
+}
+
+impl Program {
+    /// Sixty functions, the largest with about 15 %, the smallest with 0.02 %.
+    pub fn ordinary() -> Self {
+        let weight = |number: i32| 0.9f64.powi(number);
+        let function = |number| Function {
+            name: format!("shop:work_{number}/1"),
+            weight: weight(number),
+        };
+        Self {
+            functions: (0..60).map(function).collect(),
+            spread: 0.02,
+            phases: 0.3,
+            seconds: 10,
+            frequency_hz: 499,
+            work: None,
+        }
+    }
+
+    pub fn scale(mut self, number: usize, factor: f64) -> Self {
+        self.functions[number].weight *= factor;
+        self
+    }
+
+    pub fn counting(mut self, work: &str) -> Self {
+        self.work = Some(work.to_owned());
+        self
+    }
+
+    /// What is done of it in a second by a program that has always something to do: the more, the less
+    /// one takes.
+    pub fn units_each_second(&self) -> f64 {
+        let weights = self.functions.iter().map(|function| function.weight);
+        10_000.0 / weights.sum::<f64>()
+    }
+
+    pub fn rename(mut self, number: usize, name: &str) -> Self {
+        self.functions[number].name = name.to_owned();
+        self
+    }
+
+    pub fn capture(&self, seed: u64) -> Capture {
+        Capture::from_bytes(&self.capture_bytes(seed)).expect("what the writer writes can be read")
+    }
+
+    pub fn capture_bytes(&self, seed: u64) -> Vec<u8> {
+        let start_unix_ms = 1_700_000_000_000 + seed * 60_000;
+        let work = self.work.as_ref().map(|name| WorkFacts {
+            name: name.clone(),
+            at_start: 1e6,
+            start_unix_ms,
+            at_end: Some(1e6 + self.units_each_second() * self.seconds as f64),
+            end_unix_ms: start_unix_ms + self.seconds * 1000,
+            problem: String::new(),
+        });
+        self.written(seed, work)
+    }
+
+    /// The same, which says this of its work.
+    pub fn capture_bytes_with(&self, seed: u64, work: WorkFacts) -> Vec<u8> {
+        self.written(seed, Some(work))
+    }
+
+    fn written(&self, seed: u64, work: Option<WorkFacts>) -> Vec<u8> {
+        let mut random = Random::new(seed);
+        let settings = CaptureSettings {
+            frequency_hz: self.frequency_hz as u32,
+            event: "cpu-clock".into(),
+            engine: "bpf".into(),
+            started_unix_ns: 1_700_000_000_000_000_000 + seed * 60_000_000_000,
+            ..CaptureSettings::default()
+        };
+        let target = TargetFacts {
+            otp_release: "27".into(),
+            flavor: "jit".into(),
+            ..TargetFacts::default()
+        };
+        let mut writer = CaptureWriter::new(target, settings);
+        let stacks: Vec<Vec<LocationId>> = self
+            .functions
+            .iter()
+            .enumerate()
+            .map(|(number, function)| stack(&mut writer, number, function))
+            .collect();
+        let weights: Vec<f64> = self
+            .functions
+            .iter()
+            .map(|function| function.weight * (self.spread * random.normal()).exp())
+            .collect();
+        let mut phase: Vec<f64> = weights.iter().map(|_| 1.0).collect();
+        let labels = labels();
+        for number in 0..self.seconds * self.frequency_hz {
+            let time_ns = number * 1_000_000_000 / self.frequency_hz;
+            if number % (self.frequency_hz / 2) == 0 {
+                phase
+                    .iter_mut()
+                    .for_each(|factor| *factor = (self.phases * random.normal()).exp());
+            }
+            let chosen = choose(&weights, &phase, &mut random);
+            writer.add_sample(time_ns, &labels, &stacks[chosen], 1);
+        }
+        if let Some(work) = work {
+            writer.set_work(work);
+        }
+        writer.take_increment(self.seconds * 1_000_000_000, &QualityRecord::default())
+    }
+}
+
+fn choose(weights: &[f64], phase: &[f64], random: &mut Random) -> usize {
+    let all: f64 = weights
+        .iter()
+        .zip(phase)
+        .map(|(weight, phase)| weight * phase)
+        .sum();
+    let mut left = random.unit() * all;
+    for (position, (weight, phase)) in weights.iter().zip(phase).enumerate() {
+        left -= weight * phase;
+        if left <= 0.0 {
+            return position;
+        }
+    }
+    weights.len() - 1
+}
+
+/// The function below one of six callers, and all below one loop.
+fn stack(writer: &mut CaptureWriter, number: usize, function: &Function) -> Vec<LocationId> {
+    let names = [
+        function.name.clone(),
+        format!("shop:serve_{}/2", number % 6),
+        "shop:loop/1".to_owned(),
+    ];
+    names
+        .iter()
+        .map(|name| {
+            let facts = FunctionFacts {
+                name: name.clone(),
+                raw_name: name.clone(),
+                kind: FrameKind::Erlang,
+                file: "src/shop.erl".into(),
+                head_line: 10,
+                object: "[erlang]".into(),
+            };
+            let function = writer.intern_function(&facts);
+            writer.intern_location(function, 12)
+        })
+        .collect()
+}
+
+pub fn labels() -> SampleLabels {
+    SampleLabels {
+        thread_id: 7,
+        thread_name: "1_scheduler".into(),
+        scheduler: Some(SchedulerId::Normal(1)),
+        erlang_pid: Some("<0.100.0>".into()),
+        process_name: Some("shop".into()),
+        class: SampleClass::Erlang,
+        trust: Trust::Captured,
+    }
+}
+
+pub fn side<'a>(name: &str, captures: &'a [Capture]) -> Side<'a> {
+    let captures = captures
+        .iter()
+        .enumerate()
+        .map(|(number, capture)| CaptureToCompare {
+            name: format!("{name} {}", number + 1),
+            capture,
+            own: None,
+        });
+    Side {
+        name: name.to_owned(),
+        captures: captures.collect(),
+    }
+}

@@ -1,0 +1,35 @@
+//! What the editor has to compute where there may be no helper: on macOS, Windows and aarch64, too.
+//!
+//! It is the helper's own code as WebAssembly, so that command line and editor cannot differ. The
+//! module has no imports: it reads no file, no clock and no network. A call gets bytes and answers
+//! bytes; a fresh instance is made for each, so that a fault costs one call.
+//!
+//! | function | gets | answers |
+//! |---|---|---|
+//! | `compare` | [`CompareRequest`] as JSON, its length before it, the captures' bytes after it | [`Answer`] as JSON |
+//! | `convert` | a profile of another tool | [`Converted`] as JSON, its length before it, a pprof message after it |
+//! | `builds` | [`BuildsRequest`] as JSON, its length before it, the files' bytes after it | [`BuildsAnswer`] as JSON |
+
+mod boundary;
+mod builds_request;
+mod compare_request;
+mod convert;
+
+pub use builds_request::{BuildsAnswer, BuildsRequest, FileRequest, builds};
+pub use compare_request::{Answer, CaptureRequest, CompareRequest, SideRequest, compare};
+pub use convert::{Converted, convert};
+
+/// Lengths before JSON have four bytes, the least significant first.
+pub(crate) const LENGTH_BYTES: usize = 4;
+
+/// JSON with its length before it.
+pub(crate) fn with_length(json: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(json.len()).unwrap_or(u32::MAX);
+    [&length.to_le_bytes(), json].concat()
+}
+
+/// The JSON at the start of a message, and what follows it.
+pub(crate) fn split(message: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = message.split_first_chunk::<LENGTH_BYTES>()?;
+    rest.split_at_checked(u32::from_le_bytes(*length) as usize)
+}

@@ -1,0 +1,261 @@
+//! `.cpuprofile` of V8: a tree of calls, and which of its nodes each sample was in.
+
+use std::collections::HashMap;
+
+use capture::sample::SampleClass;
+use serde::Deserialize;
+
+use crate::error::ImportError;
+use crate::format::Format;
+use crate::json::{self, line};
+use crate::limits::Limits;
+use crate::names;
+use crate::profile::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
+
+const NS_PER_US: f64 = 1000.0;
+const ROOT: &str = "(root)";
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct File {
+    nodes: Vec<Node>,
+    #[serde(default)]
+    start_time: f64,
+    #[serde(default)]
+    end_time: f64,
+    #[serde(default)]
+    samples: Vec<u64>,
+    /// Microseconds since the sample before.
+    #[serde(default)]
+    time_deltas: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    id: u64,
+    call_frame: CallFrame,
+    #[serde(default)]
+    hit_count: f64,
+    #[serde(default)]
+    children: Vec<u64>,
+    #[serde(default)]
+    parent: Option<u64>,
+    #[serde(default)]
+    position_ticks: Vec<Tick>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct CallFrame {
+    #[serde(default)]
+    function_name: String,
+    #[serde(default)]
+    url: String,
+    /// From 0; -1 where there is none.
+    #[serde(default)]
+    line_number: Option<f64>,
+}
+
+/// How many of a node's samples were in a line, which counts from 1.
+#[derive(Deserialize)]
+struct Tick {
+    line: f64,
+    ticks: f64,
+}
+
+fn malformed(what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::CpuProfile, what)
+}
+
+/// Reads a file.
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+    let file: File = json::parse(bytes, Format::CpuProfile)?;
+    let mut reading = Reading::new(&file, limits)?;
+    if file.samples.is_empty() {
+        reading.hits(&file)?;
+    } else {
+        reading.samples(&file)?;
+    }
+    Ok(reading.profile)
+}
+
+/// Where samples of a node go: the stack of its callers, and the lines its own samples were in.
+struct Place<'f> {
+    callers: StackId,
+    node: &'f Node,
+    labels: LabelsId,
+    ticks: std::slice::Iter<'f, Tick>,
+    line: u32,
+    left: u64,
+}
+
+struct Reading<'f> {
+    profile: ProfileBuilder,
+    places: HashMap<u64, Place<'f>>,
+}
+
+impl<'f> Reading<'f> {
+    fn new(file: &'f File, limits: &Limits) -> Result<Self, ImportError> {
+        let mut profile = ProfileBuilder::new(limits);
+        let callers_of = callers(&file.nodes)?;
+        let mut places = HashMap::with_capacity(file.nodes.len());
+        let mut children: HashMap<Option<u64>, Vec<&Node>> = HashMap::new();
+        for node in &file.nodes {
+            let caller = callers_of.get(&node.id).copied();
+            children.entry(caller).or_default().push(node);
+        }
+        // From the roots on; what leads back to itself is never reached.
+        let roots = children.remove(&None).unwrap_or_default();
+        let mut waiting: Vec<(&Node, StackId)> = roots
+            .into_iter()
+            .map(|node| (node, ProfileBuilder::EMPTY))
+            .collect();
+        while let Some((node, callers)) = waiting.pop() {
+            let below = match node.call_frame.function_name.as_str() {
+                ROOT => callers,
+                _ => {
+                    let frame = frame_of(&mut profile, &node.call_frame, 0);
+                    profile.call(callers, frame)
+                }
+            };
+            let called = children.remove(&Some(node.id)).unwrap_or_default();
+            waiting.extend(called.into_iter().map(|node| (node, below)));
+            let labels = profile.labels(Labels {
+                class: class_of(&node.call_frame.function_name),
+                ..Labels::default()
+            });
+            let place = Place {
+                callers,
+                node,
+                labels,
+                ticks: node.position_ticks.iter(),
+                line: 0,
+                left: 0,
+            };
+            places.insert(node.id, place);
+        }
+        match places.len() == file.nodes.len() {
+            true => Ok(Self { profile, places }),
+            false => Err(malformed("nodes call each other in a circle")),
+        }
+    }
+
+    fn add(&mut self, id: u64, at_ns: u64, count: u64, time_ns: u64) -> Result<(), ImportError> {
+        let missing = || malformed(format!("there is no node {id}"));
+        let place = self.places.get_mut(&id).ok_or_else(missing)?;
+        let line = place.next_line();
+        let (callers, node, labels) = (place.callers, place.node, place.labels);
+        let stack = match node.call_frame.function_name.as_str() {
+            ROOT => callers,
+            _ => {
+                let frame = frame_of(&mut self.profile, &node.call_frame, line);
+                self.profile.call(callers, frame)
+            }
+        };
+        self.profile.add(stack, labels, at_ns, count, time_ns)
+    }
+
+    /// Samples with their times: each lasts until the next one.
+    fn samples(&mut self, file: &File) -> Result<(), ImportError> {
+        let deltas = &file.time_deltas;
+        let is_timed = deltas.len() == file.samples.len();
+        let whole_us = (file.end_time - file.start_time).max(0.0);
+        let mut at_us = deltas.first().copied().unwrap_or(0.0).max(0.0);
+        let ns = |us: f64| json::count(us * NS_PER_US);
+        for (index, id) in file.samples.iter().enumerate() {
+            let until_next = deltas.get(index + 1).copied();
+            let lasts_us = until_next.unwrap_or(whole_us - at_us).max(0.0);
+            let (at_ns, time_ns) = if is_timed {
+                (ns(at_us), ns(lasts_us))
+            } else {
+                (0, 0)
+            };
+            self.add(*id, at_ns, 1, time_ns)?;
+            at_us += lasts_us;
+        }
+        self.profile.duration_ns = ns(whole_us);
+        if is_timed {
+            let period_ns = ns(whole_us) / file.samples.len().max(1) as u64;
+            self.profile.measure = Measure::SamplesAndTime { period_ns };
+        }
+        Ok(())
+    }
+
+    /// Counts of samples, where the samples themselves are left out.
+    fn hits(&mut self, file: &File) -> Result<(), ImportError> {
+        for node in &file.nodes {
+            self.add(node.id, 0, json::count(node.hit_count), 0)?;
+        }
+        Ok(())
+    }
+}
+
+impl Place<'_> {
+    /// The line of the next sample; 0 when not known.
+    fn next_line(&mut self) -> u32 {
+        while self.left == 0 {
+            let Some(tick) = self.ticks.next() else {
+                return 0;
+            };
+            self.line = line(Some(tick.line));
+            self.left = json::count(tick.ticks);
+        }
+        self.left -= 1;
+        self.line
+    }
+}
+
+/// Who calls each node. Files name children, or in older ones the parent.
+fn callers(nodes: &[Node]) -> Result<HashMap<u64, u64>, ImportError> {
+    let mut ids = std::collections::HashSet::with_capacity(nodes.len());
+    for node in nodes {
+        if !ids.insert(node.id) {
+            return Err(malformed(format!("node {} is there twice", node.id)));
+        }
+    }
+    let mut callers = HashMap::with_capacity(nodes.len());
+    for node in nodes {
+        if let Some(parent) = node.parent {
+            callers.insert(node.id, parent);
+        }
+    }
+    for node in nodes {
+        for child in &node.children {
+            let known = callers.insert(*child, node.id);
+            if known.is_some_and(|known| known != node.id) {
+                return Err(malformed(format!("node {child} has two callers")));
+            }
+        }
+    }
+    let unknown = callers
+        .iter()
+        .find(|(child, parent)| !ids.contains(child) || !ids.contains(parent));
+    match unknown {
+        Some((child, parent)) => Err(malformed(format!("there is no node {child} or {parent}"))),
+        None => Ok(callers),
+    }
+}
+
+/// What V8 calls things that are no functions.
+fn class_of(name: &str) -> Option<SampleClass> {
+    match name {
+        "(idle)" => Some(SampleClass::Idle),
+        "(garbage collector)" => Some(SampleClass::Gc),
+        _ => None,
+    }
+}
+
+fn frame_of(profile: &mut ProfileBuilder, called: &CallFrame, line_sampled: u32) -> FrameId {
+    let name = match called.function_name.as_str() {
+        "" => "(anonymous)",
+        name => name,
+    };
+    let mut facts = names::of_text(name);
+    let file = called.url.strip_prefix("file://").unwrap_or(&called.url);
+    file.clone_into(&mut facts.file);
+    facts.head_line = called
+        .line_number
+        .map_or(0, |number| line(Some(number + 1.0)));
+    profile.frame(facts, line_sampled)
+}

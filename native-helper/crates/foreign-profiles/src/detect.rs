@@ -1,0 +1,84 @@
+//! Which format bytes are in, told by what is in them.
+
+use crate::format::Format;
+use crate::{folded, json, otlp, perf_script};
+
+/// Magic of the file that `perf record` writes, in both byte orders, and to a pipe.
+const PERF_DATA: [&[u8]; 3] = [b"PERFILE2", b"2ELIFREP", b"PERFFILE"];
+/// How much of a text is looked at.
+pub(crate) const LOOKED_AT_BYTES: usize = 64 << 10;
+
+/// What bytes seem to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Content {
+    /// Nothing at all.
+    Nothing,
+    /// A profile of another tool.
+    Foreign(Format),
+    /// The binary file of `perf record`.
+    PerfData,
+    /// Binary: what reads pprof has to say.
+    MaybePprof,
+    /// Text, in no format that we know.
+    Unknown,
+}
+
+/// Looks at decompressed bytes.
+pub(crate) fn detect(bytes: &[u8]) -> Content {
+    if PERF_DATA.iter().any(|magic| bytes.starts_with(magic)) {
+        return Content::PerfData;
+    }
+    if otlp::looks_like(bytes.get(..LOOKED_AT_BYTES).unwrap_or(bytes)) {
+        return Content::Foreign(Format::Otlp);
+    }
+    let start = text_start(bytes);
+    let Some(text) = start else {
+        return Content::MaybePprof;
+    };
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    if text.is_empty() {
+        // A message that begins with white space, or a text of nothing else.
+        return match bytes.iter().all(u8::is_ascii_whitespace) {
+            true => Content::Nothing,
+            false => Content::Unknown,
+        };
+    }
+    if text.starts_with('{') {
+        return json::detect(bytes).map_or(Content::Unknown, Content::Foreign);
+    }
+    if perf_script::looks_like(text) {
+        Content::Foreign(Format::PerfScript)
+    } else if folded::looks_like(text) {
+        Content::Foreign(Format::Folded)
+    } else {
+        Content::Unknown
+    }
+}
+
+/// Whether the first bytes are those of a binary file that nobody here knows.
+pub(crate) fn is_message(start: &[u8]) -> bool {
+    let is_perf_data = PERF_DATA.iter().any(|magic| start.starts_with(magic));
+    let is_known = is_perf_data || otlp::looks_like(start);
+    !start.is_empty() && !is_known && text_start(start).is_none()
+}
+
+/// The first part of a text; `None` for what is no text.
+fn text_start(bytes: &[u8]) -> Option<&str> {
+    let start = bytes.get(..LOOKED_AT_BYTES).unwrap_or(bytes);
+    let text = match std::str::from_utf8(start) {
+        Ok(text) => text,
+        // Cut inside a character.
+        Err(error) if error.error_len().is_none() => {
+            std::str::from_utf8(start.get(..error.valid_up_to())?).ok()?
+        }
+        // Names of functions may be in another encoding; messages have zeros.
+        Err(error) if error.valid_up_to() > 0 && !start.contains(&0) => {
+            std::str::from_utf8(start.get(..error.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_message = text
+        .chars()
+        .any(|c| c.is_ascii_control() && !c.is_ascii_whitespace());
+    (!is_message).then_some(text)
+}

@@ -1,0 +1,139 @@
+//! Folded stacks: `root;...;leaf count`, as flame graph tools read them.
+//!
+//! A frame may say where it is, `name (file:line)`, as several samplers write it and as our own export
+//! does when asked. Files of eflambe are folded stacks of timed calls: the first frame of each is the
+//! process, and what is counted are microseconds.
+
+use std::collections::HashMap;
+
+use capture::sample::SampleClass;
+
+use crate::error::ImportError;
+use crate::format::Format;
+use crate::json::count;
+use crate::limits::Limits;
+use crate::names;
+use crate::profile::{FrameId, Labels, Measure, ProfileBuilder};
+
+/// Lines that are looked at to tell the format.
+const LOOKED_AT_LINES: usize = 20;
+/// What eflambe puts on top of a process that waits.
+const SLEEP: &str = "sleep";
+const NS_PER_US: u64 = 1000;
+
+/// Whether the first lines are folded stacks. The last of them may be cut.
+pub(crate) fn looks_like(text: &str) -> bool {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .take(LOOKED_AT_LINES + 1)
+        .collect();
+    let whole = match lines.len() {
+        0 => return false,
+        1 => &lines[..],
+        more => &lines[..more - 1],
+    };
+    // Any text that ends in a number would be a stack of one frame.
+    whole.iter().all(|line| split(line).is_some()) && whole.iter().any(|line| line.contains(';'))
+}
+
+/// A line's stack and count.
+fn split(line: &str) -> Option<(&str, f64)> {
+    let (stack, number) = line.rsplit_once([' ', '\t'])?;
+    let number = number.parse::<f64>().ok().filter(|it| it.is_finite())?;
+    let stack = stack.trim();
+    (!stack.is_empty() && number >= 0.0).then_some((stack, number))
+}
+
+/// The process that eflambe names first: `<0.123.0>`.
+fn erlang_pid(frame: &str) -> Option<&str> {
+    let inside = frame.strip_prefix('<')?.strip_suffix('>')?;
+    let mut parts = inside.split('.');
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    (parts.clone().count() == 3 && parts.all(is_number)).then_some(frame)
+}
+
+/// Reads a file.
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+    let text = String::from_utf8_lossy(bytes);
+    let text = text.trim_start_matches('\u{feff}');
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_timed = lines().filter_map(split).all(|(stack, _)| {
+        let first = stack.split(';').next().unwrap_or_default();
+        erlang_pid(first).is_some()
+    });
+    let mut profile = ProfileBuilder::new(limits);
+    if is_timed {
+        profile.measure = Measure::Time;
+        "calls, as traced by eflambe".clone_into(&mut profile.event);
+    }
+    let mut known: HashMap<&str, FrameId> = HashMap::new();
+    let (mut stacks, mut others) = (0_usize, 0_usize);
+    for line in lines() {
+        let Some((stack, number)) = split(line) else {
+            others += 1;
+            continue;
+        };
+        stacks += 1;
+        let (pid, frames) = match stack.split_once(';') {
+            Some((first, rest)) if is_timed => (first, rest),
+            None if is_timed => (stack, ""),
+            _ => ("", stack),
+        };
+        let sleeps = is_timed && frames.rsplit(';').next() == Some(SLEEP);
+        let labels = profile.labels(Labels {
+            erlang_pid: pid.to_owned(),
+            class: sleeps.then_some(SampleClass::Idle),
+            ..Labels::default()
+        });
+        let mut at = ProfileBuilder::EMPTY;
+        for frame in frames.split(';').filter(|frame| !frame.is_empty()) {
+            let id = match known.get(frame) {
+                Some(&id) => id,
+                None => {
+                    let id = frame_of(&mut profile, frame, is_timed);
+                    known.insert(frame, id);
+                    id
+                }
+            };
+            at = profile.call(at, id);
+        }
+        let number = count(number);
+        profile.add(at, labels, 0, number, number.saturating_mul(NS_PER_US))?;
+    }
+    if others > stacks {
+        let what = format!("{others} lines are no stack with a number behind it");
+        return Err(ImportError::malformed(Format::Folded, what));
+    }
+    if others > 0 {
+        let note = format!("{others} lines are no stack with a number behind it and are left out");
+        profile.notes.push(note);
+    }
+    Ok(profile)
+}
+
+fn frame_of(profile: &mut ProfileBuilder, text: &str, is_timed: bool) -> FrameId {
+    if is_timed && text == SLEEP {
+        return profile.frame(names::marker("[sleep]"), 0);
+    }
+    let (name, place) = with_place(text);
+    let mut facts = names::of_text(name);
+    let (file, line) = place.unwrap_or_default();
+    file.clone_into(&mut facts.file);
+    profile.frame(facts, line)
+}
+
+/// `name (file:line)` in its parts.
+fn with_place(text: &str) -> (&str, Option<(&str, u32)>) {
+    let place = || {
+        let (name, rest) = text.strip_suffix(')')?.rsplit_once(" (")?;
+        let (file, line) = rest.rsplit_once(':')?;
+        let line = line.parse().ok()?;
+        (!file.is_empty()).then_some((name, (file, line)))
+    };
+    match place() {
+        Some((name, place)) => (name, Some(place)),
+        None => (text, None),
+    }
+}

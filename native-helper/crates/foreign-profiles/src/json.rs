@@ -1,0 +1,67 @@
+//! What JSON files have in common: telling them apart, numbers, lists of stacks.
+
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+use crate::error::ImportError;
+use crate::format::Format;
+
+/// The members that tell formats apart; what is in them is skipped.
+#[derive(Deserialize)]
+struct Outline {
+    #[serde(rename = "$schema")]
+    schema: Option<serde_json::Value>,
+    shared: Option<IgnoredAny>,
+    profiles: Option<IgnoredAny>,
+    nodes: Option<IgnoredAny>,
+}
+
+/// The format of a JSON file.
+pub(crate) fn detect(bytes: &[u8]) -> Option<Format> {
+    let bytes = without_mark(bytes);
+    let Ok(outline) = serde_json::from_slice::<Outline>(bytes) else {
+        // Damaged, or cut: what it was meant to be says the error of that format's reader.
+        return meant(bytes);
+    };
+    let is_speedscope = outline
+        .schema
+        .is_some_and(|schema| schema.as_str().is_some_and(|it| it.contains("speedscope")));
+    if is_speedscope || (outline.shared.is_some() && outline.profiles.is_some()) {
+        Some(Format::Speedscope)
+    } else {
+        outline.nodes.map(|_| Format::CpuProfile)
+    }
+}
+
+fn meant(bytes: &[u8]) -> Option<Format> {
+    let start = String::from_utf8_lossy(bytes.get(..4096).unwrap_or(bytes));
+    if start.contains("speedscope") {
+        Some(Format::Speedscope)
+    } else if start.contains("\"callFrame\"") {
+        Some(Format::CpuProfile)
+    } else {
+        None
+    }
+}
+
+/// Reads a file.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], format: Format) -> Result<T, ImportError> {
+    serde_json::from_slice(without_mark(bytes))
+        .map_err(|error| ImportError::malformed(format, error.to_string()))
+}
+
+/// Without a byte order mark.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+/// A number as a count: rounded, and 0 for what is negative or none at all.
+pub(crate) fn count(number: f64) -> u64 {
+    // Saturates, and NaN becomes 0.
+    number.round() as u64
+}
+
+/// A line or column as files have it, numbers or null.
+pub(crate) fn line(number: Option<f64>) -> u32 {
+    number.map_or(0, |line| line.round() as u32)
+}

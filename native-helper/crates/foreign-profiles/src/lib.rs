@@ -1,0 +1,72 @@
+//! Profiles of other tools as captures: bytes in, a pprof message out. No I/O and no clock, so that
+//! an editor can load it as WebAssembly.
+//!
+//! [`convert`] looks at what is in the bytes, never at a file's name. Each format has a file of its
+//! own that fills a [`profile`]; [`names`] tells from the text of a frame what kind of code it is.
+//! Files come from anywhere: lengths, depths and counts are bounded by [`Limits`], and what a parser
+//! does not understand is an error or counted in the notes, never left out unsaid.
+
+mod cpuprofile;
+mod detect;
+mod error;
+mod folded;
+mod format;
+mod inflate;
+mod json;
+mod limits;
+mod names;
+mod otlp;
+mod perf_script;
+mod profile;
+mod speedscope;
+
+use detect::Content;
+
+pub use error::ImportError;
+pub use format::Format;
+pub use limits::Limits;
+
+/// A profile of another tool, converted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Imported {
+    /// What it was.
+    pub format: Format,
+    /// A pprof message, not compressed; `capture::reader::Capture::from_bytes` reads it.
+    pub message: Vec<u8>,
+    /// What was left out or taken for granted, one sentence each, in English.
+    pub notes: Vec<String>,
+}
+
+/// Converts a profile of another tool. `None` when the bytes may be a pprof profile, which
+/// `capture::reader` reads as it is.
+///
+/// # Errors
+/// See [`ImportError`]; [`ImportError::PerfData`] for the binary file of `perf record`, which only
+/// `perf script` of the same machine can turn into names.
+pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Option<Imported>, ImportError> {
+    // A capture may be large: its own reader decompresses it.
+    if detect::is_message(&inflate::start(bytes, detect::LOOKED_AT_BYTES)) {
+        return Ok(None);
+    }
+    let plain = inflate::inflated(bytes, limits)?;
+    let format = match detect::detect(&plain) {
+        Content::MaybePprof => return Ok(None),
+        Content::PerfData => return Err(ImportError::PerfData),
+        Content::Nothing => return Err(ImportError::Empty),
+        Content::Unknown => return Err(ImportError::UnknownFormat),
+        Content::Foreign(format) => format,
+    };
+    let profile = match format {
+        Format::Folded => folded::read(&plain, limits)?,
+        Format::Speedscope => speedscope::read(&plain, limits)?,
+        Format::CpuProfile => cpuprofile::read(&plain, limits)?,
+        Format::PerfScript => perf_script::read(&plain, limits)?,
+        Format::Otlp => otlp::read(&plain, limits)?,
+    };
+    let (message, notes) = profile.finish(format)?;
+    Ok(Some(Imported {
+        format,
+        message,
+        notes,
+    }))
+}

@@ -1,0 +1,335 @@
+//! The JSON of speedscope: profiles that share their frames, sampled or as calls and returns.
+
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+
+use crate::error::ImportError;
+use crate::format::Format;
+use crate::json::{self, count, line};
+use crate::limits::Limits;
+use crate::names;
+use crate::profile::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
+
+/// Times that differ by multiples of less than this are no distance between samples.
+const LEAST_PERIOD_NS: u64 = 10_000;
+
+#[derive(Deserialize)]
+struct File {
+    shared: Shared,
+    profiles: Vec<Profile>,
+}
+
+#[derive(Deserialize)]
+struct Shared {
+    frames: Vec<SharedFrame>,
+}
+
+#[derive(Deserialize)]
+struct SharedFrame {
+    name: String,
+    #[serde(default)]
+    file: Option<String>,
+    #[serde(default)]
+    line: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Profile {
+    r#type: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    unit: String,
+    #[serde(default)]
+    start_value: f64,
+    #[serde(default)]
+    samples: Stacks,
+    #[serde(default)]
+    weights: Vec<f64>,
+    #[serde(default)]
+    events: Vec<Event>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    r#type: String,
+    frame: u32,
+    at: f64,
+}
+
+/// Lists of numbers, end to end: most files have far more lists than anything else.
+#[derive(Default)]
+struct Stacks {
+    frames: Vec<u32>,
+    ends: Vec<usize>,
+}
+
+impl Stacks {
+    fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts
+            .zip(&self.ends)
+            .map(|(start, end)| self.frames.get(start..*end).unwrap_or_default())
+    }
+}
+
+impl<'de> Deserialize<'de> for Stacks {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Lists;
+        impl<'de> Visitor<'de> for Lists {
+            type Value = Stacks;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("lists of frame numbers")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut lists: A) -> Result<Stacks, A::Error> {
+                let mut stacks = Stacks::default();
+                while let Some(list) = lists.next_element::<Vec<u32>>()? {
+                    stacks.frames.extend_from_slice(&list);
+                    stacks.ends.push(stacks.frames.len());
+                }
+                Ok(stacks)
+            }
+        }
+        deserializer.deserialize_seq(Lists)
+    }
+}
+
+/// What a unit measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    Count,
+    Bytes,
+    /// Nanoseconds in one.
+    Time(u64),
+}
+
+impl Unit {
+    fn of(name: &str) -> Option<Self> {
+        Some(match name {
+            "none" | "" => Self::Count,
+            "bytes" => Self::Bytes,
+            "nanoseconds" => Self::Time(1),
+            "microseconds" => Self::Time(1_000),
+            "milliseconds" => Self::Time(1_000_000),
+            "seconds" => Self::Time(1_000_000_000),
+            _ => return None,
+        })
+    }
+
+    fn is_like(self, other: Self) -> bool {
+        matches!((self, other), (Self::Time(_), Self::Time(_))) || self == other
+    }
+
+    /// A weight in nanoseconds, or whatever is counted.
+    fn of_weight(self, weight: f64) -> u64 {
+        match self {
+            Self::Time(ns) => count(weight * ns as f64),
+            Self::Count | Self::Bytes => count(weight),
+        }
+    }
+}
+
+/// A profile and its unit.
+type OfUnit<'f> = (Unit, &'f Profile);
+
+fn malformed(what: impl Into<String>) -> ImportError {
+    ImportError::malformed(Format::Speedscope, what)
+}
+
+/// Reads a file.
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+    let file: File = json::parse(bytes, Format::Speedscope)?;
+    let mut profile = ProfileBuilder::new(limits);
+    let frames = shared_frames(&mut profile, &file.shared);
+    let (unit, chosen) = of_one_unit(&file, &mut profile)?;
+    let period_ns = period(&chosen);
+    profile.measure = match (unit, period_ns) {
+        (Unit::Count, _) => Measure::Samples,
+        (Unit::Bytes, _) => Measure::Other {
+            name: "space".to_owned(),
+            unit: "bytes".to_owned(),
+        },
+        (Unit::Time(_), Some(period_ns)) => Measure::SamplesAndTime { period_ns },
+        (Unit::Time(_), None) => Measure::Time,
+    };
+    let mut reading = Reading {
+        profile,
+        frames,
+        period_ns: period_ns.unwrap_or(0),
+    };
+    for (unit, one) in chosen {
+        let labels = reading.profile.labels(thread(&one.name));
+        match one.r#type.as_str() {
+            "sampled" => reading.sampled(one, unit, labels)?,
+            "evented" => reading.evented(one, unit, labels)?,
+            other => return Err(malformed(format!("there is no type of profile {other:?}"))),
+        }
+    }
+    Ok(reading.profile)
+}
+
+fn shared_frames(profile: &mut ProfileBuilder, shared: &Shared) -> Vec<FrameId> {
+    let frame = |shared: &SharedFrame| {
+        let mut facts = names::of_text(&shared.name);
+        let file = shared.file.as_deref().unwrap_or_default();
+        file.clone_into(&mut facts.file);
+        // By the format the line where the function is, not the one that was sampled.
+        facts.head_line = line(shared.line);
+        profile.frame(facts, 0)
+    };
+    shared.frames.iter().map(frame).collect()
+}
+
+/// The profiles that measure the same as the first one: a capture measures one thing.
+fn of_one_unit<'f>(
+    file: &'f File,
+    profile: &mut ProfileBuilder,
+) -> Result<(Unit, Vec<OfUnit<'f>>), ImportError> {
+    let mut units = Vec::with_capacity(file.profiles.len());
+    for one in &file.profiles {
+        let unknown = || malformed(format!("there is no unit {:?}", one.unit));
+        units.push((Unit::of(&one.unit).ok_or_else(unknown)?, one));
+    }
+    let Some(&(first, _)) = units.first() else {
+        return Err(malformed("it has no profile"));
+    };
+    let all = units.len();
+    units.retain(|(unit, _)| unit.is_like(first));
+    if units.len() < all {
+        let left_out = all - units.len();
+        let note = format!(
+            "{left_out} profiles measure something else than the first one and are left out"
+        );
+        profile.notes.push(note);
+    }
+    Ok((first, units))
+}
+
+/// The time that one sample stands for: what all weights are multiples of. `None` where calls were
+/// timed, not sampled.
+fn period(profiles: &[OfUnit<'_>]) -> Option<u64> {
+    let mut common = 0_u64;
+    for (unit, profile) in profiles {
+        if profile.r#type != "sampled" {
+            return None;
+        }
+        for weight in &profile.weights {
+            let (mut a, mut b) = (common, unit.of_weight(*weight));
+            while b != 0 {
+                (a, b) = (b, a % b);
+            }
+            common = a;
+        }
+    }
+    (common >= LEAST_PERIOD_NS).then_some(common)
+}
+
+/// `1_scheduler (4711)` is a thread with its id.
+fn thread(name: &str) -> Labels {
+    let with_id = || {
+        let (name, id) = name.strip_suffix(')')?.rsplit_once(" (")?;
+        Some((name, id.parse().ok()?))
+    };
+    let (name, thread_id) = with_id().unwrap_or((name, 0));
+    Labels {
+        thread_id,
+        thread_name: name.to_owned(),
+        ..Labels::default()
+    }
+}
+
+struct Reading {
+    profile: ProfileBuilder,
+    frames: Vec<FrameId>,
+    period_ns: u64,
+}
+
+impl Reading {
+    fn frame(&self, index: u32) -> Result<FrameId, ImportError> {
+        let missing = || malformed(format!("there is no frame {index}"));
+        self.frames.get(index as usize).copied().ok_or_else(missing)
+    }
+
+    /// Adds what was measured at one place; `value` is in nanoseconds when it is a time.
+    fn add(
+        &mut self,
+        stack: StackId,
+        labels: LabelsId,
+        at_ns: u64,
+        value: u64,
+    ) -> Result<(), ImportError> {
+        let count = match self.profile.measure {
+            Measure::SamplesAndTime { .. } => value / self.period_ns.max(1),
+            _ => value,
+        };
+        self.profile.add(stack, labels, at_ns, count, value)
+    }
+
+    fn sampled(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {
+        if one.weights.len() != one.samples.ends.len() {
+            let (samples, weights) = (one.samples.ends.len(), one.weights.len());
+            return Err(malformed(format!(
+                "{samples} samples have {weights} weights"
+            )));
+        }
+        let is_time = matches!(unit, Unit::Time(_));
+        let mut at_ns = 0_u64;
+        for (stack, weight) in one.samples.iter().zip(&one.weights) {
+            let mut at = ProfileBuilder::EMPTY;
+            for &frame in stack {
+                let frame = self.frame(frame)?;
+                at = self.profile.call(at, frame);
+            }
+            let value = unit.of_weight(*weight);
+            self.add(at, labels, at_ns, value)?;
+            if is_time {
+                at_ns = at_ns.saturating_add(value);
+            }
+        }
+        self.profile.duration_ns = self.profile.duration_ns.max(at_ns);
+        Ok(())
+    }
+
+    fn evented(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {
+        let mut open: Vec<(u32, StackId)> = Vec::new();
+        let mut last = unit.of_weight(one.start_value);
+        let start = last;
+        for event in &one.events {
+            let now = unit.of_weight(event.at);
+            let passed = now.checked_sub(last);
+            let passed = passed.ok_or_else(|| malformed("its events are not in order of time"))?;
+            if let (Some(&(_, stack)), 1..) = (open.last(), passed) {
+                let at_ns = match unit {
+                    Unit::Time(_) => last - start,
+                    Unit::Count | Unit::Bytes => 0,
+                };
+                self.add(stack, labels, at_ns, passed)?;
+            }
+            last = now;
+            match (event.r#type.as_str(), open.last()) {
+                ("O", top) => {
+                    let caller = top.map_or(ProfileBuilder::EMPTY, |(_, stack)| *stack);
+                    let frame = self.frame(event.frame)?;
+                    open.push((event.frame, self.profile.call(caller, frame)));
+                }
+                ("C", Some((frame, _))) if *frame == event.frame => {
+                    open.pop();
+                }
+                ("C", _) => {
+                    let frame = event.frame;
+                    return Err(malformed(format!(
+                        "frame {frame} is left but was not the innermost"
+                    )));
+                }
+                (other, _) => return Err(malformed(format!("there is no event {other:?}"))),
+            }
+        }
+        if matches!(unit, Unit::Time(_)) {
+            self.profile.duration_ns = self.profile.duration_ns.max(last - start);
+        }
+        Ok(())
+    }
+}

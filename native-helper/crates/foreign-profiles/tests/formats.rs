@@ -1,0 +1,330 @@
+//! Profiles of other tools, small ones with known answers, each read back as a capture.
+
+#![allow(clippy::unwrap_used)]
+
+use capture::reader::{Capture, Sample};
+use capture::sample::{FrameKind, SampleClass};
+use foreign_profiles::{Format, ImportError, Imported, Limits, convert};
+use proptest::prelude::*;
+
+fn imported(bytes: &[u8]) -> Imported {
+    convert(bytes, &Limits::default()).unwrap().unwrap()
+}
+
+fn capture(bytes: &[u8]) -> Capture {
+    Capture::from_bytes(&imported(bytes).message).unwrap()
+}
+
+fn error(bytes: &[u8]) -> ImportError {
+    convert(bytes, &Limits::default()).unwrap_err()
+}
+
+/// `root;leaf` of a sample, with `@line` where a line is known.
+fn stack(capture: &Capture, sample: &Sample) -> String {
+    let frames = capture.frames(sample.stack).rev().map(|frame| {
+        let name = capture.function(frame.function).name;
+        match frame.line {
+            0 => name.to_owned(),
+            line => format!("{name}@{line}"),
+        }
+    });
+    frames.collect::<Vec<_>>().join(";")
+}
+
+/// Each sample: stack and count.
+fn counted(capture: &Capture) -> Vec<(String, u64)> {
+    let samples = capture.samples().iter();
+    samples
+        .map(|sample| (stack(capture, sample), sample.count))
+        .collect()
+}
+
+fn of(stack: &str, count: u64) -> (String, u64) {
+    (stack.to_owned(), count)
+}
+
+#[test]
+fn folded_stacks() {
+    let text = "beam.smp;m:f/1;copy_struct_x 12\n\nbeam.smp;m:f/1 (src/m.erl:7) 3\nbeam.smp;m:f/1;copy_struct_x 1\n";
+    let capture = capture(text.as_bytes());
+    assert_eq!(
+        counted(&capture),
+        [
+            of("beam.smp;m:f/1;copy_struct_x", 13),
+            of("beam.smp;m:f/1@7", 3)
+        ]
+    );
+    let with_file = capture
+        .function_indices()
+        .map(|index| capture.function(index))
+        .find(|function| !function.file.is_empty())
+        .unwrap();
+    assert_eq!(
+        (with_file.kind, with_file.file),
+        (FrameKind::Erlang, "src/m.erl")
+    );
+}
+
+#[test]
+fn eflambe_counts_microseconds_of_a_process() {
+    let text =
+        "<0.12.0>;shop:buy/1;Elixir.Enum:-map/2-fun-0-/3 2500\n<0.12.0>;shop:buy/1;sleep 40\n";
+    let capture = capture(text.as_bytes());
+    assert_eq!(
+        counted(&capture),
+        [
+            of("shop:buy/1;anonymous fn/3 in Enum.map/2", 2500),
+            of("shop:buy/1;[sleep]", 40)
+        ]
+    );
+    let labels: Vec<_> = capture
+        .samples()
+        .iter()
+        .map(|sample| capture.labels(sample.labels))
+        .map(|labels| (labels.erlang_pid.unwrap(), labels.class))
+        .collect();
+    assert_eq!(
+        labels,
+        [("<0.12.0>", None), ("<0.12.0>", Some(SampleClass::Idle))]
+    );
+    assert_eq!(capture.samples()[0].cpu_ns, 2_500_000);
+}
+
+#[test]
+fn weights_that_no_clock_can_count_are_bounded() {
+    let largest = capture(b"<0.1.0>;m:f/1 18446744073709551615\n");
+    let (_, microseconds) = counted(&largest)[0].clone();
+    assert_eq!(microseconds, u64::MAX / 1000);
+    let sum = capture(b"<0.1.0>;m:f/1 18446744073709551615\n".repeat(2).as_slice());
+    assert_eq!(counted(&sum), counted(&largest));
+}
+
+#[test]
+fn what_is_left_out_of_a_text_is_said() {
+    let found = imported(b"a;b 1\na;c 2\n# nothing here\n");
+    assert_eq!(found.notes.len(), 1, "{:?}", found.notes);
+    assert!(matches!(
+        error(b"a;b 1\nno\nno\nno\n"),
+        ImportError::UnknownFormat
+    ));
+}
+
+const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"m:f/1","file":"m.erl","line":3},{"name":"memcpy"}]},
+ "profiles":[
+  {"type":"sampled","name":"1_scheduler (77)","unit":"milliseconds","startValue":0,"endValue":50,
+   "samples":[[0],[0,1],[]],"weights":[10,30,10]},
+  {"type":"sampled","name":"x","unit":"bytes","startValue":0,"endValue":1,"samples":[[0]],"weights":[1]}]}"#;
+
+#[test]
+fn speedscope_samples_in_time_have_the_common_period() {
+    let found = imported(SPEEDSCOPE.as_bytes());
+    assert_eq!((found.format, found.notes.len()), (Format::Speedscope, 1));
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(
+        counted(&capture),
+        [of("m:f/1", 1), of("m:f/1;memcpy", 3), of("", 1)]
+    );
+    assert_eq!(capture.samples()[1].cpu_ns, 30_000_000);
+    let labels = capture.labels(capture.samples()[0].labels);
+    assert_eq!(
+        (labels.thread_name, labels.thread_id),
+        (Some("1_scheduler"), Some(77))
+    );
+    let function = capture.function(capture.function_indices().next().unwrap());
+    assert_eq!((function.file, function.head_line), ("m.erl", 3));
+}
+
+#[test]
+fn speedscope_calls_and_returns() {
+    let text = r#"{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[
+      {"type":"evented","name":"t","unit":"microseconds","startValue":100,"endValue":200,"events":[
+       {"type":"O","frame":0,"at":100},{"type":"O","frame":1,"at":110},{"type":"C","frame":1,"at":140},{"type":"C","frame":0,"at":150}]}]}"#;
+    let capture = capture(text.as_bytes());
+    assert_eq!(counted(&capture), [of("a", 20), of("a;b", 30)]);
+    let odd = text.replace(r#""C","frame":1"#, r#""C","frame":0"#);
+    assert!(matches!(
+        error(odd.as_bytes()),
+        ImportError::Malformed { .. }
+    ));
+}
+
+#[test]
+fn cpuprofile_with_lines_and_times() {
+    let text = r#"{"nodes":[
+      {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4]},
+      {"id":2,"callFrame":{"functionName":"main","scriptId":"1","url":"file:///a.js","lineNumber":4,"columnNumber":0},"hitCount":0,"children":[3]},
+      {"id":3,"callFrame":{"functionName":"","scriptId":"1","url":"file:///a.js","lineNumber":9,"columnNumber":2},"hitCount":2,"positionTicks":[{"line":11,"ticks":1},{"line":12,"ticks":1}]},
+      {"id":4,"callFrame":{"functionName":"(idle)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":1}],
+     "startTime":1000,"endTime":4000,"samples":[3,3,4],"timeDeltas":[500,1000,1000]}"#;
+    let capture = capture(text.as_bytes());
+    assert_eq!(
+        counted(&capture),
+        [
+            of("main;(anonymous)@11", 1),
+            of("main;(anonymous)@12", 1),
+            of("(idle)", 1)
+        ]
+    );
+    let times: Vec<u64> = capture.samples().iter().map(|it| it.cpu_ns).collect();
+    assert_eq!(times, [1_000_000, 1_000_000, 500_000]);
+    let lines: Vec<u32> = capture
+        .function_indices()
+        .map(|index| capture.function(index).head_line)
+        .collect();
+    assert_eq!(lines, [0, 5, 10]);
+    let circle = text
+        .replace(r#""children":[2,4]"#, r#""children":[4]"#)
+        .replace(r#""hitCount":2,"#, r#""hitCount":2,"children":[2],"#);
+    assert!(matches!(
+        error(circle.as_bytes()),
+        ImportError::Malformed { .. }
+    ));
+}
+
+const PERF: &str = "# a comment
+     1_scheduler  4711/4712  [001] 100.500000:   10101010 cpu-clock:pppH: 
+\tffffffff81234567 __do_softirq+0xd7 ([kernel.kallsyms])
+\t    7f0000001234 copy_struct_x+0x12 (/usr/lib/erlang/erts-13/bin/beam.smp)
+\t    7f0000005678 $'Elixir.Shop':'buy!'/2+0x40 (/tmp/perf-4711.map)
+\t    7f0000009abc [unknown] (/usr/lib/libc.so.6)
+
+ my thread 3  4713 [000] 100.620000:   10101010 cpu-clock:pppH: 
+\t    7f0000001234 std::map<int, (a)>::f(int)+0x1 (/opt/my (old) lib.so)
+  map.cc:12
+
+  4_odd  4714 [000] 100.630000:          1 page-faults: 
+\t    7f0000001234 f (/x)
+
+";
+
+#[test]
+fn perf_script_text() {
+    let found = imported(PERF.as_bytes());
+    assert_eq!((found.format, found.notes.len()), (Format::PerfScript, 1));
+    let capture = Capture::from_bytes(&found.message).unwrap();
+    assert_eq!(
+        counted(&capture),
+        [
+            of(
+                "libc.so.6![unknown];Shop.buy!/2;copy_struct_x;__do_softirq",
+                1
+            ),
+            of("std::map<int, (a)>::f(int)@12", 1)
+        ]
+    );
+    let [first, second] = capture.samples() else {
+        panic!("two samples")
+    };
+    assert_eq!((first.bucket_ms, first.cpu_ns), (0, 10_101_010));
+    assert_eq!(second.bucket_ms, 120);
+    let labels = capture.labels(first.labels);
+    assert_eq!(labels.thread_id, Some(4712));
+    assert_eq!(labels.class, Some(SampleClass::Copy));
+    assert_eq!(
+        capture.labels(second.labels).thread_name,
+        Some("my thread 3")
+    );
+    let kinds: Vec<FrameKind> = capture
+        .frames(first.stack)
+        .map(|frame| capture.function(frame.function).kind)
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            FrameKind::Kernel,
+            FrameKind::Native,
+            FrameKind::Erlang,
+            FrameKind::Native
+        ]
+    );
+}
+
+#[test]
+fn perf_script_with_few_fields() {
+    for text in [
+        "1_scheduler  4712 \n\t7f0000005678 $lists:sort/1\n\n",
+        "1_scheduler  4712  100.5: cpu-clock:  7f0000005678 $lists:sort/1+0x10 (/tmp/perf-1.map)\n",
+        "1_scheduler  4712  100.5:   250000 cycles:u:\n\t7f0000005678 $lists:sort/1+0x10 (/tmp/perf-1.map)\n\n",
+    ] {
+        assert_eq!(
+            counted(&capture(text.as_bytes())),
+            [of("lists:sort/1", 1)],
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn what_is_nothing_of_ours_is_said() {
+    assert_eq!(error(b""), ImportError::Empty);
+    assert_eq!(error(b" \n"), ImportError::Empty);
+    assert_eq!(error(b"PERFILE2\0\0"), ImportError::PerfData);
+    assert_eq!(error(b"hello, world\n"), ImportError::UnknownFormat);
+    assert_eq!(error(b"{\"a\":1}"), ImportError::UnknownFormat);
+    assert!(matches!(error(b"\x1f\x8bxxx"), ImportError::Gzip(_)));
+    assert_eq!(
+        convert(b"\x0a\x04\x08\x01\x10\x02", &Limits::default()),
+        Ok(None)
+    );
+}
+
+#[test]
+fn bounds_hold() {
+    let limits = Limits {
+        max_bytes: 1000,
+        max_samples: 3,
+        max_depth: 2,
+        max_frames: 5,
+    };
+    let read = |text: &str| convert(text.as_bytes(), &limits);
+    let too_many = |result| matches!(result, Err(ImportError::TooMany { .. }));
+    assert!(matches!(
+        read(&"a;b 1\n".repeat(200)),
+        Err(ImportError::TooLarge { .. })
+    ));
+    assert!(too_many(read(&"a;b 1\n".repeat(4))));
+    assert!(too_many(read("a;b 1\na;c 1\na;d 1\n")));
+    let deep = read("a;b;c;d;e 1\na;b;c;x 1\n").unwrap().unwrap();
+    let capture = Capture::from_bytes(&deep.message).unwrap();
+    assert_eq!(counted(&capture), [of("a;b;[truncated]", 2)]);
+}
+
+/// Small pieces of all formats, in any order.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("a;b 1\n"),
+        Just("<0.1.0>;m:f/1 3\n"),
+        Just("{\"nodes\":["),
+        Just("{\"shared\":{\"frames\":[{\"name\":\"a\"}]},\"profiles\":["),
+        Just(
+            "{\"type\":\"evented\",\"unit\":\"none\",\"events\":[{\"type\":\"O\",\"frame\":0,\"at\":1}]}"
+        ),
+        Just("{\"type\":\"sampled\",\"samples\":[[0]],\"weights\":[1e300]}"),
+        Just("{\"id\":1,\"callFrame\":{},\"children\":[1]}"),
+        Just("]}"),
+        Just(","),
+        Just("x 1 [000] 1.5: 7 cpu-clock: \n"),
+        Just("\tffff0000 f+0x1 (/a)\n"),
+        Just("\n"),
+        Just(" 18446744073709551615\n"),
+        Just("-1e400 nan\n"),
+    ];
+    proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #[test]
+    fn garbage_is_an_error_or_a_capture(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        if let Ok(Some(found)) = convert(&bytes, &Limits::default()) {
+            Capture::from_bytes(&found.message).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_looks_like_a_profile_is_an_error_or_a_capture(text in pieces()) {
+        if let Ok(Some(found)) = convert(text.as_bytes(), &Limits::default()) {
+            Capture::from_bytes(&found.message).unwrap();
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The locked-in phase.
+//!
+//! Once everything that needs rights is open, what goes on is reading what a target says: symbols,
+//! tables, stacks. Whoever takes that over by a mistake of ours shall gain nothing: [`drop_rights`]
+//! comes before the threads that sample are started, which inherit what is left, and [`lock`] when they
+//! run, and holds for all of them.
+
+mod allowed;
+mod rights;
+
+pub use allowed::Lock;
+pub use rights::{Still, drop_rights};
+
+use std::io;
+
+use rustix::process::{Resource, Rlimit, setrlimit};
+use thiserror::Error;
+
+/// Why the lock is not on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum LockError {
+    /// The kernel refuses, or has no such thing.
+    #[error("{what}: {source}")]
+    System {
+        /// What was tried.
+        what: &'static str,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The filter is none that the kernel takes.
+    #[error("the filter of system calls: {0}")]
+    Filter(#[from] seccompiler::Error),
+    /// The same, while it was made.
+    #[error("the filter of system calls: {0}")]
+    Backend(#[from] seccompiler::BackendError),
+}
+
+/// What came after this in the life of the process is done without further rights: no program that is
+/// started gets any, no image of our memory is written, and no system call is made that is not on the
+/// list. For all threads.
+///
+/// # Errors
+/// When the kernel does not take it. Some of it may hold by then.
+pub fn lock(lock: &Lock) -> Result<(), LockError> {
+    no_core_file();
+    rustix::thread::set_no_new_privs(true).map_err(|error| LockError::System {
+        what: "no_new_privs",
+        source: error.into(),
+    })?;
+    // Ones that libraries try first and do without where a kernel has them not.
+    seccompiler::apply_filter_all_threads(&allowed::absent()?)?;
+    seccompiler::apply_filter_all_threads(&lock.filter()?)?;
+    Ok(())
+}
+
+/// Memory of a VM is in ours.
+fn no_core_file() {
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    // A limit may always be lowered.
+    let _ = setrlimit(Resource::Core, none);
+}

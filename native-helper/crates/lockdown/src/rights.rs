@@ -1,0 +1,60 @@
+//! Capabilities that sampling goes on to need.
+
+use permitted_target::NEEDED_CAPABILITIES;
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+
+use crate::LockError;
+
+/// What root keeps beside: the files that a target maps may be anybody's, and the kernel shows mapped
+/// files that have no name any more, and its own functions, to few.
+const OF_ROOT: CapabilitySet = CapabilitySet::DAC_READ_SEARCH
+    .union(CapabilitySet::CHECKPOINT_RESTORE)
+    .union(CapabilitySet::SYSLOG);
+
+/// What goes on to be needed beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Still {
+    /// Processes of others are read, by a right of ours.
+    pub reads_others: bool,
+    /// Root makes files where it could before.
+    pub writes_anywhere: bool,
+    /// Limits are raised: events take many descriptors.
+    pub raises_limits: bool,
+}
+
+/// Gives up, for the calling thread and those that it starts, every capability that sampling does not
+/// need. Where the kernel is too old to know those of sampling, nothing is given up: there only
+/// CAP_SYS_ADMIN does.
+///
+/// # Errors
+/// What the kernel says.
+pub fn drop_rights(still: Still) -> Result<(), LockError> {
+    let failed = |error: rustix::io::Errno| LockError::System {
+        what: "giving up capabilities",
+        source: error.into(),
+    };
+    let mut sets = capabilities(None).map_err(failed)?;
+    if !knows_capabilities_of_sampling() {
+        return Ok(());
+    }
+    let mut kept = NEEDED_CAPABILITIES | OF_ROOT;
+    if !still.reads_others {
+        kept -= CapabilitySet::SYS_PTRACE;
+    }
+    if still.writes_anywhere {
+        kept |= CapabilitySet::DAC_OVERRIDE | CapabilitySet::FOWNER;
+    }
+    if still.raises_limits {
+        kept |= CapabilitySet::SYS_RESOURCE;
+    }
+    sets.permitted &= kept;
+    sets.effective &= kept;
+    sets.inheritable = CapabilitySet::empty();
+    set_capabilities(None, sets).map_err(failed)
+}
+
+fn knows_capabilities_of_sampling() -> bool {
+    // CAP_CHECKPOINT_RESTORE, of Linux 5.9, is number 40.
+    let last = std::fs::read_to_string("/proc/sys/kernel/cap_last_cap");
+    last.is_ok_and(|last| last.trim().parse::<u32>().is_ok_and(|last| last >= 40))
+}

@@ -1,0 +1,276 @@
+//! Each forbidden call, tried from inside. The lock cannot be taken off again, so each is tried in a
+//! process of its own: this very test program, asked for one of the tries by a variable.
+#![allow(unsafe_code, missing_docs, clippy::unwrap_used)]
+
+use std::ffi::CString;
+use std::os::fd::AsRawFd;
+use std::process::Command;
+
+use lockdown::{Lock, Still, drop_rights, lock};
+
+const WHICH: &str = "LOCKDOWN_TEST_TRY";
+
+/// What a call came to: nothing less than the kernel's refusal will do.
+fn refused(result: libc::c_long) -> bool {
+    let error = std::io::Error::last_os_error();
+    result == -1 && error.raw_os_error() == Some(libc::EPERM)
+}
+
+/// The calls by name, each of which works where there is no lock (or fails otherwise than by EPERM).
+#[allow(clippy::too_many_lines)]
+fn forbidden(name: &str, victim: i32) -> Option<bool> {
+    let path = CString::new(format!("/tmp/lockdown-{}", std::process::id())).ok()?;
+    let (byte, own) = ([7_u8; 8], std::process::id().cast_signed());
+    let iovec = libc::iovec {
+        iov_base: byte.as_ptr().cast_mut().cast(),
+        iov_len: 8,
+    };
+    // SAFETY: plain system calls with pointers to locals that outlive them; none is expected to do
+    // anything, and a failing test is the worst that comes of one that does.
+    let result = unsafe {
+        match name {
+            "ptrace" => libc::ptrace(libc::PTRACE_SEIZE, victim, 0, 0),
+            "process_vm_writev" => {
+                libc::process_vm_writev(victim, &raw const iovec, 1, &raw const iovec, 1, 0) as i64
+            }
+            "read of another process" => {
+                libc::process_vm_readv(own, &raw const iovec, 1, &raw const iovec, 1, 0) as i64
+            }
+            "kill" => i64::from(libc::kill(victim, 0)),
+            "kill of ourselves" => i64::from(libc::kill(own, 0)),
+            "tgkill" => libc::syscall(libc::SYS_tgkill, victim, victim, 0),
+            "tkill" => libc::syscall(libc::SYS_tkill, victim, 0),
+            "rt_sigqueueinfo" => libc::syscall(libc::SYS_rt_sigqueueinfo, victim, 0, 0),
+            "pidfd_send_signal" => libc::syscall(libc::SYS_pidfd_send_signal, 0, 0, 0, 0),
+            "pidfd_getfd" => libc::syscall(libc::SYS_pidfd_getfd, 0, 0, 0),
+            "execve" => {
+                let program = c"/bin/true";
+                let arguments = [program.as_ptr(), std::ptr::null()];
+                i64::from(libc::execv(program.as_ptr(), arguments.as_ptr()))
+            }
+            "execveat" => libc::syscall(libc::SYS_execveat, 0, 0, 0, 0, 0),
+            "fork" => libc::syscall(libc::SYS_fork),
+            "clone of a process" => libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0),
+            "socket" => i64::from(libc::socket(libc::AF_INET, libc::SOCK_STREAM, 0)),
+            "socket of unix" => i64::from(libc::socket(libc::AF_UNIX, libc::SOCK_STREAM, 0)),
+            "open for writing" => i64::from(libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY)),
+            "open for both" => i64::from(libc::open(c"/dev/null".as_ptr(), libc::O_RDWR)),
+            "create" => i64::from(libc::open(path.as_ptr(), libc::O_CREAT, 0o600)),
+            "creat" => libc::syscall(libc::SYS_creat, path.as_ptr(), 0o600),
+            "old open" => libc::syscall(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDONLY),
+            "truncate" => i64::from(libc::truncate(path.as_ptr(), 0)),
+            "unlink" => i64::from(libc::unlink(path.as_ptr())),
+            "rename" => i64::from(libc::rename(path.as_ptr(), path.as_ptr())),
+            "mkdir" => i64::from(libc::mkdir(path.as_ptr(), 0o700)),
+            "chmod" => i64::from(libc::chmod(path.as_ptr(), 0o600)),
+            "link" => i64::from(libc::link(path.as_ptr(), path.as_ptr())),
+            "write elsewhere" => libc::write(0, byte.as_ptr().cast(), 8) as i64,
+            "close of what is written" => i64::from(libc::close(1)),
+            "dup2" => i64::from(libc::dup2(2, 1)),
+            "writable mapping of a file" => shared_mapping(),
+            "executable memory" => executable_mapping(),
+            "bpf program" => libc::syscall(libc::SYS_bpf, 5, 0, 0),
+            "bpf map" => libc::syscall(libc::SYS_bpf, 0, 0, 0),
+            "prctl" => i64::from(libc::prctl(libc::PR_SET_DUMPABLE, 1)),
+            "setuid" => libc::syscall(libc::SYS_setuid, 0),
+            "mount" => libc::syscall(libc::SYS_mount, 0, 0, 0, 0, 0),
+            "unshare" => i64::from(libc::unshare(libc::CLONE_NEWUSER)),
+            "setns" => i64::from(libc::setns(0, 0)),
+            "io_uring" => libc::syscall(libc::SYS_io_uring_setup, 1, 0),
+            "userfaultfd" => libc::syscall(libc::SYS_userfaultfd, 0),
+            "limit of another process" => {
+                let limit = libc::rlimit {
+                    rlim_cur: 0,
+                    rlim_max: 0,
+                };
+                i64::from(libc::prlimit(
+                    victim,
+                    libc::RLIMIT_CPU,
+                    &raw const limit,
+                    std::ptr::null_mut(),
+                ))
+            }
+            "priority of another process" => {
+                let lowest = libc::sched_param { sched_priority: 0 };
+                i64::from(libc::sched_setscheduler(victim, 0, &raw const lowest))
+            }
+            "CPUs of another process" => {
+                let set: libc::cpu_set_t = std::mem::zeroed();
+                i64::from(libc::sched_setaffinity(victim, 8, &raw const set))
+            }
+            _ => return None,
+        }
+    };
+    Some(refused(result))
+}
+
+fn shared_mapping() -> i64 {
+    // SAFETY: a fresh mapping at an address of the kernel's choice, or a refusal.
+    let at = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            4096,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_SHARED | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    at as i64
+}
+
+fn executable_mapping() -> i64 {
+    // SAFETY: as above.
+    let at = unsafe {
+        libc::mmap(
+            std::ptr::null_mut(),
+            4096,
+            libc::PROT_READ | libc::PROT_EXEC,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
+            -1,
+            0,
+        )
+    };
+    at as i64
+}
+
+const TRIES: &[&str] = &[
+    "ptrace",
+    "process_vm_writev",
+    "read of another process",
+    "kill",
+    "kill of ourselves",
+    "tgkill",
+    "tkill",
+    "rt_sigqueueinfo",
+    "pidfd_send_signal",
+    "pidfd_getfd",
+    "execve",
+    "execveat",
+    "fork",
+    "clone of a process",
+    "socket",
+    "socket of unix",
+    "open for writing",
+    "open for both",
+    "create",
+    "creat",
+    "old open",
+    "truncate",
+    "unlink",
+    "rename",
+    "mkdir",
+    "chmod",
+    "link",
+    "write elsewhere",
+    "close of what is written",
+    "dup2",
+    "writable mapping of a file",
+    "executable memory",
+    "bpf program",
+    "bpf map",
+    "prctl",
+    "setuid",
+    "mount",
+    "unshare",
+    "setns",
+    "io_uring",
+    "userfaultfd",
+    "limit of another process",
+    "priority of another process",
+    "CPUs of another process",
+];
+
+/// Runs in the child. A thread that runs already has to be locked in as well.
+fn locked_in(name: &str) -> ! {
+    let victim: i32 = std::env::var("LOCKDOWN_TEST_VICTIM")
+        .unwrap()
+        .parse()
+        .unwrap();
+    let (go, is_locked) = std::sync::mpsc::channel::<()>();
+    let asked = name.to_owned();
+    let earlier = std::thread::spawn(move || {
+        is_locked.recv().unwrap();
+        tried(&asked, victim)
+    });
+    drop_rights(Still {
+        reads_others: true,
+        ..Still::default()
+    })
+    .unwrap();
+    let wanted = Lock {
+        target: victim.cast_unsigned(),
+        written: vec![std::io::stdout().as_raw_fd(), std::io::stderr().as_raw_fd()],
+        completes_file: false,
+    };
+    lock(&wanted).unwrap();
+    go.send(()).unwrap();
+    let is_refused = tried(name, victim) && earlier.join().unwrap();
+    std::process::exit(if is_refused { 0 } else { 9 });
+}
+
+fn tried(name: &str, victim: i32) -> bool {
+    match name {
+        "allowed" => what_sampling_does(victim),
+        name => forbidden(name, victim) == Some(true),
+    }
+}
+
+/// What goes on to work: reading the target and files, threads, memory, time, output.
+fn what_sampling_does(victim: i32) -> bool {
+    let mut seen = vec![0_u8; 1 << 20];
+    let local = libc::iovec {
+        iov_base: seen.as_mut_ptr().cast(),
+        iov_len: 1,
+    };
+    // SAFETY: one byte of a local; an address where the other process has nothing.
+    let read =
+        unsafe { libc::process_vm_readv(victim, &raw const local, 1, &raw const local, 0, 0) };
+    let thread = std::thread::spawn(|| {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        std::fs::read("/proc/self/maps").map(|maps| maps.len())
+    });
+    let maps = thread.join().unwrap().unwrap();
+    let listed = std::fs::read_dir("/proc/self/task").unwrap().count();
+    // No line that a test runner would take for its own.
+    eprintln!("read {maps} bytes, {listed} threads, {}", seen.len());
+    read == 0 && maps > 0 && listed > 0
+}
+
+fn outcome(name: &str, victim: u32) -> std::process::Output {
+    Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "from_inside", "--nocapture", "--test-threads=1"])
+        .env(WHICH, name)
+        .env("LOCKDOWN_TEST_VICTIM", victim.to_string())
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn from_inside() {
+    if let Ok(name) = std::env::var(WHICH) {
+        locked_in(&name);
+    }
+}
+
+#[test]
+fn each_forbidden_call_is_refused_and_what_sampling_does_is_not() {
+    if std::env::var(WHICH).is_ok() {
+        return;
+    }
+    let mut victim = Command::new("sleep").arg("600").spawn().unwrap();
+    let wrong: Vec<String> = TRIES
+        .iter()
+        .chain(&["allowed"])
+        .filter_map(|name| {
+            let output = outcome(name, victim.id());
+            let said = String::from_utf8_lossy(&output.stderr);
+            (output.status.code() != Some(0)).then(|| format!("{name}: {} {said}", output.status))
+        })
+        .collect();
+    let lives = victim.try_wait().unwrap().is_none();
+    victim.kill().unwrap();
+    victim.wait().unwrap();
+    assert!(lives, "the victim is dead");
+    assert!(wrong.is_empty(), "not refused: {wrong:#?}");
+}

@@ -1,0 +1,91 @@
+//! The build id of an ELF object: by which one build of it is told from another.
+
+use std::fmt;
+
+use object::elf::PT_NOTE;
+
+use crate::object_part::{Part, PartReader};
+use crate::source::{ImageSource, u32_at};
+
+/// Segments of notes that are longer hold something else.
+const MAX_NOTES_BYTES: u64 = 1 << 20;
+
+/// The GNU build id.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct BuildId(Vec<u8>);
+
+impl BuildId {
+    /// The build id among the notes of a section or segment.
+    #[must_use]
+    pub fn from_notes(mut notes: &[u8]) -> Option<Self> {
+        const NT_GNU_BUILD_ID: u32 = 3;
+        const HEADER_BYTES: usize = 12;
+        const MAX_BUILD_ID_BYTES: usize = 64;
+        loop {
+            let name_bytes = u32_at(notes, 0)? as usize;
+            let value_bytes = u32_at(notes, 4)? as usize;
+            let kind = u32_at(notes, 8)?;
+            let value_start = HEADER_BYTES.checked_add(name_bytes.checked_next_multiple_of(4)?)?;
+            let value_end = value_start.checked_add(value_bytes)?;
+            let value = notes.get(value_start..value_end)?;
+            let is_gnu = notes.get(HEADER_BYTES..HEADER_BYTES + 4) == Some(b"GNU\0".as_slice());
+            if kind == NT_GNU_BUILD_ID && is_gnu && value_bytes <= MAX_BUILD_ID_BYTES {
+                return Some(Self(value.to_vec()));
+            }
+            notes = notes.get(value_end.checked_next_multiple_of(4)?..)?;
+        }
+    }
+
+    /// The bytes (usually 20).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl fmt::Display for BuildId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for BuildId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BuildId({self})")
+    }
+}
+
+/// A build id and the note, or notes, it is in.
+#[derive(Debug, Clone)]
+pub(crate) struct BuildIdNote {
+    pub build_id: BuildId,
+    pub svma: u64,
+    pub bytes: usize,
+}
+
+impl<S: ImageSource + ?Sized> PartReader<'_, S> {
+    pub(crate) fn build_id(&mut self) -> Option<BuildIdNote> {
+        let note_of = |part: Part| {
+            Some(BuildIdNote {
+                build_id: BuildId::from_notes(&part.bytes)?,
+                svma: part.svma,
+                bytes: part.bytes.len(),
+            })
+        };
+        if let Some(part) = self.section(".note.gnu.build-id") {
+            return note_of(part);
+        }
+        let notes = self
+            .layout
+            .programs
+            .iter()
+            .filter(|program| program.kind == PT_NOTE && program.file_bytes <= MAX_NOTES_BYTES);
+        notes
+            .copied()
+            .collect::<Vec<_>>()
+            .into_iter()
+            .find_map(|note| {
+                note_of(self.read("PT_NOTE", note.svma, note.file_offset, note.file_bytes)?)
+            })
+    }
+}

@@ -1,0 +1,140 @@
+//! One transfer: a `curl` that fetches or sends, and us who count and time what it says.
+
+use std::path::Path;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+use unprivileged_child::{ChildUser, Ended, Group, Patience, listen};
+
+use crate::curl::{self, STATUS};
+
+pub use crate::error::ProgramError;
+pub use crate::request::{Body, Bounds, Post, body};
+
+/// What curl is given beyond its own bounds, before it is ended.
+const GRACE: Duration = Duration::from_secs(5);
+/// What is kept of what a server says about what it does not take.
+const MAX_SAID_CHARS: usize = 300;
+
+/// How a transfer ended that did not fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Transferred {
+    /// There was a file, or what was sent was taken.
+    Done,
+    /// The server does not have it.
+    Missing,
+}
+
+/// What a transfer is for, and within which bounds.
+pub struct Transfer<'a> {
+    /// The program.
+    pub curl: &'a Path,
+    /// As whom it runs.
+    pub user: Option<ChildUser>,
+    /// What is fetched, or where to it is sent.
+    pub url: &'a str,
+    /// Whether it must stay encrypted.
+    pub is_encrypted: bool,
+    /// What is sent; nothing is when something is fetched.
+    pub post: Option<Post<'a>>,
+    /// The bounds.
+    pub bounds: Bounds,
+    /// No transfer goes on after that.
+    pub deadline: Instant,
+}
+
+impl Transfer<'_> {
+    /// Fetches or sends. Each part of the answer goes to `take`, which may refuse it; `cancelled` is
+    /// asked a few times a second. When this returns, the child has ended and was waited for.
+    ///
+    /// # Errors
+    /// See [`ProgramError`].
+    pub fn run(
+        &self,
+        take: &mut dyn FnMut(&[u8]) -> Result<(), ProgramError>,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Transferred, ProgramError> {
+        let bounds = &self.bounds;
+        let configuration =
+            curl::configuration(self.url, self.is_encrypted, bounds, self.post.as_ref())
+                .map_err(ProgramError::NotStarted)?;
+        let patience = Patience {
+            bytes: bounds.reply_bytes,
+            silence: bounds.silence.saturating_add(bounds.connect) + GRACE,
+            time: bounds.time.saturating_add(GRACE),
+            deadline: Some(self.deadline),
+        };
+        let mut command = curl::command(self.curl, self.user);
+        let mut said = Vec::new();
+        let is_sending = self.post.is_some();
+        let mut hear = |part: &[u8]| {
+            if is_sending && said.len() < MAX_SAID_CHARS * 4 {
+                said.extend_from_slice(part);
+            }
+            take(part)
+        };
+        let Ended { status, messages } = listen(
+            &mut command,
+            configuration.as_bytes(),
+            Group::OfItsOwn,
+            patience,
+            cancelled,
+            &mut hear,
+        )?;
+        self.judge(status, &messages, &said)
+    }
+
+    fn judge(
+        &self,
+        status: ExitStatus,
+        message: &str,
+        said: &[u8],
+    ) -> Result<Transferred, ProgramError> {
+        let (text, http) = parts(message);
+        match (status.code(), http) {
+            (Some(0), Some(status @ 300..)) if self.post.is_some() => Err(not_taken(status, said)),
+            (Some(0), _) => Ok(Transferred::Done),
+            // CURLE_HTTP_RETURNED_ERROR
+            (Some(22), Some(status)) if self.post.is_some() => Err(not_taken(status, said)),
+            (_, Some(404 | 410)) => Ok(Transferred::Missing),
+            // CURLE_OPERATION_TIMEDOUT
+            (Some(28), _) => Err(ProgramError::Slow(text)),
+            // Names that lead nowhere, refused connections, TLS that does not come about or whose
+            // certificate is not believed.
+            (Some(5..=7 | 35 | 60), _) => Err(ProgramError::Unreachable(text)),
+            // CURLE_FILESIZE_EXCEEDED
+            (Some(63), _) => Err(ProgramError::TooLarge {
+                limit: self.bounds.reply_bytes,
+            }),
+            _ if text.is_empty() => Err(ProgramError::Failed(format!("curl ended with {status}"))),
+            _ => Err(ProgramError::Failed(text)),
+        }
+    }
+}
+
+fn not_taken(status: u16, said: &[u8]) -> ProgramError {
+    let said = String::from_utf8_lossy(said);
+    let said: String = said.trim().chars().take(MAX_SAID_CHARS).collect();
+    let said = match said.is_empty() {
+        true => said,
+        false => format!(": {said}"),
+    };
+    ProgramError::NotTaken { status, said }
+}
+
+/// What curl says went wrong, and the last status of HTTP.
+fn parts(message: &str) -> (String, Option<u16>) {
+    let status = message
+        .lines()
+        .rev()
+        .find_map(|line| line.strip_prefix(STATUS)?.trim().parse().ok());
+    let text = message
+        .lines()
+        .find_map(|line| line.strip_prefix("curl: ("))
+        .and_then(|rest| rest.split_once(") "))
+        .map_or("", |(_, text)| text);
+    (text.trim().chars().take(200).collect(), status)
+}
+
+#[cfg(test)]
+mod tests;

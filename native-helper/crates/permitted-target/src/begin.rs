@@ -1,0 +1,116 @@
+//! What is done before anything else: as little of our rights as possible is left.
+
+use std::io;
+
+use rustix::fs::{Mode, OFlags, fgetxattr, fstat, open};
+use rustix::process::{Gid, Uid, getegid, geteuid, getgid, getuid};
+use rustix::thread::{
+    CapabilitySet, CapabilitySets, capabilities, clear_ambient_capability_set, set_capabilities,
+    set_keep_capabilities, set_thread_groups, set_thread_res_gid, set_thread_res_uid,
+};
+use target_proc::caller;
+use thiserror::Error;
+
+/// All that the helper can use: sampling, its eBPF program, reading memory, real-time readers, rings.
+pub const NEEDED_CAPABILITIES: CapabilitySet = CapabilitySet::PERFMON
+    .union(CapabilitySet::BPF)
+    .union(CapabilitySet::SYS_PTRACE)
+    .union(CapabilitySet::SYS_NICE)
+    .union(CapabilitySet::IPC_LOCK);
+
+/// The set-user-id bit of a program file.
+const SET_USER_ID: u32 = 0o4000;
+
+/// Our rights could not be given up: nothing may be done with them.
+#[derive(Debug, Error)]
+#[error("cannot give up what is not needed ({what}): {source}")]
+pub struct BeginError {
+    what: &'static str,
+    source: io::Error,
+}
+
+/// To be called first of all, while there is but one thread. With rights that the caller has not we
+/// become the caller, but for [`NEEDED_CAPABILITIES`], none of which is in force but where it is raised;
+/// and the environment says no more than what is harmless. Else it does nothing.
+///
+/// # Errors
+/// When that fails. The program has to end then.
+pub fn begin() -> Result<(), BeginError> {
+    let by_sudo = caller_by_sudo();
+    if by_sudo.is_none() && !caller::has_more_rights_than_caller() {
+        return Ok(());
+    }
+    caller::distrust_environment();
+    become_caller(by_sudo).map_err(failed("becoming the caller"))?;
+    let held = capabilities(None).map_err(failed("reading our capabilities"))?;
+    let permitted = held.permitted & NEEDED_CAPABILITIES;
+    clear_ambient_capability_set().map_err(failed("ambient capabilities"))?;
+    let sets = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted,
+        inheritable: CapabilitySet::empty(),
+    };
+    set_capabilities(None, sets).map_err(failed("capabilities"))
+}
+
+fn failed(what: &'static str) -> impl Fn(rustix::io::Errno) -> BeginError {
+    move |error| BeginError {
+        what,
+        source: error.into(),
+    }
+}
+
+/// Who called sudo, when sudo runs the copy that has rights of its own: a rule of sudo for that program
+/// lends its caller the program, not root.
+fn caller_by_sudo() -> Option<(Uid, Gid)> {
+    if !getuid().is_root() || !geteuid().is_root() || !is_privileged_copy() {
+        return None;
+    }
+    let id = |name| caller::variable(name)?.to_str()?.parse::<u32>().ok();
+    let uid = id("SUDO_UID").filter(|uid| *uid != 0 && *uid != u32::MAX)?;
+    // Without a group of theirs: nobody's, rather than root's.
+    let gid = id("SUDO_GID").filter(|gid| *gid != 0 && *gid != u32::MAX);
+    Some((Uid::from_raw(uid), Gid::from_raw(gid.unwrap_or(65_534))))
+}
+
+/// Whether this program's file gives rights to whoever starts it.
+#[must_use]
+pub fn is_privileged_copy() -> bool {
+    let Ok(program) = open("/proc/self/exe", OFlags::CLOEXEC, Mode::empty()) else {
+        return false;
+    };
+    let mut value = [0_u8; 64];
+    let is_set_user_id = fstat(&program).is_ok_and(|stat| stat.st_mode & SET_USER_ID != 0);
+    is_set_user_id || fgetxattr(&program, "security.capability", &mut value).is_ok()
+}
+
+fn become_caller(by_sudo: Option<(Uid, Gid)>) -> rustix::io::Result<()> {
+    let (uid, gid) = by_sudo.unwrap_or((getuid(), getgid()));
+    if by_sudo.is_some() {
+        // The group of our own file, so that we may start a process of our own to look at a VM.
+        let own = rustix::fs::stat("/proc/self/exe")?.st_gid;
+        set_thread_groups(&[gid, Gid::from_raw(own)])?;
+    }
+    if by_sudo.is_some() || getegid() != gid {
+        set_thread_res_gid(gid, gid, gid)?;
+    }
+    if by_sudo.is_some() || geteuid() != uid {
+        set_keep_capabilities(true)?;
+        set_thread_res_uid(uid, uid, uid)?;
+        set_keep_capabilities(false)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_without_rights_of_its_own_keeps_what_it_has() {
+        assert!(!is_privileged_copy());
+        let before = capabilities(None).unwrap();
+        begin().unwrap();
+        assert_eq!(capabilities(None).unwrap(), before);
+    }
+}

@@ -1,0 +1,27 @@
+//! The one door to other processes.
+//!
+//! A helper with rights that its caller has not (file capabilities, set-user-id, a sudo rule for the
+//! installed copy) could be turned against its machine by anybody who may start it. So [`begin`] takes,
+//! before anything else, all that is not needed and the right to look into other users' processes; who
+//! wants to look at one asks [`PermittedTarget::open`], which finds out who is asking, whose process it
+//! is and what root's policy says. What it gives is tied to that very process: neither a reused pid nor
+//! another program in its place passes for it.
+//!
+//! Without rights of our own nothing is decided here: the kernel does, as it does for any program.
+
+mod accounts;
+mod begin;
+mod error;
+mod identity;
+mod policy;
+mod policy_file;
+mod raised;
+mod target;
+
+pub use begin::{BeginError, NEEDED_CAPABILITIES, begin, is_privileged_copy};
+pub use error::{AccessError, ChangedHow};
+pub use identity::Identity;
+pub use policy::{Policy, PolicyError};
+pub use policy_file::{POLICY_PATH, PolicyFileError, read_policy};
+pub use raised::Raised;
+pub use target::PermittedTarget;

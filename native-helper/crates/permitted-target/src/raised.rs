@@ -1,0 +1,73 @@
+//! Our own rights, for a moment.
+//!
+//! None is in force otherwise: CAP_SYS_PTRACE opens other users' processes, and even CAP_PERFMON shows
+//! their mappings (on newer kernels, as 6.18), to whoever may name a path below `/proc` for us to open.
+
+use std::marker::PhantomData;
+
+use rustix::thread::{CapabilitySet, capabilities, set_capabilities};
+use target_proc::caller;
+
+use crate::begin::NEEDED_CAPABILITIES;
+
+/// As long as this lives, the calling thread and those that it starts meanwhile have rights of our own.
+/// No path that the caller gave is opened within.
+#[derive(Debug)]
+pub struct Raised {
+    before: Option<CapabilitySet>,
+    /// It is about the thread that made it.
+    thread: PhantomData<*const ()>,
+}
+
+impl Raised {
+    /// Nothing is raised: there is no need to, or no right.
+    pub(crate) fn unneeded() -> Self {
+        Self {
+            before: None,
+            thread: PhantomData,
+        }
+    }
+
+    /// What sampling needs. It opens no other user's process to be read.
+    #[must_use]
+    pub fn for_sampling() -> Self {
+        match caller::has_more_rights_than_caller() {
+            true => Self::to(NEEDED_CAPABILITIES - CapabilitySet::SYS_PTRACE),
+            false => Self::unneeded(),
+        }
+    }
+
+    /// That, and the right to look into processes of others.
+    pub(crate) fn for_others() -> Self {
+        Self::to(NEEDED_CAPABILITIES)
+    }
+
+    fn to(wanted: CapabilitySet) -> Self {
+        let Ok(mut sets) = capabilities(None) else {
+            return Self::unneeded();
+        };
+        let before = sets.effective;
+        sets.effective |= sets.permitted & wanted;
+        // Where it fails the kernel refuses what comes next, and that is told.
+        match before != sets.effective && set_capabilities(None, sets).is_ok() {
+            true => Self {
+                before: Some(before),
+                thread: PhantomData,
+            },
+            false => Self::unneeded(),
+        }
+    }
+}
+
+impl Drop for Raised {
+    fn drop(&mut self) {
+        let (Some(before), Ok(mut sets)) = (self.before, capabilities(None)) else {
+            return;
+        };
+        sets.effective = before & sets.permitted;
+        if set_capabilities(None, sets).is_err() {
+            // What opens the caller's paths must not go on with it.
+            std::process::abort();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Why the copy cannot be installed or removed.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why the copy cannot be installed or removed. Nothing that could be started was left half done.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// Only root gives rights away.
+    #[error("only root can do that")]
+    NotRoot,
+    /// Others could put another program in its place.
+    #[error("{} {what}", folder.display())]
+    UnsafeFolder {
+        /// The folder.
+        folder: PathBuf,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// What is there is no file of root's.
+    #[error("{} is there already and is something else", .0.display())]
+    SomethingElse(PathBuf),
+    /// A program there would not get its rights.
+    #[error("{} is on a file system that is mounted nosuid, where no program gets rights", .0.display())]
+    NoSetUserId(PathBuf),
+    /// The file system keeps no capabilities.
+    #[error("{} is on a file system that keeps no capabilities", .0.display())]
+    NoCapabilities(PathBuf),
+    /// There is no such group and none could be made.
+    #[error("there is no group {name}, and it cannot be made: {why}")]
+    NoGroup {
+        /// The group.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// Anything else.
+    #[error("{what} {}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl InstallError {
+    pub(crate) fn of(
+        what: &'static str,
+        path: impl Into<PathBuf>,
+    ) -> impl FnOnce(rustix::io::Errno) -> Self {
+        let path = path.into();
+        move |error| Self::Io {
+            what,
+            path,
+            source: error.into(),
+        }
+    }
+
+    /// What to do about it.
+    #[must_use]
+    pub fn fix(&self) -> String {
+        match self {
+            Self::NotRoot => "run it with sudo".to_owned(),
+            Self::UnsafeFolder { folder, .. } => format!(
+                "give another folder with --to, or: chown root:root {0} && chmod go-w {0}",
+                folder.display()
+            ),
+            Self::SomethingElse(path) => format!("look at what it is: ls -l {}", path.display()),
+            Self::NoSetUserId(_) | Self::NoCapabilities(_) => {
+                "give a folder on another file system with --to".to_owned()
+            }
+            Self::NoGroup { name, .. } => format!("make it: groupadd --system {name}"),
+            Self::Io { .. } => "look at what the system says".to_owned(),
+        }
+    }
+}

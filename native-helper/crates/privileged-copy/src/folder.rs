@@ -1,0 +1,91 @@
+//! A folder in which nobody but root can put another program in place of ours.
+
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, fstat, mkdirat, open, openat};
+use rustix::io::Errno;
+
+use crate::error::InstallError;
+
+const FOLDER: OFlags = OFlags::RDONLY
+    .union(OFlags::DIRECTORY)
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
+const WRITE_BY_OTHERS: u32 = 0o022;
+
+/// Whether folders that are not there are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfAbsent {
+    /// They are, for root alone to write to.
+    Make,
+    /// They are not.
+    Fail,
+}
+
+/// Opens a folder, through folders that root alone writes to and through no symbolic link.
+pub fn open_safe(path: &Path, if_absent: IfAbsent) -> Result<OwnedFd, InstallError> {
+    let refused = |folder: &Path, what| InstallError::UnsafeFolder {
+        folder: folder.to_owned(),
+        what,
+    };
+    if !path.is_absolute() {
+        return Err(refused(path, "is no path from the root folder on"));
+    }
+    let mut at = PathBuf::from("/");
+    let mut folder =
+        open("/", FOLDER, Mode::empty()).map_err(InstallError::of("cannot open", &at))?;
+    for part in path.components() {
+        match part {
+            Component::RootDir => {}
+            Component::Normal(name) => {
+                at.push(name);
+                folder = match openat(&folder, name, FOLDER, Mode::empty()) {
+                    Ok(folder) => folder,
+                    Err(Errno::NOENT) if if_absent == IfAbsent::Make => {
+                        make_below(&folder, name.as_ref(), &at)?
+                    }
+                    Err(Errno::NOTDIR | Errno::LOOP) => {
+                        return Err(refused(&at, "is a symbolic link or no folder"));
+                    }
+                    Err(error) => return Err(InstallError::of("cannot open", &at)(error)),
+                };
+            }
+            _ => return Err(refused(path, "has `..` in it")),
+        }
+        let stat = fstat(&folder).map_err(InstallError::of("cannot look at", &at))?;
+        if stat.st_uid != 0 {
+            return Err(refused(&at, "is not owned by root"));
+        }
+        if stat.st_mode & WRITE_BY_OTHERS != 0 {
+            return Err(refused(&at, "may be written by others than root"));
+        }
+    }
+    Ok(folder)
+}
+
+fn make_below(folder: &OwnedFd, name: &Path, at: &Path) -> Result<OwnedFd, InstallError> {
+    let mode = Mode::RWXU | Mode::RGRP | Mode::XGRP | Mode::ROTH | Mode::XOTH;
+    mkdirat(folder, name, mode).map_err(InstallError::of("cannot make", at))?;
+    let made =
+        openat(folder, name, FOLDER, Mode::empty()).map_err(InstallError::of("cannot open", at))?;
+    // Whatever our umask is.
+    rustix::fs::fchmod(&made, mode).map_err(InstallError::of("cannot change", at))?;
+    Ok(made)
+}
+
+/// Whether a name in a folder is free, or that of a file of root's.
+pub fn expect_free_or_file(
+    folder: &OwnedFd,
+    name: &str,
+    path: &Path,
+) -> Result<bool, InstallError> {
+    match rustix::fs::statat(folder, name, rustix::fs::AtFlags::SYMLINK_NOFOLLOW) {
+        Err(Errno::NOENT) => Ok(false),
+        Err(error) => Err(InstallError::of("cannot look at", path)(error)),
+        Ok(stat) if FileType::from_raw_mode(stat.st_mode) != FileType::RegularFile => {
+            Err(InstallError::SomethingElse(path.to_owned()))
+        }
+        Ok(_) => Ok(true),
+    }
+}

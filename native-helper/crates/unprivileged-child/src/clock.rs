@@ -1,0 +1,88 @@
+//! How long a program may take. Its own bounds are for it to keep, and these for when it does not.
+
+use std::time::{Duration, Instant};
+
+use crate::error::RunError;
+
+/// How long a program may take, and how much it may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Bytes of its output.
+    pub bytes: u64,
+    /// How long it may say nothing.
+    pub silence: Duration,
+    /// How long it may take.
+    pub time: Duration,
+    /// No program goes on after that: several may share it.
+    pub deadline: Option<Instant>,
+}
+
+/// What nobody cancels.
+pub const UNCANCELLED: &(dyn Fn() -> bool + Sync) = &|| false;
+
+impl Patience {
+    /// So long, and so many bytes.
+    #[must_use]
+    pub fn of(time: Duration, bytes: u64) -> Self {
+        Self {
+            bytes,
+            silence: time,
+            time,
+            deadline: None,
+        }
+    }
+
+    /// The same, and no longer than until then.
+    #[must_use]
+    pub fn until(self, deadline: Instant) -> Self {
+        Self {
+            deadline: Some(deadline),
+            ..self
+        }
+    }
+}
+
+/// Our own clock.
+pub(crate) struct Clock<'a> {
+    begun: Instant,
+    heard: Instant,
+    patience: Patience,
+    cancelled: &'a dyn Fn() -> bool,
+}
+
+impl<'a> Clock<'a> {
+    pub(crate) fn new(patience: Patience, cancelled: &'a dyn Fn() -> bool) -> Self {
+        let now = Instant::now();
+        Self {
+            begun: now,
+            heard: now,
+            patience,
+            cancelled,
+        }
+    }
+
+    /// It said something.
+    pub(crate) fn heard(&mut self) {
+        self.heard = Instant::now();
+    }
+
+    /// Fails when it has to end.
+    pub(crate) fn check(&self) -> Result<(), RunError> {
+        let patience = self.patience;
+        if (self.cancelled)() {
+            return Err(RunError::Cancelled);
+        }
+        if patience
+            .deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+        {
+            return Err(RunError::NoTimeLeft);
+        }
+        let is_over =
+            self.heard.elapsed() > patience.silence || self.begun.elapsed() > patience.time;
+        match is_over {
+            true => Err(RunError::TooLong),
+            false => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! Programs of the system (`curl`, `git`, `perf`) and of the user that work for the helper without its
+//! rights.
+//!
+//! The helper may read every process; what talks with servers, reads a repository's configuration or
+//! counts the user's work must not. [`ChildUser`] says who a child is when we are root,
+//! [`renounce_rights_of_children`] takes from what a thread starts all that its user has not,
+//! [`find_program`] finds it, [`plain_command`] gives it little of our environment, and [`run`] and
+//! [`listen`] bound how long it takes and how much it says.
+
+mod clock;
+mod environment;
+mod error;
+mod messages;
+mod pipes;
+mod program;
+mod run;
+mod user;
+
+pub use clock::{Patience, UNCANCELLED};
+pub use environment::plain_command;
+pub use error::RunError;
+pub use program::{USUAL_FOLDERS, find_program};
+pub use run::{Ended, Group, Said, listen, run, without_our_rights};
+pub use user::{ChildUser, renounce_rights_of_children};

@@ -1,0 +1,212 @@
+//! Runs a program that may never end and may say anything: what it says is counted and timed, and it
+//! is ended in every case.
+
+use std::io::{self, PipeReader};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use crate::clock::{Clock, Patience};
+use crate::error::RunError;
+use crate::messages::Messages;
+use crate::pipes::{read, wait_for};
+use crate::user::renounce_rights_of_children;
+
+const CHUNK_BYTES: usize = 64 << 10;
+/// How long the end of a child is waited for that has nothing more to say, at a time.
+const NEARLY_ENDED: Duration = Duration::from_millis(2);
+
+/// What a program has said.
+#[derive(Debug)]
+pub struct Said {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its output.
+    pub output: Vec<u8>,
+    /// Its messages; of long ones the start and the end.
+    pub messages: String,
+}
+
+/// How a program ended whose output was handed over while it came.
+#[derive(Debug)]
+pub struct Ended {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its messages; of long ones the start and the end.
+    pub messages: String,
+}
+
+/// Which processes get signals together, those of a terminal's Ctrl-C for instance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// One of its own: what it starts is ended with it, and Ctrl-C is ours to act on.
+    OfItsOwn,
+    /// Ours: Ctrl-C, which ends us, ends it, too. What it starts is not ended with it.
+    Ours,
+}
+
+/// Runs a command to its end, or ends it, with `input` as its stdin. What it says is handed to `take`
+/// as it comes, which may refuse it; `cancelled` is asked a few times a second whether the user wants no
+/// more. The command has whatever rights the calling thread leaves to its children: see [`run`].
+///
+/// # Errors
+/// See [`RunError`], and what `take` says. Nothing of its process group is left then.
+pub fn listen<E: From<RunError>>(
+    command: &mut Command,
+    input: &[u8],
+    group: Group,
+    patience: Patience,
+    cancelled: &dyn Fn() -> bool,
+    take: &mut dyn FnMut(&[u8]) -> Result<(), E>,
+) -> Result<Ended, E> {
+    let (mut running, output, messages) = Running::start(command, input, group)?;
+    let mut clock = Clock::new(patience, cancelled);
+    let (mut output, mut messages) = (Some(output), Some(messages));
+    let mut complained = Messages::default();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut taken = 0_u64;
+    while output.is_some() || messages.is_some() {
+        clock.check()?;
+        let (has_output, has_messages) =
+            wait_for(output.as_ref(), messages.as_ref()).map_err(RunError::from)?;
+        if has_output {
+            let bytes = read(&mut output, &mut chunk).map_err(RunError::from)?;
+            taken = taken.saturating_add(bytes.len() as u64);
+            if taken > patience.bytes {
+                let bytes = patience.bytes;
+                return Err(RunError::TooMuch { bytes }.into());
+            }
+            take(bytes)?;
+            clock.heard();
+        }
+        if has_messages {
+            complained.add(read(&mut messages, &mut chunk).map_err(RunError::from)?);
+        }
+    }
+    let status = running.wait(&clock)?;
+    Ok(Ended {
+        status,
+        messages: complained.text(),
+    })
+}
+
+/// Runs a command to its end, or ends it and all that it started, on a thread that has given up what a
+/// child could have beyond its user.
+///
+/// # Errors
+/// See [`RunError`].
+pub fn run(
+    command: &mut Command,
+    input: &[u8],
+    group: Group,
+    patience: Patience,
+    cancelled: &(dyn Fn() -> bool + Sync),
+) -> Result<Said, RunError> {
+    let mut output = Vec::new();
+    let mut take = |part: &[u8]| {
+        output.extend_from_slice(part);
+        Ok::<(), RunError>(())
+    };
+    let ended =
+        without_our_rights(|| listen(command, input, group, patience, cancelled, &mut take))??;
+    Ok(Said {
+        status: ended.status,
+        output,
+        messages: ended.messages,
+    })
+}
+
+/// Does something on a thread of its own that has given up what its children could have beyond their
+/// user: what a thread gives up is gone for good, and we may yet need it.
+///
+/// # Errors
+/// When there is no such thread; nothing was done then.
+pub fn without_our_rights<T: Send>(work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("unprivileged".to_owned());
+        let working = thread.spawn_scoped(scope, || {
+            renounce_rights_of_children()?;
+            Ok(work())
+        })?;
+        let died = || io::Error::other("the thread that did it died");
+        working.join().unwrap_or_else(|_| Err(died()))
+    })
+}
+
+/// What a program reads: a file without a name. A pipe could be full, and who does not read a file
+/// hinders nobody.
+fn input_file(input: &[u8]) -> io::Result<Stdio> {
+    use std::io::{Seek, Write};
+    if input.is_empty() {
+        return Ok(Stdio::null());
+    }
+    let memory = rustix::fs::memfd_create("input", rustix::fs::MemfdFlags::CLOEXEC)?;
+    let mut file = std::fs::File::from(memory);
+    file.write_all(input)?;
+    file.rewind()?;
+    Ok(file.into())
+}
+
+/// A child that is ended and waited for, whatever happens.
+struct Running {
+    child: Child,
+    group: Group,
+}
+
+impl Running {
+    /// Starts it, and gives what it says and what it complains of.
+    fn start(
+        command: &mut Command,
+        input: &[u8],
+        group: Group,
+    ) -> Result<(Self, PipeReader, PipeReader), RunError> {
+        let (output, its_output) = io::pipe()?;
+        let (messages, its_messages) = io::pipe()?;
+        command
+            .stdin(input_file(input)?)
+            .stdout(its_output)
+            .stderr(its_messages);
+        if group == Group::OfItsOwn {
+            command.process_group(0);
+        }
+        let child = command.spawn();
+        // Our copies of its ends, without which the pipes never end.
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        let child = child?;
+        Ok((Self { child, group }, output, messages))
+    }
+
+    /// Waits for the end of a child that has nothing more to say.
+    fn wait(&mut self, clock: &Clock<'_>) -> Result<ExitStatus, RunError> {
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                return Ok(status);
+            }
+            clock.check()?;
+            std::thread::sleep(NEARLY_ENDED);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Not after it was waited for: the number may be another's by then.
+        if let Ok(None) = self.child.try_wait() {
+            if self.group == Group::OfItsOwn {
+                let group = Pid::from_raw(self.child.id().cast_signed());
+                // Fails when all of it has ended by itself.
+                let _ = group.map(|group| kill_process_group(group, Signal::KILL));
+            }
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

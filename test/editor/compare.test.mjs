@@ -1,0 +1,114 @@
+// Two captures of the demo shop, the newer one with a function that takes more time: chosen in the view, compared, and from the table to the source.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe } from "node:test";
+import { ROOT } from "../../scripts/project.mjs";
+import { changedCapture, withComment } from "../changed-capture.mjs";
+import { until } from "../until.mjs";
+import { scene } from "./scene.mjs";
+import { sourcePane } from "./source-pane.mjs";
+import { compareRows, cursorAt, cursorWithin, goToLine, lensOf, openCapture, openFile, setBaseline, webview } from "./workbench.mjs";
+
+const FIXTURE = join(ROOT, "test/unit/capture/fixtures/demo.pb.gz");
+const SLOWER = "demo_reports:group_by_day/2";
+const HEAD_LINE = 44;
+
+describe("comparing captures", () => {
+  const here = scene({
+    prepare: (folder) => {
+      mkdirSync(join(folder, "captures"));
+      const capture = readFileSync(FIXTURE);
+      writeFileSync(join(folder, "captures/before.pb.gz"), capture);
+      writeFileSync(
+        join(folder, "captures/after.pb.gz"),
+        changedCapture(capture, (frames) => (frames.some(({ name }) => name === SLOWER) ? 3 : 1)),
+      );
+      // The same program with twice as much to do, and with its orders counted.
+      const counted = (/** @type {Buffer} */ of, /** @type {number} */ orders) =>
+        withComment(of, `extrospect/work ${JSON.stringify({ name: "orders", at_start: 50, start_unix_ms: 1000, at_end: 50 + orders, end_unix_ms: 1000, problem: "" })}`);
+      writeFileSync(join(folder, "captures/quiet.pb.gz"), counted(capture, 1_000));
+      const busy = changedCapture(capture, () => 2);
+      writeFileSync(join(folder, "captures/loaded.pb.gz"), counted(busy, 2_000));
+    },
+  });
+  const { step } = here;
+
+  step("one capture is selected, another compared with it: the function that takes more time comes first", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await editor.showViews();
+    await compareRows(editor, "before", "after");
+    const view = webview(page);
+    await view.locator(".remarks", { hasText: "One capture on a side" }).waitFor();
+    const first = view.locator(".grid:visible .grid-body .grid-row").first();
+    await first.locator("[data-column=name]", { hasText: SLOWER }).waitFor();
+    assert.match(await first.locator("[data-column=verdict]").innerText(), /▲\s*slower/);
+    await editor.screenshot("compare");
+  });
+
+  step("a click on where it is goes to its head", async () => {
+    const { editor } = here;
+    const place = webview(editor.page).locator(".grid:visible .grid-body .grid-row", { hasText: SLOWER }).first().locator(".place");
+    assert.equal(await place.innerText(), `demo_reports.erl:${HEAD_LINE}`);
+    await place.click();
+    await cursorAt(editor, { file: "demo_reports.erl", line: HEAD_LINE });
+  });
+
+  step("the graph of both sides shows the function as one that takes more time, and goes to its source", async () => {
+    const { editor } = here;
+    await editor.tab("Compare: before.pb.gz → after.pb.gz").click();
+    const view = webview(editor.page);
+    await view.getByRole("tab", { name: "Flame graph" }).click();
+    const graph = view.locator(".change-graph");
+    await until("the frames of the function", async () => {
+      await graph.locator("vscode-textfield input").fill(`^${SLOWER}$`);
+      return /1 function/.test(await graph.locator("[role=status]").first().innerText());
+    });
+    await graph.locator("vscode-textfield input").press("Enter");
+    await until("more time", async () => /^demo_reports:group_by_day\/2, ▲ more time \+\d/.test(await graph.locator(".frame-line").innerText()));
+    await editor.screenshot("compare-graph");
+    await graph.locator(".pane canvas").focus();
+    await editor.page.keyboard.press("o");
+    await cursorWithin(editor, "demo_reports.erl", { from: HEAD_LINE, to: HEAD_LINE + 10 });
+  });
+
+  step("where work was counted, the panel goes by it, says so, and other measures can be had", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    await compareRows(editor, "quiet", "loaded");
+    const view = webview(editor.page);
+    await view.getByText("Microseconds of CPU for each unit of work (orders).").waitFor();
+    await view.getByRole("tab", { name: "Functions" }).click();
+    await view.getByText(/1,000 orders · .*2,000 orders ·/).waitFor();
+    assert.equal(await view.locator(".counts", { hasText: /slower|faster/ }).count(), 0, "each order takes what it took");
+    await editor.screenshot("compare-work");
+    await view.locator("vscode-single-select", { hasText: "CPU per second" }).evaluate((select) => {
+      const it = /** @type {any} */ (select);
+      it.value = "cpu";
+      it.dispatchEvent(new Event("change"));
+    });
+    await view.locator(".remarks", { hasText: "orders per second before" }).waitFor();
+    assert.match(await view.locator(".counts").innerText(), /slower/);
+  });
+
+  step("with a baseline the lens of what changed says so, and that of what did not is silent", async () => {
+    const { editor } = here;
+    await setBaseline(editor, "before");
+    await openCapture(editor, "after");
+    await openFile(editor, "demo/src/demo_reports.erl");
+    // Lenses are drawn where they are in view.
+    await goToLine(editor, HEAD_LINE);
+    const lens = await lensOf(editor, SLOWER, (text) => text.includes("since before.pb.gz"));
+    assert.match(lens.text, /own · .* · ▲ \+1\d\d\.\d% since before\.pb\.gz/);
+    // Lines have their change beside today's figure, though figures are off.
+    const { figures } = await until("changes beside lines", async () => {
+      const pane = await sourcePane(editor.page);
+      return Object.values(pane.figures).some((text) => /▲/.test(text)) && pane;
+    });
+    for (const [line, text] of Object.entries(figures)) assert.match(text, /^(≈ )?\d+\.\d% (≈ )?([▲▼] [+-]\d+\.\d%|✚|✖)$/, `line ${line}`);
+    await editor.screenshot("baseline");
+    await editor.command("Extrospect: Compare with No Baseline");
+    await lensOf(editor, SLOWER, (text) => !text.includes("since"));
+  });
+});

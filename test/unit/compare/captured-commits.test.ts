@@ -1,0 +1,83 @@
+// Which captures stand for a commit and for a branch, and what is said of the choice.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { branchSides, captured, capturedCommits, olderCommitFirst, type CommittedCapture } from "../../../extension/src/comparison/captured-commits.js";
+import { branchRemarks, comparandsOfCommits, commitText } from "../../../extension/src/comparison/commit-comparands.js";
+import { sideRemarks } from "../../../extension/src/comparison/side-remarks.js";
+import type { NamedCapture } from "../../../extension/src/comparison/comparison-sides.js";
+
+const WORDS = { t: (message: string, ...values: (string | number | boolean)[]) => message.replace(/\{(\d)\}/g, (_, index: string) => String(values[Number(index)])) };
+const [A, B, C, D] = ["a", "b", "c", "d"].map((letter) => letter.repeat(40)) as [string, string, string, string];
+
+const row = (uri: string, commit: string, { isDirty = false, at = 0, branch = "main" } = {}): CommittedCapture => ({ uri, mtime: at, summary: { commit, branch, isDirty, startedUnixMs: at } });
+
+test("commits along history, changed sources apart, the newest captures first; what has no commit is left out", () => {
+  const rows = [
+    row("a1", A, { at: 1 }),
+    row("a2", A, { at: 5 }),
+    row("b+", B, { at: 3, isDirty: true }),
+    row("b", B, { at: 2 }),
+    row("d", D, { at: 9 }),
+    row("none", ""),
+    { uri: "bad", mtime: 4, summary: null },
+  ];
+  const commits = capturedCommits(rows, [B, A]);
+  assert.deepEqual(
+    commits.map((one) => [commitText(one, WORDS), one.captures]),
+    [
+      ["bbbbbbb with changes", ["b+"]],
+      ["bbbbbbb", ["b"]],
+      ["aaaaaaa", ["a2", "a1"]],
+      ["ddddddd", ["d"]],
+    ],
+  );
+  assert.deepEqual(captured(commits, B)?.captures, ["b"]);
+  assert.equal(captured(commits, C), undefined);
+});
+
+test("the newest commit of a branch with captures against the merge base, or what is nearest before it", () => {
+  const line = { tip: D, mergeBase: B, own: [D, C], before: [B, A] };
+  const all = capturedCommits([row("a", A), row("c", C), row("b+", B, { isDirty: true })], [D, C, B, A]);
+  const { branch, bases } = branchSides(line, all, 5);
+  assert.deepEqual([branch?.captures, bases.map(({ captures }) => captures)], [["c"], [["a"]]]);
+  const [base] = bases;
+  assert.ok(branch !== undefined && base !== undefined);
+  const remarks = branchRemarks({ branch: "feature", against: "main", tip: D, mergeBase: B, newer: branch, behindTip: 1, base, beforeMergeBase: 3 }, WORDS);
+  assert.deepEqual(remarks, [
+    "feature is held against bbbbbbb, where it left main.",
+    "ddddddd, the newest commit of feature, has no capture: ccccccc was taken, 1 commit older.",
+    "The merge base bbbbbbb has no capture: aaaaaaa was taken, 3 commits older.",
+  ]);
+  // The merge base itself ends the search.
+  const withBase = capturedCommits([row("a", A), row("b", B), row("d+", D, { isDirty: true })], [D, C, B, A]);
+  const sides = branchSides(line, withBase, 5);
+  assert.deepEqual([sides.branch?.captures, sides.bases.map(({ captures }) => captures)], [["d+"], [["b"]]]);
+  assert.deepEqual(branchSides(line, [], 5), { branch: undefined, bases: [] });
+});
+
+test("a side has at most fifty captures, the newest, and says how many were left out", () => {
+  const rows = Array.from({ length: 60 }, (_, index) => row(`a${index}`, A, { at: index + 1 }));
+  const [a, b] = capturedCommits([...rows, row("b", B)], [A, B]);
+  assert.ok(a !== undefined && b !== undefined);
+  const { new: newer, remarks } = comparandsOfCommits(b, a, WORDS);
+  assert.deepEqual([newer.length, newer[0], remarks], [50, "a59", ["Of the 60 captures of aaaaaaa the 50 newest are compared."]]);
+  assert.equal(comparandsOfCommits(b, b, WORDS).remarks, undefined);
+});
+
+test("of two commits history says which is the older one, whatever the clocks said when they were recorded", () => {
+  const [a, b] = capturedCommits([row("a", A, { at: 100 }), row("b", B, { at: 900 })], [A, B]);
+  assert.ok(a !== undefined && b !== undefined);
+  assert.deepEqual(olderCommitFirst(a, b, [A, B]), [b, a]);
+  assert.deepEqual(olderCommitFirst(a, b, []), [a, b]);
+  const changed = { ...a, isDirty: true, newestUnixMs: 1 };
+  assert.deepEqual(olderCommitFirst(changed, a, [A, B]), [a, changed]);
+});
+
+test("captures of other repositories say so, however a repository is reached", () => {
+  const of = (repository: string) => [{ title: "", uri: { path: "" }, capture: { facts: { origin: { repository } } } } as unknown as NamedCapture];
+  const remarks = (a: string, b: string) => sideRemarks(of(a), of(b), WORDS);
+  assert.deepEqual(remarks("git@host:shop.git", "https://host/shop"), []);
+  assert.deepEqual(remarks("ssh://git@host/shop.git/", "host:shop"), []);
+  assert.deepEqual(remarks("", "https://host/shop"), []);
+  assert.match(remarks("https://host/shop", "https://host/other")[0] ?? "", /different repositories, host\/shop and host\/other/);
+});

@@ -1,0 +1,334 @@
+// The panel that compares captures in Chromium: the real page, the real session behind it, and a real comparison.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { measured } from "../measured.mjs";
+import { until } from "../until.mjs";
+import { assertAccessible, bundled, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
+import { scrolledFast } from "./scrolled-fast.mjs";
+
+const REAL = JSON.parse(gunzipSync(readFileSync(new URL("./fixtures/comparison.json.gz", import.meta.url))).toString());
+const COMPARANDS = { base: ["file:///captures/demo.pb.gz"], new: ["file:///captures/demo-growing.pb.gz"], measure: null };
+const FIXTURES = new URL("../unit/capture/fixtures/", import.meta.url);
+const HOSTILE = `<img src=x onerror=alert(1)>\u202egnp.exe\u0007${"x".repeat(100_000)}`;
+
+describe("panel that compares captures", () => {
+  /** @type {Awaited<ReturnType<typeof startPanelPages>>} */
+  let pages;
+  /** @type {any} */
+  let modules;
+  before(async () => {
+    [pages, modules] = await Promise.all([
+      startPanelPages("compare"),
+      bundled(
+        "extension/src/panels/compare/compare-session.ts",
+        "extension/src/panels/compare/compared-rows.ts",
+        "extension/src/comparison/compared-graph.ts",
+        "extension/src/capture/capture-model.ts",
+      ),
+    ]);
+  });
+  after(() => pages.stop());
+
+  const capture = (/** @type {string} */ name) => ({ capture: modules.decodeCapture(readFileSync(new URL(name, FIXTURES))) });
+  /** Real stacks: those of one capture, and those of another. */
+  const graphOfBoth = (/** @type {any} */ shape) => modules.comparedGraph([capture("demo.pb.gz")], [capture("demo-growing.pb.gz")], REAL, shape);
+
+  const messageOf = (/** @type {any} */ comparison, /** @type {any} */ comparands = COMPARANDS) =>
+    modules.comparedMessage(comparison, comparands, { base: ["demo.pb.gz"], new: ["demo-growing.pb.gz"] }, ["share", "cpu"]);
+
+  /** @param {(comparands: any, signal: AbortSignal) => Promise<unknown>} compared @param {{comparands?: any, theme?: string, state?: unknown, width?: number}} [options] */
+  async function opened(compared, { comparands = COMPARANDS, ...options } = {}) {
+    /** @type {(message: unknown) => Promise<void>} */
+    let tell = async () => {};
+    const asked = /** @type {any[]} */ ([]);
+    const session = new modules.CompareSession({
+      compared: (/** @type {any} */ of, /** @type {AbortSignal} */ signal) => {
+        asked.push(of);
+        return compared(of, signal);
+      },
+      graph: graphOfBoth,
+      problem: (/** @type {Error} */ error) => ({ type: "problem", what: "It failed", why: error.message }),
+      post: (/** @type {unknown} */ message) => void tell(message),
+    });
+    if (comparands !== null) void session.show(comparands);
+    const view = await pages.open({
+      ...options,
+      host: (message, toPage) => {
+        tell = toPage;
+        void session.receive(message);
+      },
+    });
+    return { ...view, session, asked, toPage: (/** @type {unknown} */ message) => tell(message) };
+  }
+
+  const table = (/** @type {import("playwright-core").Page} */ page) => page.locator(".grid:visible");
+  /** What is in one column of the rows in sight. @param {import("playwright-core").Page} page @param {string} column */
+  async function column(page, column) {
+    const rows = await table(page).locator(".grid-body .grid-row").all();
+    const texts = await Promise.all(
+      rows.map(async (row) => /** @type {const} */ ([Number(await row.getAttribute("aria-rowindex")), (await row.locator(`[data-column="${column}"]`).innerText()).trim()])),
+    );
+    return texts.sort(([a], [b]) => a - b).map(([, text]) => text);
+  }
+  /** @param {import("playwright-core").Page} page @param {string} label @param {string} option */
+  async function choose(page, label, option) {
+    await page
+      .locator(`vscode-single-select[label="${label}"], vscode-single-select`)
+      .filter({ hasText: option })
+      .first()
+      .evaluate((select, wanted) => {
+        const it = /** @type {any} */ (select);
+        it.value = [...it.querySelectorAll("vscode-option")].find((one) => one.textContent.trim() === wanted).value;
+        it.dispatchEvent(new Event("change"));
+      }, option);
+  }
+
+  test("changes come first, with sign, word, figures on both sides and an interval that can be heard", async () => {
+    const { page, problems } = await opened(async () => messageOf(REAL));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    const first = REAL.functions.filter((/** @type {any} */ row) => ["slower", "faster", "new", "gone"].includes(row.own.verdict));
+    const verdicts = await column(page, "verdict");
+    assert.ok(first.length > 0);
+    for (const text of verdicts.slice(0, first.length)) assert.match(text, /^[▲▼✚✖]\s*(slower|faster|new|gone)$/);
+    const name = (await column(page, "name"))[0];
+    const row = REAL.functions.find((/** @type {any} */ it) => it.function === name);
+    assert.equal((await column(page, "base"))[0], `${row.own.base.toFixed(1)}%`);
+    assert.match((await column(page, "interval"))[0] ?? "", /^between [+-]\d+.*% and [+-]\d+.*%$/);
+    assert.match(await page.locator(".sides").innerText(), /^ab12cd3 → 77aa001$/);
+    assert.match(await page.locator(".remarks").innerText(), /One capture on a side/);
+    assert.match(await page.locator(".counts").innerText(), /4 slower\s+▼ 1 faster\s+✚ 1 new\s+✖ 1 gone/);
+    assert.deepEqual(problems, []);
+    await assertAccessible(page);
+  });
+
+  test("filters by verdict, size, own code, module and name, and another time", async () => {
+    const { page } = await opened(async () => messageOf(REAL));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    await choose(page, "Verdict", "Changes only");
+    assert.ok((await column(page, "verdict")).every((text) => !/no certain change|too few/.test(text)));
+    await choose(page, "Verdict", "All verdicts");
+    await choose(page, "Time", "Self time");
+    const all = REAL.functions.length;
+    assert.match(await page.locator(".status").innerText(), new RegExp(`^${all} rows`));
+    await page.locator("vscode-checkbox").click();
+    const own = REAL.functions.filter((/** @type {any} */ row) => row.own.base + row.own.new > 0).length;
+    assert.equal(await page.locator(".status").innerText(), `${own} of ${all} rows`);
+    await page.locator("vscode-checkbox").click();
+    await page.locator("vscode-textfield input").nth(1).fill("lists");
+    await until("only functions of lists", async () => (await column(page, "name")).every((name) => /^.?lists:/.test(name)));
+    await page.locator("vscode-textfield input").nth(1).fill("");
+    await page.locator("vscode-textfield input").nth(0).fill("no such function");
+    await page.getByText("No row fits the filter.").waitFor();
+  });
+
+  test("Enter and a click go to the source; the tabs have classes and causes; the measure is asked for anew", async () => {
+    const { page, of, asked } = await opened(async (comparands) => messageOf(REAL, comparands));
+    await table(page).locator(".place").first().click();
+    assert.equal(of("openSource").length, 1);
+    await page.keyboard.press("Enter");
+    assert.deepEqual(of("openSource")[0], of("openSource")[1]);
+    await page.getByRole("tab", { name: "Kinds of work" }).click();
+    assert.ok((await column(page, "class")).includes("Garbage collection"));
+    await assertAccessible(page);
+    await page.keyboard.press("ArrowRight");
+    assert.ok((await column(page, "caller")).length > 3);
+    await assertAccessible(page);
+    await choose(page, "Measure", "CPU per second");
+    await until("the other measure", async () => asked.length === 2);
+    assert.equal(asked[1].measure, "cpu");
+  });
+
+  test("the flame graph of both sides: signs, both widths, what vanished, keys, search and the way to the source", async () => {
+    const { page, of, problems } = await opened(async (comparands) => messageOf(REAL, comparands));
+    await page.getByRole("tab", { name: "Flame graph" }).click();
+    const canvas = page.locator(".pane canvas");
+    await canvas.focus();
+    const line = page.locator(".frame-line");
+    await until("the root", async () => /^all, no certain change.*, 100.0% before, 100.0% after$/.test(await line.innerText()));
+    await page.keyboard.press("ArrowDown");
+    await until("a frame", async () => /before, \d+\.\d% after, /.test(await line.innerText()));
+    await page.locator(".tooltip", { hasText: "Before" }).waitFor({ state: "hidden" });
+    const box = await canvas.boundingBox();
+    assert.ok(box);
+    await page.mouse.move(box.x + box.width / 4, box.y + 30);
+    await page.locator(".tooltip dt", { hasText: "Before" }).waitFor();
+    assert.deepEqual(
+      await page
+        .locator(".tooltip dt")
+        .allInnerTexts()
+        .then((terms) => terms.slice(0, 3)),
+      ["After", "Before", "Change"],
+    );
+    await assertAccessible(page);
+    const graph = graphOfBoth({ inverted: false, hideNative: false, hideKernel: false, collapseRecursion: true, vanished: true });
+    const gone = [...graph.difference.nodeChange].filter((change) => change === 4).length;
+    assert.ok(gone > 0, "the fixtures have stacks that are gone");
+    assert.doesNotMatch(await page.locator(".change-graph .legend").innerText(), /gone/);
+    await page.getByRole("button", { name: "Vanished stacks" }).click();
+    await until("what is gone has its sign", async () => /✖ gone/.test(await page.locator(".change-graph .legend").innerText()));
+    assert.equal(of("graph").at(-1).shape.vanished, true);
+    await page.getByRole("button", { name: "Tree", exact: true }).click();
+    await page.locator(".tree-row").nth(3).waitFor();
+    await assertAccessible(page);
+    const named = await page.locator(".tree-row .tree-name", { hasText: ":" }).first();
+    await named.click();
+    await page.keyboard.press("o");
+    await until("asked for the source", async () => of("openFrame").length === 1);
+    assert.equal(of("openFrame")[0].functionName, await named.getAttribute("title"));
+    await page.locator(".change-graph vscode-textfield input").fill("lists:");
+    await until("how many match", async () => /functions? · [\d.]+% of all/.test(await page.locator(".change-graph [role=status]").first().innerText()));
+    assert.deepEqual(problems, []);
+  });
+
+  test("where work was counted, its measure can be had, and the page says how much was done and what speaks against shares", async () => {
+    const orders = { ...REAL, measure: "work", work: "orders <b>", base: { ...REAL.base, work: 12_300 }, new: { ...REAL.new, work: 99.25 } };
+    const notes = [
+      { kind: "share_against_work", values: ["3", "shop:price/1"], text: "" },
+      { kind: "work_backwards", values: ["a.pb.gz", "orders", "5", "4"], text: "" },
+    ];
+    const { page, problems, asked } = await opened(async (comparands) => messageOf({ ...orders, measure: comparands.measure ?? "work", notes }, comparands));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    const sizes = page.getByText("busy samples in").first();
+    assert.match(await sizes.innerText(), /, 12,300 orders <b> · .*, 99\.3 orders <b> · Microseconds of CPU for each unit of work \(orders <b>\)\./);
+    assert.match((await column(page, "base"))[0] ?? "", /µs$/);
+    const remarks = await page.locator(".remarks").innerText();
+    assert.match(remarks, /By share, but not by CPU for each unit of work, 3 functions changed \(shop:price\/1 among them\)/);
+    assert.match(remarks, /a\.pb\.gz: the counter of orders went backwards, from 5 to 4/);
+    await choose(page, "Measure", "Share of busy samples");
+    await until("the other measure", async () => asked.length === 2);
+    await page.getByText("Percent of the busy samples").waitFor();
+    await choose(page, "Measure", "CPU for each unit of work");
+    await until("the measure of work again", async () => asked.length === 3);
+    assert.equal(asked[2].measure, "work");
+    assert.deepEqual(problems, []);
+  });
+
+  test("work can be cancelled and tried again, problems say why, and without captures one can choose", async () => {
+    const { page, asked } = await opened((_, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("cancelled")))));
+    await page.getByText("Comparing…").waitFor();
+    await page.getByText("Cancel").click();
+    await page.getByText("The comparison was cancelled.").waitFor();
+    await page.getByText("Try Again").click();
+    await until("asked again", async () => asked.length === 2);
+    const refused = await opened(async () => ({ type: "problem", what: "These captures cannot be compared", why: HOSTILE.slice(0, 300) }));
+    await refused.page.getByText("These captures cannot be compared").waitFor();
+    const empty = await opened(async () => messageOf(REAL), { comparands: null });
+    await empty.page.getByText("No captures are chosen").waitFor();
+    await empty.page.getByText("Compare Captures…").click();
+    assert.equal(empty.of("choose").length, 1);
+    await assertAccessible(empty.page);
+  });
+
+  test("a panel that comes back compares what it did", async () => {
+    const { asked } = await opened(async (comparands) => messageOf(REAL, comparands), { comparands: null, state: { comparands: COMPARANDS, tab: "blame" } });
+    await until("asked", async () => asked.length === 1);
+    assert.deepEqual(asked[0], COMPARANDS);
+  });
+
+  test("how the captures were chosen is said first, and told again by a panel that comes back", async () => {
+    const remarks = ["feature is held against 1a2b3c4, where it left main.", HOSTILE];
+    const { page, asked } = await opened(async (comparands) => messageOf(REAL, comparands), { comparands: null, state: { comparands: { ...COMPARANDS, remarks } } });
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    assert.equal(await page.locator(".remarks li").first().innerText(), remarks[0]);
+    assert.equal(asked[0].remarks[0], remarks[0]);
+    assert.ok(asked[0].remarks[1].length <= 500);
+    assert.equal(await page.locator("img").count(), 0);
+  });
+
+  const touch = (/** @type {any} */ more) => ({ kind: "function", name: "", place: "shop.erl:6", lines: "6", explains: null, ...more });
+  const commitOf = (/** @type {any} */ more) => ({
+    commit: "ab12cd3",
+    subject: "The sum is checked",
+    author: "Ada Lovelace",
+    authoredUnixMs: Date.UTC(2026, 10, 20),
+    isMerge: false,
+    touches: [touch({})],
+    ...more,
+  });
+  const WHOSE = {
+    type: "whoseLines",
+    name: "shop:cart/1",
+    range: { older: "1a2b3c4", newer: "ab12cd3", count: 4 },
+    notes: ["This clone is shallow."],
+    commits: [
+      commitOf({ commit: "", subject: "", author: "", authoredUnixMs: 0, touches: [touch({ kind: "lines", lines: "7–8", place: "shop.erl:7" })] }),
+      commitOf({ isMerge: true, touches: [touch({ kind: "lines" }), touch({ kind: "callee", name: "shop_tax:tax/1", explains: 0.5, place: "shop_tax.erl:4", lines: "4, 9" })] }),
+      commitOf({ commit: "77aa001", subject: HOSTILE.slice(0, 200), author: HOSTILE.slice(0, 200) }),
+    ],
+  };
+
+  test("whose line is asked by key, menu and button; what touched it is told, the best fit first, and each difference can be opened", async () => {
+    const { page, of, session, toPage } = await opened(async () => messageOf(REAL));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    await table(page).focus();
+    await page.keyboard.press("Control+Enter");
+    await page.getByRole("button", { name: "Whose Line?" }).click();
+    await page.keyboard.press("Escape");
+    await table(page).focus();
+    await page.keyboard.press("Shift+F10");
+    await page.getByRole("menuitem", { name: "Whose Line?" }).click();
+    assert.equal(of("whoseLine").length, 3);
+    assert.deepEqual(of("whoseLine")[0], of("whoseLine")[2]);
+    await toPage({ type: "askingWhose", name: "shop:cart/1" });
+    await page.getByText("Asking git…").waitFor();
+    await assertAccessible(page);
+    await page.getByRole("region", { name: "Whose line: shop:cart/1" }).getByText("Cancel").click();
+    assert.equal(of("stopWhoseLine").length, 1);
+    assert.equal(await page.locator(".whose").isVisible(), false);
+    await toPage(WHOSE);
+    const commits = page.locator(".whose-commits > li");
+    assert.equal(await commits.count(), 3);
+    assert.match(await commits.nth(0).innerText(), /^not committed\s+shop\.erl:7 touched lines 7–8, where its time changed$/);
+    assert.match(
+      await commits.nth(1).innerText(),
+      /^ab12cd3\s+The sum is checked\s+merge\s+Ada Lovelace\s+.*20.*\s+shop\.erl:6 touched line 6, where its time changed\s+shop_tax\.erl:4 touched lines 4, 9 of shop_tax:tax\/1, which it calls: 50% of the change$/,
+    );
+    assert.match(await page.locator(".whose").innerText(), /4 commits from 1a2b3c4 to ab12cd3\. The best fit comes first\. That a commit touched it does not say that it is the cause\./);
+    assert.equal(await page.locator("img").count(), 0);
+    await page.getByRole("button", { name: "Show the difference of shop_tax.erl:4 in ab12cd3" }).click();
+    assert.deepEqual(of("openTouch"), [{ type: "openTouch", commit: 1, touch: 1 }]);
+    await assertAccessible(page);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.locator(".whose").isVisible(), false);
+    await until("the focus back in the table", () => table(page).evaluate((grid) => grid === document.activeElement));
+    await toPage({ ...WHOSE, commits: [], notes: [] });
+    await page.getByText("No commit between both sides touched it").waitFor();
+    // Another comparison has other functions.
+    await session.show(COMPARANDS);
+    await until("it is gone", async () => !(await page.locator(".whose").isVisible()));
+  });
+
+  test("names of others are text, and 100,000 functions are a table like any other", async (t) => {
+    const one = REAL.functions[0];
+    const many = { ...REAL, functions: Array.from({ length: 100_000 }, (_, index) => ({ ...one, function: index === 0 ? HOSTILE : `m${index}:f/1` })) };
+    const { page, problems } = await opened(async () => messageOf(many));
+    await table(page).locator(".grid-row").nth(1).waitFor();
+    const { median, most } = await scrolledFast(page);
+    measured(t, "comparison of 100,000 functions, median scroll frame", median);
+    assert.ok(most < 100, `${most} rows`);
+    assert.equal(await table(page).getAttribute("aria-rowcount"), "100001");
+    assert.equal(await page.locator("img").count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  for (const theme of THEME_NAMES) {
+    test(`in the theme ${theme}`, async () => {
+      const { page, toPage } = await opened(async () => messageOf(REAL), { theme });
+      await table(page).locator(".grid-row").nth(1).waitFor();
+      await assertAccessible(page);
+      await screenshot(page, `compare-${theme}`);
+      await toPage(WHOSE);
+      await assertAccessible(page);
+      await screenshot(page, `whose-line-${theme}`);
+      await page.locator(".whose").getByText("Close").click();
+      await page.getByRole("tab", { name: "Flame graph" }).click();
+      await until("the graph", async () => /after/.test(await page.locator(".frame-line").innerText()));
+      await page.getByRole("button", { name: "Vanished stacks" }).click();
+      await page.locator(".change-graph .legend", { hasText: "gone" }).waitFor();
+      await assertAccessible(page);
+      await screenshot(page, `compare-graph-${theme}`);
+    });
+  }
+});

@@ -1,0 +1,152 @@
+// All words of the panel that compares captures.
+
+import type { MatchedBy, Measure, Method, NoteKind, Verdict } from "../../contract/editor-module.generated.js";
+import type { ComparedNote, ComparedSide, Figure, Tab, Table } from "../../contract/messages/compare.js";
+import type { NodeChange } from "../../contract/flame-data.js";
+import { count } from "../words/figures.js";
+import { l10n } from "../words/l10n.js";
+import { number } from "./change-figures.js";
+
+export const STRINGS = {
+  title: l10n.t("Compare captures"),
+  nothingChosen: l10n.t("No captures are chosen to compare."),
+  choose: l10n.t("Compare Captures…"),
+  busy: l10n.t("Comparing…"),
+  cancel: l10n.t("Cancel"),
+  cancelled: l10n.t("The comparison was cancelled."),
+  again: l10n.t("Try Again"),
+  swap: l10n.t("Swap"),
+  swapHelp: l10n.t("Before and after change places"),
+  chooseOthers: l10n.t("Other Captures…"),
+  problem: (what: string, why: string) => l10n.t("{0}: {1}", what, why),
+  noChange: l10n.t("No function changed by more than chance explains."),
+  noMatch: l10n.t("No row fits the filter."),
+  sideNow: ({ name, captures, busy, seconds, work }: ComparedSide, workName: string) => {
+    const side =
+      captures.length === 1
+        ? l10n.t("{0}: 1 capture, {1} busy samples in {2} s", name, count(busy), number(seconds, 0))
+        : l10n.t("{0}: {1} captures, {2} busy samples in {3} s", name, captures.length, count(busy), number(seconds, 0));
+    return work === null ? side : l10n.t("{0}, {1} {2}", side, number(work, work < 100 ? 1 : 0, 0), workName);
+  },
+  details: l10n.t("How it was compared"),
+  notes: (some: number) => (some === 1 ? l10n.t("1 remark") : l10n.t("{0} remarks", count(some))),
+  method: ({ block_ms: blockMs, resampled_captures: resampled, spread_pct: spread, spread_measured: measured, false_discoveries_pct: falseChanges }: Method) =>
+    [
+      resampled
+        ? l10n.t("Intervals hold the true change in 95 of 100 cases: whole captures and time within them were resampled.")
+        : l10n.t("Intervals hold the true change in 95 of 100 cases: only time within a capture was resampled."),
+      blockMs > 0
+        ? l10n.t("Time was resampled in blocks of {0} ms.", count(blockMs))
+        : l10n.t("Samples were resampled one by one, because some capture is short or does not say when they were taken."),
+      measured
+        ? l10n.t("A typical function differs by {0}% from run to run, as measured in these captures.", number(spread, 1))
+        : l10n.t("A typical function is assumed to differ by {0}% from run to run.", number(spread, 1)),
+      l10n.t("Of the changes that are shown as such, about {0}% may be none.", number(falseChanges, 0)),
+    ].join(" "),
+  tabs: { functions: l10n.t("Functions"), classes: l10n.t("Kinds of work"), blame: l10n.t("Who causes it"), graph: l10n.t("Flame graph") } satisfies Record<Tab, string>,
+  tabList: l10n.t("What is compared"),
+  figure: l10n.t("Time"),
+  figures: { own: l10n.t("Own time"), self: l10n.t("Self time"), total: l10n.t("Total time") } satisfies Record<Figure, string>,
+  measure: l10n.t("Measure"),
+  measures: { share: l10n.t("Share of busy samples"), cpu: l10n.t("CPU per second"), work: l10n.t("CPU for each unit of work") } satisfies Record<Measure, string>,
+  measureHelp: {
+    share: () => l10n.t("Percent of the busy samples. When one function takes less, the shares of all others grow."),
+    cpu: () => l10n.t("Percent of one core. It compares only when both captures had the same load."),
+    work: (name: string) => l10n.t("Microseconds of CPU for each unit of work ({0}).", name),
+  } satisfies Record<Measure, (work: string) => string>,
+  verdict: l10n.t("Verdict"),
+  allVerdicts: l10n.t("All verdicts"),
+  changes: l10n.t("Changes only"),
+  verdicts: {
+    slower: l10n.t("slower"),
+    faster: l10n.t("faster"),
+    new: l10n.t("new"),
+    gone: l10n.t("gone"),
+    noise: l10n.t("no certain change"),
+    too_few: l10n.t("too few samples"),
+  } satisfies Record<Verdict, string>,
+  counted: {
+    slower: (some: number) => l10n.t("{0} slower", count(some)),
+    faster: (some: number) => l10n.t("{0} faster", count(some)),
+    new: (some: number) => l10n.t("{0} new", count(some)),
+    gone: (some: number) => l10n.t("{0} gone", count(some)),
+    noise: (some: number) => l10n.t("{0} without a certain change", count(some)),
+    too_few: (some: number) => l10n.t("{0} with too few samples", count(some)),
+  } satisfies Record<Verdict, (some: number) => string>,
+  minimum: l10n.t("Least size"),
+  anySize: l10n.t("Any size"),
+  atLeast: (percent: number) => l10n.t("At least {0}%", number(percent, 1, 0)),
+  ownOnly: l10n.t("Own code only"),
+  module: l10n.t("Module"),
+  filter: l10n.t("Filter by name"),
+  status: (shown: number, all: number) => (shown === all ? l10n.t("{0} rows", count(all)) : l10n.t("{0} of {1} rows", count(shown), count(all))),
+  columns: {
+    verdict: { title: l10n.t("Verdict"), help: l10n.t("What can be said of the change") },
+    name: { title: l10n.t("Function"), help: l10n.t("Function, and how it was found on the other side when not by its name") },
+    class: { title: l10n.t("Kind of work"), help: l10n.t("What the samples were doing") },
+    caller: { title: l10n.t("Caused by"), help: l10n.t("The nearest Erlang function above the native work") },
+    base: { title: l10n.t("Before"), help: l10n.t("On the older side") },
+    new: { title: l10n.t("After"), help: l10n.t("On the newer side") },
+    change: { title: l10n.t("Change"), help: l10n.t("After against before") },
+    interval: { title: l10n.t("Interval"), help: l10n.t("Where the true change is in 95 of 100 cases; the line in the middle is no change, the edges are −75% and +300%") },
+    place: { title: l10n.t("Where"), help: l10n.t("Head of the function") },
+  },
+  grids: { functions: l10n.t("Functions before and after"), classes: l10n.t("Kinds of work before and after"), blame: l10n.t("Native work and who causes it, before and after") } satisfies Record<
+    Table,
+    string
+  >,
+  interval: (low: string, high: string) => l10n.t("between {0} and {1}", low, high),
+  matchedBy: {
+    caller: l10n.t("matched by its caller"),
+    closure: l10n.t("matched as the same fun"),
+    renamed_file: l10n.t("file was renamed"),
+    body: l10n.t("matched by its body"),
+    arity: l10n.t("arity changed"),
+  } satisfies Record<Exclude<MatchedBy, "name">, string>,
+  before: (name: string) => l10n.t("was {0}", name),
+
+  graphLabel: l10n.t("Flame graph of both sides, as wide as after. Arrow keys move, Enter zooms, O goes to the source."),
+  noStacks: l10n.t("The newer side has no busy samples."),
+  graphProblem: (problem: string) => l10n.t("The graph cannot be drawn: {0}.", problem),
+  vanished: [l10n.t("Vanished stacks"), l10n.t("Show stacks that are gone, as wide as they were")],
+  legendHelp: l10n.t("Width is time after. The stronger the colour, the larger the change; each frame is judged alone, so trust the table for verdicts."),
+  frameChanges: {
+    none: l10n.t("no certain change"),
+    more: l10n.t("more time"),
+    less: l10n.t("less time"),
+    new: l10n.t("new"),
+    gone: l10n.t("gone"),
+  } satisfies Record<NodeChange, string>,
+  beforeAndNow: (before: string, now: string) => l10n.t("{0} before, {1} after", before, now),
+} as const;
+
+const NOTES: Record<NoteKind, (values: readonly string[]) => string> = {
+  one_capture: () => l10n.t("One capture on a side: only time within a run was resampled. How much runs differ is assumed; several captures a side would measure it."),
+  frequency: ([a = "", b = ""]) => l10n.t("Sampled at {0} Hz and at {1} Hz: counts are made comparable by the time a sample stands for.", a, b),
+  event: ([a = "", b = ""]) => l10n.t("Sampled by {0} and by {1}: cycles run faster on a boosted core, so shares may differ by that alone.", a, b),
+  engine: ([a = "", b = ""]) => l10n.t("Stacks by {0} and by {1}: with readv some stay unproven, which makes totals smaller.", a, b),
+  kernel: () => l10n.t("Only one side has kernel functions: they count as one, [kernel]."),
+  duration: ([a = "", b = ""]) => l10n.t("Captures of {0} s and of {1} s: what a VM does seldom is in the longer ones only.", a, b),
+  release: ([a = "", b = ""]) => l10n.t("OTP {0} and OTP {1}: what changed may be OTP's doing, not the program's.", a, b),
+  flavor: ([a = "", b = ""]) => l10n.t("{0} and {1}: functions of the two take times that do not compare.", a, b),
+  host: ([a = "", b = ""]) => l10n.t("Taken on {0} and on {1}: another machine is another speed.", a, b),
+  order: ([a = "", b = ""]) => l10n.t("{0} was recorded before {1}.", a, b),
+  truncated: ([name = ""]) => l10n.t("{0} ends in the middle; what is complete is compared.", name),
+  no_times: ([name = ""]) => l10n.t("{0} does not say when its samples were taken: each counts as independent of the others.", name),
+  disagreement: ([some = "", name = ""]) => l10n.t("By share, but not by CPU per second, {0} functions changed ({1} among them): a share grows when others shrink.", some, name),
+  share_against_work: ([some = "", name = ""]) => l10n.t("By share, but not by CPU for each unit of work, {0} functions changed ({1} among them): a share grows when others shrink.", some, name),
+  load_against_work: ([some = "", name = ""]) => l10n.t("By CPU per second, but not by CPU for each unit of work, {0} functions changed ({1} among them): there was more or less to do.", some, name),
+  work_cut: ([capture = "", work = ""]) => l10n.t("{0} was cut before work ({1}) was counted again, so its work is not used.", capture, work),
+  work_not_read: ([capture = "", work = "", why = ""]) => l10n.t("{0}: work ({1}) could not be counted at the end: {2}", capture, work, why),
+  work_backwards: ([capture = "", work = "", from = "", to = ""]) =>
+    l10n.t("{0}: the counter of {1} went backwards, from {2} to {3}. What counts was restarted, and its work is not used.", capture, work, from, to),
+  work_stood_still: ([capture = "", work = ""]) => l10n.t("{0}: the counter of {1} stood still, so its work is not used.", capture, work),
+  work_partly: () => l10n.t("Only some captures counted their work, so it is not compared."),
+  work_differs: ([one = "", other = ""]) => l10n.t("Some captures count {0}, others {1}: that is not compared.", one, other),
+  load: ([before = "", work = "", after = ""]) => l10n.t("{0} {1} per second before, {2} after: CPU per second differs by that alone.", before, work, after),
+};
+
+/** In the page's language; a kind of another version stays English. */
+export function noteText({ kind, values, text }: ComparedNote): string {
+  return Object.hasOwn(NOTES, kind) ? NOTES[kind](values) : text;
+}

@@ -1,0 +1,32 @@
+// Texts that any page with a graph of stacks shows.
+
+import type { GroupBy } from "../../contract/flame-data.js";
+import { l10n } from "../words/l10n.js";
+
+export const GRAPH_STRINGS = {
+  ofWhole: { all: l10n.t("of all"), filtered: l10n.t("of filtered"), function: l10n.t("of the function") },
+  ofParent: l10n.t("of parent"),
+  children: (children: number, shown: string) => (children === 1 ? l10n.t("1 child") : l10n.t("{0} children", shown)),
+  self: l10n.t("self"),
+  selfTerm: l10n.t("Self"),
+  total: l10n.t("Total"),
+  kind: l10n.t("Kind"),
+  source: l10n.t("Source"),
+  recursion: l10n.t("Recursion"),
+  levels: (levels: string) => l10n.t("up to {0} levels deep", levels),
+  groupKinds: { none: "", process: l10n.t("Process"), scheduler: l10n.t("Scheduler") } satisfies Record<GroupBy, string>,
+  callTree: l10n.t("Call tree"),
+  notAnExpression: l10n.t("Not a regular expression"),
+  noMatch: l10n.t("No match"),
+  functions: (functions: number, shown: string) => (functions === 1 ? l10n.t("1 function") : l10n.t("{0} functions", shown)),
+  searchPlaceholder: l10n.t("Search (regular expression)"),
+  searchLabel: l10n.t("Search functions by regular expression"),
+  colours: l10n.t("Colours"),
+  inverted: [l10n.t("Invert"), l10n.t("Callers under what they call (V)")],
+  hideNative: [l10n.t("Hide native"), l10n.t("Leave out native frames")],
+  hideKernel: [l10n.t("Hide kernel"), l10n.t("Leave out kernel frames")],
+  collapseRecursion: [l10n.t("Collapse recursion"), l10n.t("Consecutive frames of one function become one (R)")],
+  tree: [l10n.t("Tree"), l10n.t("Show the same as a tree (T)")],
+  resetZoom: [l10n.t("Reset zoom"), l10n.t("Show everything (Escape)")],
+  frameMenu: l10n.t("Actions for this frame"),
+} as const;
