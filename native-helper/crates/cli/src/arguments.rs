@@ -87,6 +87,9 @@ pub enum Command {
     /// Look at one VM for `list`, which gives up a look that takes too long.
     #[command(hide = true)]
     Look(Look),
+    /// Sample for the process that started it, which says what on stdin.
+    #[command(hide = true)]
+    Sampler,
     /// Serve an editor: JSON-RPC on stdin and stdout.
     #[command(
         after_help = "Example: extrospect serve --stdio    (docs/protocol.md tells what to say)"
@@ -100,6 +103,18 @@ pub enum Command {
     /// Remove the copy that `install` made (root only).
     #[command(after_help = "Example: sudo extrospect uninstall --purge")]
     Uninstall(Uninstall),
+}
+
+impl Command {
+    /// Whether it looks into processes itself, with rights of ours where the caller has none. Every other
+    /// one has a program of our own do it.
+    pub fn looks_into_processes(&self) -> bool {
+        match self {
+            Self::Look(_) | Self::Sampler | Self::Doctor(_) | Self::Dump(_) => true,
+            Self::Export(export) => export.format == ExportFormat::PerfMap,
+            _ => false,
+        }
+    }
 }
 
 /// `install`.

@@ -1,10 +1,15 @@
 //! Attaching for a command.
 
+use std::path::Path;
+
 use attach::AttachedVm;
 use debuginfod::Wish;
 use debuginfod::outcome::megabytes;
-use diagnose::look::{Looker, attach_if_it_answers};
+use diagnose::look::{Looker, expect_answer};
+use diagnose::refusal::Refusal;
+use lockdown::{Lock, Phase, lock};
 use profiling_service::debug_files::fetch_missing;
+use sampling_process::{Attached, Sampler};
 
 use crate::arguments::DebugFiles;
 use crate::failure::Failure;
@@ -15,10 +20,31 @@ use crate::terminal;
 /// What a shell says of a program that Ctrl-C has ended.
 const ENDED_BY_CTRL_C: i32 = 130;
 
-/// Attaches to `pid`. A process that does not let itself be read keeps no command for ever: one of
-/// its own tries first.
-pub fn attach(pid: u32) -> Result<AttachedVm, Failure> {
-    Ok(attach_if_it_answers(pid, &Looker::own_program())?)
+/// This very program, to be started for work that is to be done by itself.
+pub const OWN_PROGRAM: &str = "/proc/self/exe";
+
+/// Attaches to `pid` in this very process, for a command that samples nothing and prints what it reads,
+/// and is locked in from here on. A process that does not let itself be read keeps no command for ever:
+/// one of its own tries first.
+pub fn attach_and_only_print(pid: u32) -> Result<AttachedVm, Failure> {
+    expect_answer(pid, &Looker::own_program())?;
+    only_print(pid)?;
+    attach::attach(pid).map_err(|error| Refusal::from(&error).into())
+}
+
+/// Locks this process in: it reads `pid` and prints.
+pub fn only_print(pid: u32) -> Result<(), Refusal> {
+    lock(&Lock {
+        target: pid,
+        written: vec![1, 2],
+        phase: Phase::Locked,
+    })
+    .or_else(sampling_process::unless_needed)
+}
+
+/// Has a process of its own attach to `pid`, which samples it then.
+pub fn attach(pid: u32) -> Result<(Sampler, Attached), Refusal> {
+    Sampler::attach(Path::new(OWN_PROGRAM), pid, &|| false)
 }
 
 /// The same, after fetching its debug files if the user wishes it.
@@ -26,9 +52,9 @@ pub fn attach_with_names(
     pid: u32,
     debug_files: &DebugFiles,
     stop: &StopFlag,
-) -> Result<AttachedVm, Failure> {
+) -> Result<(Sampler, Attached), Failure> {
     fetch_debug_files(pid, debug_files, stop);
-    attach(pid)
+    Ok(attach(pid)?)
 }
 
 /// Fetches the debug files that `pid` lacks, if the user wishes it, and says what came of it. Whatever
@@ -46,7 +72,7 @@ pub fn fetch_debug_files(pid: u32, debug_files: &DebugFiles, stop: &StopFlag) {
         ));
     };
     let wish = debug_files.wish();
-    let outcome = fetch_missing(pid, &wish, &Looker::own_program(), &mut told, &|| {
+    let outcome = fetch_missing(pid, &wish, Path::new(OWN_PROGRAM), &mut told, &|| {
         stop.is_raised()
     });
     line.clear();

@@ -10,12 +10,12 @@ mod export;
 mod import;
 mod install;
 mod list;
-mod locked;
 mod open_profile;
 mod own;
 mod pstack;
 mod push;
 pub mod record;
+mod sampler;
 mod serve;
 mod source;
 mod top;
@@ -42,6 +42,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(_) => serve::run(),
+        Command::Sampler => sampler::run(),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => install::run_uninstall(&arguments),
     }

@@ -26,6 +26,12 @@ fn main() -> ExitCode {
     if let Err(error) = stop_flag::end_with_reader_of_output(&arguments.command) {
         return failure::Failure::from(error).report();
     }
+    if !arguments.command.looks_into_processes()
+        && let Err(error) = permitted_target::renounce()
+    {
+        terminal::warn(&error.to_string());
+        return ExitCode::FAILURE;
+    }
     match commands::run(arguments.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

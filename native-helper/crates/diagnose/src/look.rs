@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use attach::{AttachedVm, attach};
 use protocol::discovery::BeamRow;
 use protocol::message::texts;
 use target_proc::process::BeamProcess;
@@ -18,7 +17,7 @@ use crate::refusal::{Refusal, RefusalKind};
 use row::{look_failed, refused, row};
 
 /// After this a look is given up. An honest VM takes a fraction of a second.
-pub(crate) const MAX_LOOK: Duration = Duration::from_secs(20);
+pub const MAX_LOOK: Duration = Duration::from_secs(20);
 /// Who wants to attach waits so many times as long while the look is at work and not waiting: on a
 /// machine with much else to do, a VM that loads code all the time takes its time.
 const MAX_WINDOWS_AT_WORK: u32 = 6;
@@ -72,17 +71,17 @@ impl LookingProcess {
     }
 }
 
-/// How long a look has been waited for.
+/// How long an answer has been waited for, in windows of [`MAX_LOOK`].
 #[derive(Debug, Default)]
-struct LookPatience {
+pub struct AnswerPatience {
     windows: u32,
     ticks: u64,
 }
 
-impl LookPatience {
-    /// Whether to wait for another window, after one at the end of which the look had used that much
-    /// processor time.
-    fn goes_on(&mut self, ticks: u64) -> bool {
+impl AnswerPatience {
+    /// Whether to wait for another window, after one at the end of which who is to answer had used that
+    /// much processor time, clock ticks.
+    pub fn goes_on(&mut self, ticks: u64) -> bool {
         let is_at_work = ticks > self.ticks;
         self.ticks = ticks;
         self.windows += 1;
@@ -112,15 +111,6 @@ fn row_by_process(
     Ok(serde_json::from_slice(&output.stdout)?)
 }
 
-/// Attaches to `pid`, once a look has shown that it lets itself be read.
-///
-/// # Errors
-/// Why it cannot be attached to; also when it has not answered for twenty seconds.
-pub fn attach_if_it_answers(pid: u32, looker: &Looker) -> Result<AttachedVm, Refusal> {
-    expect_answer(pid, looker)?;
-    attach(pid).map_err(|error| Refusal::from(&error))
-}
-
 /// Has `looker` attach to `pid` for a moment, and gives it up when it has waited for twenty seconds.
 /// Whatever else is wrong with the process is for who attaches to say.
 ///
@@ -137,7 +127,7 @@ fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refu
         Looker::Thread => Ok(look(pid)),
         Looker::Process(program) => row_by_process(program, pid, &in_process),
     };
-    let mut patience = LookPatience::default();
+    let mut patience = AnswerPatience::default();
     let is_at_work = || patience.goes_on(looking.cpu_ticks());
     let looked = Patience::of(window).wait_while(look, is_at_work);
     match looked {
@@ -195,7 +185,7 @@ mod tests {
     #[test]
     fn a_look_at_work_is_not_given_up_like_one_that_waits() {
         let windows_waited = |ticks: &dyn Fn(u64) -> u64| {
-            let mut patience = LookPatience::default();
+            let mut patience = AnswerPatience::default();
             (1..=100)
                 .take_while(|window| patience.goes_on(ticks(*window)))
                 .count()
@@ -231,12 +221,5 @@ mod tests {
                 .what
                 .contains("looking at process 7 failed")
         );
-    }
-
-    #[test]
-    fn who_attaches_says_what_else_is_wrong() {
-        let pid = std::process::id();
-        let refusal = attach_if_it_answers(pid, &Looker::Thread).unwrap_err();
-        assert_eq!(refusal.kind, RefusalKind::NoTarget);
     }
 }

@@ -11,6 +11,7 @@ use protocol::error::ErrorData;
 use protocol::explanation::Explanation;
 use protocol::message::{Text, texts};
 use recorder::RecordError;
+use serde::{Deserialize, Serialize};
 use vm_layout::TableError;
 use vm_layout::vm_version::Build;
 use work_counter::CountError;
@@ -68,7 +69,7 @@ pub fn open_error(error: &OpenError) -> Text {
 }
 
 /// What kind of refusal; callers turn it into exit and error codes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RefusalKind {
     /// There is no such process, or it is no Erlang VM.
     NoTarget,
@@ -81,7 +82,7 @@ pub enum RefusalKind {
 }
 
 /// Why something cannot be done, and what to do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// What kind.
     pub kind: RefusalKind,

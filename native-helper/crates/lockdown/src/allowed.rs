@@ -87,18 +87,8 @@ const UNCONDITIONAL: &[libc::c_long] = &[
     libc::SYS_capset,
 ];
 
-/// Requests of ioctl: those of a terminal's size and settings, and of perf events.
-const IOCTLS: [u64; 13] = [
-    libc::TIOCGWINSZ,
-    libc::TCGETS,
-    libc::TCSETS,
-    libc::TCSETS + 1,
-    libc::TCSETS + 2,
-    // The same with any speed, which rustix asks for first.
-    0x802c_542a, // TCGETS2
-    0x402c_542b, // TCSETS2
-    0x402c_542c, // TCSETSW2
-    0x402c_542d, // TCSETSF2
+/// Requests of ioctl: those of perf events.
+const IOCTLS: [u64; 4] = [
     0x2400,      // PERF_EVENT_IOC_ENABLE
     0x2401,      // PERF_EVENT_IOC_DISABLE
     0x2405,      // PERF_EVENT_IOC_SET_OUTPUT
@@ -113,19 +103,40 @@ const OPEN_FOR_WRITING: u64 = (libc::O_WRONLY
     | libc::O_APPEND
     | (libc::O_TMPFILE & !libc::O_DIRECTORY)) as u64;
 
-/// Commands of bpf(2): a lookup and an update of maps that are open. No map and no program is made.
-const BPF_COMMANDS: [u64; 2] = [1, 2];
+/// Commands of bpf(2) for maps that are open: a lookup and an update.
+const BPF_COMMANDS: &[u64] = &[1, 2];
+/// The same, and to make a map and load a program.
+const BPF_COMMANDS_OF_OPENING: &[u64] = &[0, 1, 2, 5];
 
-/// What goes on after everything is open.
+/// Operations of prctl: the names of our own threads.
+const PRCTL: &[u64] = &[libc::PR_SET_NAME as u64];
+/// The same, and to be locked in.
+const PRCTL_OF_OPENING: &[u64] = &[
+    libc::PR_SET_NAME as u64,
+    libc::PR_SET_NO_NEW_PRIVS as u64,
+    libc::PR_SET_SECCOMP as u64,
+];
+
+/// How far it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// What a target says is read, and what sampling needs is opened: rings, the eBPF program, threads of
+    /// high priority. A closer lock can follow.
+    Opening,
+    /// Everything is open.
+    Locked,
+}
+
+/// What goes on to be done.
 #[derive(Debug, Clone)]
 pub struct Lock {
     /// The process whose memory is read.
     pub target: u32,
     /// The descriptors that may be written to. They cannot be closed any more, so no other file takes
-    /// their numbers.
+    /// their numbers. While it is being opened, whatever is open may be written to.
     pub written: Vec<i32>,
-    /// A file is completed at the end: one is made beside it and takes its place.
-    pub completes_file: bool,
+    /// How far it is.
+    pub phase: Phase,
 }
 
 impl Lock {
@@ -136,8 +147,11 @@ impl Lock {
             rules.insert(*number, Vec::new());
         }
         self.add_reading(&mut rules)?;
-        self.add_writing(&mut rules)?;
-        add_memory_and_threads(&mut rules)?;
+        self.add_memory_and_threads(&mut rules)?;
+        match self.phase {
+            Phase::Opening => add_opening(&mut rules),
+            Phase::Locked => self.add_writing(&mut rules)?,
+        }
         let refused = SeccompAction::Errno(libc::EPERM.cast_unsigned());
         program(rules, refused, SeccompAction::Allow)
     }
@@ -146,7 +160,15 @@ impl Lock {
         let target = u64::from(self.target);
         one_of(rules, libc::SYS_process_vm_readv, 0, &[target])?;
         one_of(rules, libc::SYS_ioctl, 1, &IOCTLS)?;
-        one_of(rules, libc::SYS_bpf, 0, &BPF_COMMANDS)?;
+        let (commands, limits) = match self.phase {
+            // Limits are raised of ourselves alone.
+            Phase::Opening => (BPF_COMMANDS_OF_OPENING, 0),
+            // And then only read.
+            Phase::Locked => (BPF_COMMANDS, 2),
+        };
+        one_of(rules, libc::SYS_bpf, 0, commands)?;
+        let own = [(limits, Width::Qword, Is::Eq, 0)];
+        all_of(rules, libc::SYS_prlimit64, &own)?;
         // Copies of descriptors, and their flags.
         let commands = [
             libc::F_DUPFD_CLOEXEC,
@@ -156,15 +178,9 @@ impl Lock {
         ];
         let commands = commands.map(|command| u64::from(command.cast_unsigned()));
         one_of(rules, libc::SYS_fcntl, 1, &commands)?;
-        // Limits are read, and of ourselves.
-        one_of(rules, libc::SYS_prlimit64, 2, &[0])?;
-        if !self.completes_file {
-            let for_reading = Is::MaskedEq(OPEN_FOR_WRITING);
-            all_of(
-                rules,
-                libc::SYS_openat,
-                &[(2, Width::Dword, for_reading, 0)],
-            )?;
+        for (number, flags) in [(libc::SYS_open, 1), (libc::SYS_openat, 2)] {
+            let for_reading = (flags, Width::Dword, Is::MaskedEq(OPEN_FOR_WRITING), 0);
+            all_of(rules, number, &[for_reading])?;
         }
         Ok(())
     }
@@ -175,25 +191,6 @@ impl Lock {
             .iter()
             .map(|fd| u64::from(fd.cast_unsigned()))
             .collect();
-        if self.completes_file {
-            for number in [
-                libc::SYS_openat,
-                libc::SYS_write,
-                libc::SYS_writev,
-                libc::SYS_close,
-                libc::SYS_rename,
-                libc::SYS_renameat,
-                libc::SYS_renameat2,
-                libc::SYS_unlink,
-                libc::SYS_unlinkat,
-                libc::SYS_fsync,
-                libc::SYS_fdatasync,
-                libc::SYS_ftruncate,
-            ] {
-                rules.insert(number, Vec::new());
-            }
-            return Ok(());
-        }
         if written.is_empty() {
             rules.insert(libc::SYS_close, Vec::new());
             return Ok(());
@@ -206,6 +203,48 @@ impl Lock {
             .collect();
         all_of(rules, libc::SYS_close, &others)
     }
+
+    fn add_memory_and_threads(&self, rules: &mut Rules) -> Result<(), LockError> {
+        let (executable, shared) = (libc::PROT_EXEC as u64, libc::MAP_SHARED as u64);
+        let not_executable = (2, Width::Dword, Is::MaskedEq(executable), 0);
+        let mut mapped = vec![not_executable.clone()];
+        if self.phase == Phase::Locked {
+            // The rings are there, and no file is written through memory.
+            mapped.push((3, Width::Dword, Is::MaskedEq(shared), 0));
+        }
+        all_of(rules, libc::SYS_mmap, &mapped)?;
+        all_of(rules, libc::SYS_mprotect, &[not_executable])?;
+        // Threads, and no processes.
+        let thread = libc::CLONE_THREAD as u64;
+        let is_thread = (0, Width::Dword, Is::MaskedEq(thread), thread);
+        all_of(rules, libc::SYS_clone, &[is_thread])?;
+        // Signals to ourselves: how a program ends that has found a mistake.
+        let own = u64::from(std::process::id());
+        one_of(rules, libc::SYS_tgkill, 0, &[own])?;
+        // Priorities and CPUs of our own threads.
+        one_of(rules, libc::SYS_sched_setscheduler, 0, &[0])?;
+        one_of(rules, libc::SYS_sched_setaffinity, 0, &[0])?;
+        one_of(rules, libc::SYS_setpriority, 1, &[0])?;
+        let operations = match self.phase {
+            Phase::Opening => PRCTL_OF_OPENING,
+            Phase::Locked => PRCTL,
+        };
+        one_of(rules, libc::SYS_prctl, 0, operations)
+    }
+}
+
+/// Descriptors whose numbers are not known yet are written to: of what wakes readers. No file is open for
+/// writing but those that we were started with.
+fn add_opening(rules: &mut Rules) {
+    for number in [
+        libc::SYS_write,
+        libc::SYS_writev,
+        libc::SYS_close,
+        libc::SYS_eventfd2,
+        libc::SYS_seccomp,
+    ] {
+        rules.insert(number, Vec::new());
+    }
 }
 
 /// What libraries do without where a kernel has it not: its arguments lie in memory, where no filter
@@ -214,28 +253,6 @@ pub(crate) fn absent() -> Result<BpfProgram, LockError> {
     let rules = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let absent = SeccompAction::Errno(libc::ENOSYS.cast_unsigned());
     program(rules, SeccompAction::Allow, absent)
-}
-
-fn add_memory_and_threads(rules: &mut Rules) -> Result<(), LockError> {
-    let (executable, shared) = (libc::PROT_EXEC as u64, libc::MAP_SHARED as u64);
-    let not_executable = (2, Width::Dword, Is::MaskedEq(executable), 0);
-    // No file is written through memory.
-    let private = (3, Width::Dword, Is::MaskedEq(shared), 0);
-    all_of(rules, libc::SYS_mmap, &[not_executable.clone(), private])?;
-    all_of(rules, libc::SYS_mprotect, &[not_executable])?;
-    // Threads, and no processes.
-    let thread = libc::CLONE_THREAD as u64;
-    let is_thread = (0, Width::Dword, Is::MaskedEq(thread), thread);
-    all_of(rules, libc::SYS_clone, &[is_thread])?;
-    // Signals to ourselves: how a program ends that has found a mistake.
-    let own = u64::from(std::process::id());
-    one_of(rules, libc::SYS_tgkill, 0, &[own])?;
-    // Priorities and CPUs of our own threads.
-    one_of(rules, libc::SYS_sched_setscheduler, 0, &[0])?;
-    one_of(rules, libc::SYS_sched_setaffinity, 0, &[0])?;
-    one_of(rules, libc::SYS_setpriority, 1, &[0])?;
-    // The names of our threads.
-    one_of(rules, libc::SYS_prctl, 0, &[libc::PR_SET_NAME as u64])
 }
 
 type Condition = (u8, Width, Is, u64);

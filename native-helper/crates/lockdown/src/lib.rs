@@ -1,14 +1,14 @@
 //! The locked-in phase.
 //!
-//! Once everything that needs rights is open, what goes on is reading what a target says: symbols,
-//! tables, stacks. Whoever takes that over by a mistake of ours shall gain nothing: [`drop_rights`]
-//! comes before the threads that sample are started, which inherit what is left, and [`lock`] when they
-//! run, and holds for all of them.
+//! What is read of a target (symbols, tables, stacks) is believed by nobody, but whoever takes the reader
+//! over by a mistake of ours shall gain nothing: [`lock`] comes before the first byte is read and again,
+//! closer, when everything is open ([`Phase`]), for all threads; [`drop_rights`] comes before the threads
+//! that sample are started, which inherit what is left.
 
 mod allowed;
 mod rights;
 
-pub use allowed::Lock;
+pub use allowed::{Lock, Phase};
 pub use rights::{Still, drop_rights};
 
 use std::io;

@@ -16,8 +16,6 @@ const OF_ROOT: CapabilitySet = CapabilitySet::DAC_READ_SEARCH
 pub struct Still {
     /// Processes of others are read, by a right of ours.
     pub reads_others: bool,
-    /// Root makes files where it could before.
-    pub writes_anywhere: bool,
     /// Limits are raised: events take many descriptors.
     pub raises_limits: bool,
 }
@@ -40,9 +38,6 @@ pub fn drop_rights(still: Still) -> Result<(), LockError> {
     let mut kept = NEEDED_CAPABILITIES | OF_ROOT;
     if !still.reads_others {
         kept -= CapabilitySet::SYS_PTRACE;
-    }
-    if still.writes_anywhere {
-        kept |= CapabilitySet::DAC_OVERRIDE | CapabilitySet::FOWNER;
     }
     if still.raises_limits {
         kept |= CapabilitySet::SYS_RESOURCE;

@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::os::fd::AsRawFd;
 use std::process::Command;
 
-use lockdown::{Lock, Still, drop_rights, lock};
+use lockdown::{Lock, Phase, Still, drop_rights, lock};
 
 const WHICH: &str = "LOCKDOWN_TEST_TRY";
 
@@ -57,7 +57,7 @@ fn forbidden(name: &str, victim: i32) -> Option<bool> {
             "open for both" => i64::from(libc::open(c"/dev/null".as_ptr(), libc::O_RDWR)),
             "create" => i64::from(libc::open(path.as_ptr(), libc::O_CREAT, 0o600)),
             "creat" => libc::syscall(libc::SYS_creat, path.as_ptr(), 0o600),
-            "old open" => libc::syscall(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_RDONLY),
+            "old open" => libc::syscall(libc::SYS_open, c"/dev/null".as_ptr(), libc::O_WRONLY),
             "truncate" => i64::from(libc::truncate(path.as_ptr(), 0)),
             "unlink" => i64::from(libc::unlink(path.as_ptr())),
             "rename" => i64::from(libc::rename(path.as_ptr(), path.as_ptr())),
@@ -201,7 +201,7 @@ fn locked_in(name: &str) -> ! {
     let wanted = Lock {
         target: victim.cast_unsigned(),
         written: vec![std::io::stdout().as_raw_fd(), std::io::stderr().as_raw_fd()],
-        completes_file: false,
+        phase: Phase::Locked,
     };
     lock(&wanted).unwrap();
     go.send(()).unwrap();

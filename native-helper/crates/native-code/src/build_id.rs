@@ -10,6 +10,9 @@ use crate::source::{ImageSource, u32_at};
 /// Segments of notes that are longer hold something else.
 const MAX_NOTES_BYTES: u64 = 1 << 20;
 
+/// Longer ones are none.
+const MAX_BYTES: usize = 64;
+
 /// The GNU build id.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct BuildId(Vec<u8>);
@@ -20,7 +23,6 @@ impl BuildId {
     pub fn from_notes(mut notes: &[u8]) -> Option<Self> {
         const NT_GNU_BUILD_ID: u32 = 3;
         const HEADER_BYTES: usize = 12;
-        const MAX_BUILD_ID_BYTES: usize = 64;
         loop {
             let name_bytes = u32_at(notes, 0)? as usize;
             let value_bytes = u32_at(notes, 4)? as usize;
@@ -29,11 +31,22 @@ impl BuildId {
             let value_end = value_start.checked_add(value_bytes)?;
             let value = notes.get(value_start..value_end)?;
             let is_gnu = notes.get(HEADER_BYTES..HEADER_BYTES + 4) == Some(b"GNU\0".as_slice());
-            if kind == NT_GNU_BUILD_ID && is_gnu && value_bytes <= MAX_BUILD_ID_BYTES {
+            if kind == NT_GNU_BUILD_ID && is_gnu && value_bytes <= MAX_BYTES {
                 return Some(Self(value.to_vec()));
             }
             notes = notes.get(value_end.checked_next_multiple_of(4)?..)?;
         }
+    }
+
+    /// A build id as it is shown: two hexadecimal digits for each byte.
+    #[must_use]
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let is_hex = text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        if !is_hex || text.is_empty() || text.len() % 2 != 0 || text.len() > 2 * MAX_BYTES {
+            return None;
+        }
+        let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        (0..text.len()).step_by(2).map(byte).collect::<Option<_>>().map(Self)
     }
 
     /// The bytes (usually 20).

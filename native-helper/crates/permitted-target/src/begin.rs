@@ -53,6 +53,23 @@ pub fn begin() -> Result<(), BeginError> {
     set_capabilities(None, sets).map_err(failed("capabilities"))
 }
 
+/// Gives up, for good and for threads that are started from here on, whatever right the caller has not.
+/// To be called while there is but one thread. A program of our own that is started has them again.
+///
+/// # Errors
+/// When that fails. The program has to end then.
+pub fn renounce() -> Result<(), BeginError> {
+    if !caller::has_more_rights_than_caller() {
+        return Ok(());
+    }
+    let none = CapabilitySets {
+        effective: CapabilitySet::empty(),
+        permitted: CapabilitySet::empty(),
+        inheritable: CapabilitySet::empty(),
+    };
+    set_capabilities(None, none).map_err(failed("giving up our capabilities"))
+}
+
 fn failed(what: &'static str) -> impl Fn(rustix::io::Errno) -> BeginError {
     move |error| BeginError {
         what,

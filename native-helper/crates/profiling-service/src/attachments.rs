@@ -3,16 +3,11 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use attach::{AttachedVm, CheckRow};
 use protocol::attachment::{AttachResult, SelfCheck, TargetFacts};
-use recorder::recording::target_facts;
 use rpc_server::Failure as RpcFailure;
-use vm_tables::schedulers::SchedulerKind;
+use sampling_process::Attached as Found;
 
 use crate::rpc_failure::unknown;
-
-/// Atoms decoded to believe in the atom table.
-const DECODED_ATOMS: u32 = 2000;
 
 /// One process: its start tells it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,10 +30,10 @@ struct Inner {
 
 impl Attachments {
     /// Remembers a VM and returns its id.
-    pub fn add(&self, vm: &AttachedVm) -> u32 {
+    pub fn add(&self, found: &Found) -> u32 {
         self.insert(Attached {
-            pid: vm.process.pid,
-            start_ticks: vm.process.start_ticks,
+            pid: found.target.pid,
+            start_ticks: found.start_ticks,
         })
     }
 
@@ -72,22 +67,9 @@ impl Attachments {
 }
 
 /// What `extrospect/attach` answers.
-pub fn attach_result(
-    attachment_id: u32,
-    vm: &mut AttachedVm,
-    checked: &[CheckRow],
-) -> AttachResult {
-    let facts = target_facts(vm);
+pub fn attach_result(attachment_id: u32, found: Found, self_check: SelfCheck) -> AttachResult {
+    let facts = found.target;
     let known = |text: String| Some(text).filter(|text| !text.is_empty());
-    let count = |kind| {
-        let count = vm
-            .schedulers
-            .iter()
-            .filter(|scheduler| scheduler.kind == kind)
-            .count();
-        u32::try_from(count).unwrap_or(u32::MAX)
-    };
-    let decoded = vm.atoms.read_first(&vm.memory, DECODED_ATOMS);
     AttachResult {
         attachment_id,
         target: TargetFacts {
@@ -99,20 +81,11 @@ pub fn attach_result(
             build_id: known(facts.build_id),
             host: facts.host,
             command: facts.command,
-            schedulers: count(SchedulerKind::Normal),
-            dirty_cpu_schedulers: count(SchedulerKind::DirtyCpu),
-            dirty_io_schedulers: count(SchedulerKind::DirtyIo),
+            schedulers: found.schedulers,
+            dirty_cpu_schedulers: found.dirty_cpu_schedulers,
+            dirty_io_schedulers: found.dirty_io_schedulers,
         },
-        self_check: SelfCheck {
-            layout: vm.layout.provenance.to_owned(),
-            atoms: decoded.map_or(0, |names| names.len() as u64),
-            modules: vm.code.current().modules().count() as u64,
-            rows: checked
-                .iter()
-                .map(diagnose::doctor::self_check_row)
-                .collect(),
-            took_ms: vm.times.total.as_secs_f64() * 1000.0,
-        },
+        self_check,
     }
 }
 

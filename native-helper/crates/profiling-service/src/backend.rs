@@ -1,9 +1,9 @@
 //! The helper's core as the RPC server sees it.
 
-use attach::self_check;
+use std::path::PathBuf;
+
 use debuginfod::{Progress, Wish};
-use diagnose::look::{Looker, attach_if_it_answers};
-use diagnose::refusal::Refusal;
+use diagnose::look::Looker;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
@@ -12,14 +12,15 @@ use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
 };
-use recorder::Recording;
 use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
 };
+use sampling_process::{Attached as Found, Sampler};
 
 use crate::attachments::{Attachments, attach_result};
 use crate::captures::Captures;
 use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
+use crate::doctor::doctor;
 use crate::rpc_failure::{gone, rpc_failure};
 
 /// Highest frequency that `record -F` takes, too.
@@ -28,19 +29,31 @@ const MAX_FREQUENCY_HZ: u32 = 10_000;
 /// The helper's core.
 #[derive(Debug)]
 pub struct HelperBackend {
-    looker: Looker,
+    program: PathBuf,
     attachments: Attachments,
     captures: Captures,
 }
 
 impl HelperBackend {
-    /// Nothing attached, nothing captured. `looker` finds out first whether a VM lets itself be read.
-    pub fn new(looker: Looker) -> Self {
+    /// Nothing attached, nothing captured. `program` is what looks into VMs: this very one, which knows
+    /// the commands `look`, `doctor` and `sampler`.
+    pub fn new(program: PathBuf) -> Self {
         Self {
-            looker,
+            program,
             attachments: Attachments::default(),
             captures: Captures::default(),
         }
+    }
+
+    fn attach_to(
+        &self,
+        context: &RequestContext,
+        pid: u32,
+    ) -> Result<(Sampler, Found), RpcFailure> {
+        let cancelled = || context.cancellation.is_cancelled();
+        let attached = Sampler::attach(&self.program, pid, &cancelled);
+        context.cancellation.check()?;
+        attached.map_err(rpc_failure)
     }
 }
 
@@ -60,7 +73,7 @@ impl Backend for HelperBackend {
     }
 
     fn list(&self, _context: &RequestContext) -> Result<ListResult, RpcFailure> {
-        diagnose::list::list(&self.looker).map_err(|error| {
+        diagnose::list::list(&Looker::Process(self.program.clone())).map_err(|error| {
             let what = format!("cannot list /proc: {error}");
             RpcFailure::new(
                 FailureKind::Other,
@@ -76,7 +89,14 @@ impl Backend for HelperBackend {
         _context: &RequestContext,
         params: DoctorParams,
     ) -> Result<DoctorResult, RpcFailure> {
-        Ok(diagnose::doctor::doctor(params.pid, &self.looker).result)
+        doctor(&self.program, params.pid).map_err(|error| {
+            RpcFailure::new(
+                FailureKind::Other,
+                "What sampling needs cannot be looked at",
+                error.to_string(),
+                "try again in a moment",
+            )
+        })
     }
 
     fn fetch_debug_files(
@@ -93,7 +113,7 @@ impl Backend for HelperBackend {
             context.progress.report(&message, percentage);
         };
         let cancelled = || context.cancellation.is_cancelled();
-        let outcome = fetch_missing(params.pid, &wish, &self.looker, &mut told, &cancelled);
+        let outcome = fetch_missing(params.pid, &wish, &self.program, &mut told, &cancelled);
         context.cancellation.check()?;
         Ok(debug_files_result(outcome))
     }
@@ -103,11 +123,13 @@ impl Backend for HelperBackend {
         context: &RequestContext,
         params: AttachParams,
     ) -> Result<AttachResult, RpcFailure> {
-        let mut vm = attach_if_it_answers(params.pid, &self.looker).map_err(rpc_failure)?;
+        let (mut sampler, found) = self.attach_to(context, params.pid)?;
+        let cancelled = || context.cancellation.is_cancelled();
+        let checked = sampler.check(&cancelled);
         context.cancellation.check()?;
-        let rows = self_check(&mut vm);
-        let id = self.attachments.add(&vm);
-        Ok(attach_result(id, &mut vm, &rows))
+        let checked = checked.map_err(rpc_failure)?;
+        let id = self.attachments.add(&found);
+        Ok(attach_result(id, found, checked))
     }
 
     fn detach(&self, _context: &RequestContext, params: DetachParams) -> Result<(), RpcFailure> {
@@ -120,17 +142,17 @@ impl Backend for HelperBackend {
 
     fn start_capture(
         &self,
-        _context: &RequestContext,
+        context: &RequestContext,
         params: CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<StartedCapture, RpcFailure> {
         let attached = self.attachments.get(params.attachment_id)?;
         // Tables change with every module loaded: a capture begins with fresh ones.
-        let vm = attach_if_it_answers(attached.pid, &self.looker).map_err(rpc_failure)?;
-        if vm.process.start_ticks != attached.start_ticks {
+        let (sampler, found) = self.attach_to(context, attached.pid)?;
+        if found.start_ticks != attached.start_ticks {
             return Err(gone(attached.pid));
         }
-        self.captures.start(vm, &params, sink)
+        self.captures.start(sampler, &found.target, &params, sink)
     }
 
     fn stop_capture(
@@ -147,13 +169,10 @@ impl Backend for HelperBackend {
         params: PstackParams,
     ) -> Result<PstackResult, RpcFailure> {
         let cancelled = || context.cancellation.is_cancelled();
-        let start =
-            |vm, settings| Recording::start(vm, settings).map_err(|error| Refusal::from(&error));
-        let looker = &self.looker;
-        let result = crate::pstack::look(params.pid, params.all, looker, start, &cancelled)
-            .map_err(rpc_failure)?;
+        let (sampler, _) = self.attach_to(context, params.pid)?;
+        let stacks = sampler.pstack(params.all, &cancelled);
         context.cancellation.check()?;
-        Ok(result)
+        stacks.map_err(rpc_failure)
     }
 
     fn close(&self) {

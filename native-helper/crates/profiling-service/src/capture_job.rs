@@ -7,18 +7,18 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use attach::AttachedVm;
 use capture::facts::OriginFacts;
 use capture::file::CaptureFile;
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::recording::{CaptureEndReason, CaptureEndedParams, EngineInUse, EngineName};
-use recorder::{Recording, RecordingSettings};
+use recorder::RecordingSettings;
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind};
+use sampling_process::{DistantRecording, Sampler};
 use work_counter::{Counter, Counting};
 
 use crate::rpc_failure::{gone, rpc_failure};
-use crate::sampling_loop::{self, Ended};
+use crate::sampling_loop::{self, Broken, Ended, Sampled};
 
 /// How long the first increment waits for the answer to the request that began the capture.
 const ANSWER_PATIENCE: Duration = Duration::from_millis(500);
@@ -87,8 +87,10 @@ impl CaptureControl {
 /// What the thread works on.
 #[derive(Debug)]
 pub struct CaptureJob {
-    /// What is captured.
-    pub vm: AttachedVm,
+    /// What samples, attached to the target.
+    pub sampler: Sampler,
+    /// Process id of the target.
+    pub pid: u32,
     /// How.
     pub settings: RecordingSettings,
     /// Its file.
@@ -108,8 +110,7 @@ pub struct CaptureJob {
 }
 
 impl CaptureJob {
-    /// Starts the capture, tells `started` whether it did, and runs it to its end. The recording
-    /// belongs to the thread that starts it, so all of it is done here.
+    /// Starts the capture, tells `started` whether it did, and runs it to its end.
     pub fn run(self, started: &Sender<Result<EngineInUse, RpcFailure>>) {
         let (sink, control) = (self.sink.clone(), Arc::clone(&self.control));
         let path = self.path.to_string_lossy().into_owned();
@@ -144,7 +145,6 @@ impl CaptureJob {
         started: &Sender<Result<EngineInUse, RpcFailure>>,
         outcome: &mut Outcome,
     ) -> bool {
-        let pid = self.vm.process.pid;
         let counting = self.counter.take().map(|counter| {
             Counting::begin(counter, &|| self.control.is_asked())
                 .map_err(|error| rpc_failure((&error).into()))
@@ -157,10 +157,10 @@ impl CaptureJob {
                 return false;
             }
         };
-        let mut recording = match Recording::start(self.vm, self.settings) {
+        let mut recording = match self.sampler.sample(self.settings) {
             Ok(recording) => recording,
-            Err(error) => {
-                let failure = rpc_failure((&error).into());
+            Err(refusal) => {
+                let failure = rpc_failure(refusal);
                 outcome.end = (CaptureEndReason::Failed, Some(failure.clone()));
                 // Who asked may have given up waiting.
                 let _ = started.send(Err(failure));
@@ -190,9 +190,12 @@ impl CaptureJob {
             // Who shuts us down does not wait for a command of the user's.
             let cancelled = || control.is_shutting_down();
             recording.set_work(counting.end(&cancelled));
-            let (member, quality) = recording.take_increment();
-            if let Err(refusal) = write(member, &quality, recording.elapsed()) {
-                ended = Err(refusal);
+            let last = Sampled::take_increment(&mut recording).map_err(Broken::Sampling);
+            let written = last.and_then(|(member, quality)| {
+                write(member, &quality, recording.elapsed()).map_err(Broken::Writing)
+            });
+            if let Err(broken) = written {
+                ended = Err(broken);
             }
         }
         // Sampling ends before the file is rewritten.
@@ -200,8 +203,11 @@ impl CaptureJob {
         outcome.end = match ended {
             Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
             Ok(Ended::Stopped) => (self.control.asked_reason(), None),
-            Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
-            Err(refusal) => (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal))),
+            Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(self.pid))),
+            Err(Broken::Sampling(refusal)) => (CaptureEndReason::Failed, Some(rpc_failure(refusal))),
+            Err(Broken::Writing(refusal)) => {
+                (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal)))
+            }
         };
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.
@@ -211,7 +217,7 @@ impl CaptureJob {
     }
 }
 
-fn engine_in_use(recording: &Recording) -> EngineInUse {
+fn engine_in_use(recording: &DistantRecording) -> EngineInUse {
     let engine = recording.engine();
     EngineInUse {
         name: match engine.engine {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use attach::AttachedVm;
+use capture::facts::TargetFacts;
 use unprivileged_child::{Group, Patience, UNCANCELLED, find_program, plain_command, run};
 
 /// Digits of a commit in a name.
@@ -16,13 +16,12 @@ const LONGEST_TIME: u64 = 64;
 
 /// `shop-20261121-140312-ab12cd3.pb.gz`: the node without its host, the local time, the start of the
 /// commit's name; `beam-PID` for a VM without a name, and no commit where none is known.
-pub fn default_name(vm: &AttachedVm, commit: &str) -> PathBuf {
-    name_at(vm.node.as_deref(), vm.process.pid, &local_time(), commit)
+pub fn default_name(target: &TargetFacts, commit: &str) -> PathBuf {
+    name_at(&target.node, target.pid, &local_time(), commit)
 }
 
-fn name_at(node: Option<&str>, pid: u32, at: &str, commit: &str) -> PathBuf {
-    let node = node.and_then(|node| node.split('@').next());
-    let name = match node {
+fn name_at(node: &str, pid: u32, at: &str, commit: &str) -> PathBuf {
+    let name = match node.split('@').next() {
         Some(node) if !node.is_empty() => node.to_owned(),
         _ => format!("beam-{pid}"),
     };
@@ -83,11 +82,11 @@ mod tests {
     #[test]
     fn a_node_cannot_name_another_folder() {
         let at = "20261121-140312";
-        let name = name_at(Some("a/../b@host"), 7, at, "");
+        let name = name_at("a/../b@host", 7, at, "");
         assert_eq!(name, Path::new("a_.._b-20261121-140312.pb.gz"));
-        let name = name_at(None, 7, at, "ab12cd3456789");
+        let name = name_at("", 7, at, "ab12cd3456789");
         assert_eq!(name, Path::new("beam-7-20261121-140312-ab12cd3.pb.gz"));
-        let name = name_at(Some("@h"), 7, at, "");
+        let name = name_at("@h", 7, at, "");
         assert_eq!(name, Path::new("beam-7-20261121-140312.pb.gz"));
     }
 

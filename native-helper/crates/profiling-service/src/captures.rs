@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use attach::AttachedVm;
+use capture::facts::TargetFacts;
 use capture::file::{CaptureFile, FileError, IfExists};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureStartParams, EngineChoice, EngineInUse,
@@ -12,6 +12,7 @@ use protocol::recording::{
 use recorder::RecordingSettings;
 use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
+use sampling_process::Sampler;
 
 use crate::capture_folder::capture_folder;
 use crate::capture_job::{CaptureControl, CaptureJob};
@@ -39,18 +40,20 @@ struct Entry {
 }
 
 impl Captures {
-    /// Starts a capture of `vm` and tells of it.
+    /// Starts a capture of `target`, which `sampler` is attached to, and tells of it.
     pub fn start(
         &self,
-        vm: AttachedVm,
+        sampler: Sampler,
+        target: &TargetFacts,
         params: &CaptureStartParams,
         sink: CaptureSink,
     ) -> Result<StartedCapture, RpcFailure> {
         let counter = params.work.as_ref().map(counter_of).transpose()?;
-        let (file, path) = create_file(&vm, params)?;
+        let (file, path) = create_file(target, params)?;
         let control = Arc::<CaptureControl>::default();
         let job = CaptureJob {
-            vm,
+            sampler,
+            pid: target.pid,
             settings: RecordingSettings {
                 frequency_hz: params.frequency_hz,
                 include_kernel: params.include_kernel,
@@ -157,7 +160,7 @@ fn end_all<'a>(entries: impl Iterator<Item = &'a Entry> + Clone, reason: Capture
 
 /// Creates the file asked for, or one with a name of ours; never replaces one.
 fn create_file(
-    vm: &AttachedVm,
+    target: &TargetFacts,
     params: &CaptureStartParams,
 ) -> Result<(CaptureFile, PathBuf), RpcFailure> {
     if let Some(wanted) = params.file.as_deref() {
@@ -170,7 +173,7 @@ fn create_file(
     let folder =
         capture_folder().map_err(|error| no_place(Path::new("the state folder"), &error))?;
     let commit = params.origin.as_ref().map(|origin| origin.commit.as_str());
-    let name = default_name(vm, commit.unwrap_or_default());
+    let name = default_name(target, commit.unwrap_or_default());
     let mut numbers = 0..;
     let create_next = || {
         let path = folder.join(numbered(&name, numbers.next().unwrap_or_default()));

@@ -3,44 +3,42 @@
 //! A step of its own: attaching looks at what is on this machine and asks nobody, and whatever comes
 //! of this step, attaching works as it did before.
 
-use attach::TargetObjects;
+use std::path::Path;
+
 use debuginfod::outcome::megabytes;
 use debuginfod::{Limits, Outcome, Problem, Progress, Servers, Wanted, Wish, fetch};
-use diagnose::look::{Looker, expect_answer};
+use native_code::BuildId;
 use protocol::debug_files::{DebugFilesResult, FetchedDebugFile, RefusedDebugFiles};
 use protocol::message::{Messages, Text, texts};
+use sampling_process::{NamelessObject, Sampler};
 
 /// Fetches what the objects mapped by `pid` lack, if the user wishes it and there are servers to ask.
-/// `looker` finds out first whether the process lets itself be read; when it does not, or is none,
+/// `program` finds out what they are, in a process of its own; when that may not be read, or is none,
 /// nothing is said here: who attaches says it. `told` hears of progress, and `cancelled` is asked
 /// some ten times a second.
 pub fn fetch_missing(
     pid: u32,
     wish: &Wish,
-    looker: &Looker,
+    program: &Path,
     told: &mut dyn FnMut(&Progress),
     cancelled: &dyn Fn() -> bool,
 ) -> Outcome {
     let servers = Servers::of(wish);
-    if servers == Servers::default() || expect_answer(pid, looker).is_err() {
+    if servers == Servers::default() {
         return Outcome::default();
     }
-    let Ok(objects) = TargetObjects::of_process(pid) else {
+    let Ok(nameless) = Sampler::nameless_objects(program, pid, cancelled) else {
         return Outcome::default();
     };
-    let limits = Limits::of_environment();
-    fetch(missing(&objects), &servers, &limits, told, cancelled)
+    let wanted = nameless.into_iter().filter_map(wanted).collect();
+    fetch(wanted, &servers, &Limits::of_environment(), told, cancelled)
 }
 
-/// What there is to fetch: the debug files of all objects that can be named to a server.
-fn missing(objects: &TargetObjects) -> Vec<Wanted> {
-    let nameless = objects.without_names().filter_map(|object| {
-        Some(Wanted {
-            object: object.name().to_owned(),
-            build_id: object.build_id.clone()?,
-        })
-    });
-    nameless.collect()
+fn wanted(nameless: NamelessObject) -> Option<Wanted> {
+    Some(Wanted {
+        build_id: BuildId::from_hex(&nameless.build_id)?,
+        object: nameless.object,
+    })
 }
 
 /// How far a fetch is, for people who do not read much of it: `beam.smp: 3.1 MB from http://…`, and

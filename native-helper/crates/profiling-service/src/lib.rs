@@ -2,8 +2,9 @@
 //!
 //! [`HelperBackend`] answers the requests of `serve`: it keeps what is attached to and runs each
 //! capture on a thread of its own. [`sampling_loop`] is the loop that every capture runs in,
-//! [`pstack`] one look at what each scheduler does, [`capture_name`] names captures that nobody
-//! named, [`debug_files`] fetches debug files before a VM is attached to. Nothing here prints or knows of arguments.
+//! [`capture_name`] names captures that nobody named, [`debug_files`] fetches debug files before a VM is
+//! attached to. Nothing here prints or knows of arguments, and nothing here looks into a process: that is
+//! done by programs of our own (crate `sampling-process`; `look` and `doctor` of the command line).
 
 mod attachments;
 mod backend;
@@ -12,7 +13,7 @@ mod capture_job;
 pub mod capture_name;
 mod captures;
 pub mod debug_files;
-pub mod pstack;
+mod doctor;
 mod rpc_failure;
 pub mod sampling_loop;
 mod work;

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
-use recorder::{Recording, TargetState};
+use recorder::TargetState;
+use sampling_process::DistantRecording;
 
-/// How often samples are resolved.
-const PUMP_INTERVAL: Duration = Duration::from_millis(50);
+/// How often it is looked whether to go on.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
 /// How often an increment is written.
 const INCREMENT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -35,37 +36,56 @@ impl Ended {
 
 /// What the loop needs of a recording.
 pub trait Sampled {
-    /// Waits while samples come in.
+    /// Waits while samples come in, and no longer than until something else has happened.
     fn wait(&mut self, duration: Duration);
-    /// Resolves what came in; says whether the target is still there.
-    fn pump(&mut self) -> TargetState;
-    /// What was resolved since the last increment, as a gzip member, and the quality so far.
-    fn take_increment(&mut self) -> (Vec<u8>, QualityRecord);
+    /// Whether the target is still there.
+    fn state(&mut self) -> Result<TargetState, Refusal>;
+    /// What was sampled since the last increment, as a gzip member, and the quality so far.
+    fn take_increment(&mut self) -> Result<(Vec<u8>, QualityRecord), Refusal>;
     /// How long it has run.
     fn elapsed(&self) -> Duration;
-    /// Ends sampling and resolves what is left.
-    fn stop(&mut self);
+    /// Ends sampling; what is left is in the next increment.
+    fn stop(&mut self) -> Result<(), Refusal>;
 }
 
-impl Sampled for Recording {
+/// Why sampling ended before it was to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Broken {
+    /// What samples is not there any more.
+    Sampling(Refusal),
+    /// The increments cannot be kept.
+    Writing(Refusal),
+}
+
+impl Broken {
+    /// What to say of it.
+    pub fn into_refusal(self) -> Refusal {
+        match self {
+            Self::Sampling(refusal) | Self::Writing(refusal) => refusal,
+        }
+    }
+}
+
+impl Sampled for DistantRecording {
     fn wait(&mut self, duration: Duration) {
         Self::wait(self, duration);
     }
 
-    fn pump(&mut self) -> TargetState {
-        Self::pump(self)
+    fn state(&mut self) -> Result<TargetState, Refusal> {
+        Self::state(self)
     }
 
-    fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
-        Self::take_increment(self)
+    fn take_increment(&mut self) -> Result<(Vec<u8>, QualityRecord), Refusal> {
+        let member = Self::take_increment(self)?;
+        Ok((member, self.quality().clone()))
     }
 
     fn elapsed(&self) -> Duration {
         Self::elapsed(self)
     }
 
-    fn stop(&mut self) {
-        Self::stop(self);
+    fn stop(&mut self) -> Result<(), Refusal> {
+        Self::stop(self)
     }
 }
 
@@ -74,22 +94,23 @@ impl Sampled for Recording {
 /// of the capture and ends nothing.
 ///
 /// # Errors
-/// That of `write`, when the increments cannot be kept. What was handed out before is good.
+/// What samples is not there any more, or `write` cannot keep the increments. What was handed out before
+/// is good.
 pub fn run<R: Sampled>(
     recording: &mut R,
     duration_s: f64,
     stop: &impl Fn() -> bool,
     write: &mut impl FnMut(Vec<u8>, &QualityRecord, Duration) -> Result<(), Refusal>,
-) -> Result<Ended, Refusal> {
+) -> Result<Ended, Broken> {
     let mut hand_out = |recording: &mut R| {
-        let (member, quality) = recording.take_increment();
-        write(member, &quality, recording.elapsed())
+        let (member, quality) = recording.take_increment().map_err(Broken::Sampling)?;
+        write(member, &quality, recording.elapsed()).map_err(Broken::Writing)
     };
     let mut last_increment = recording.elapsed();
     hand_out(recording)?;
     let ended = loop {
-        recording.wait(PUMP_INTERVAL);
-        let state = recording.pump();
+        recording.wait(LOOK_INTERVAL);
+        let state = recording.state().map_err(Broken::Sampling)?;
         let elapsed = recording.elapsed();
         if elapsed.saturating_sub(last_increment) >= INCREMENT_INTERVAL {
             last_increment = elapsed;
@@ -105,7 +126,7 @@ pub fn run<R: Sampled>(
             break Ended::Duration;
         }
     };
-    recording.stop();
+    recording.stop().map_err(Broken::Sampling)?;
     hand_out(recording)?;
     Ok(ended)
 }
@@ -123,6 +144,8 @@ mod tests {
         elapsed: Duration,
         /// When the target ends.
         gone_at: Option<Duration>,
+        /// When what samples ends.
+        lost_at: Option<Duration>,
         stopped: bool,
         increments: u8,
     }
@@ -132,27 +155,37 @@ mod tests {
             self.elapsed += duration;
         }
 
-        fn pump(&mut self) -> TargetState {
-            match self.gone_at {
-                Some(at) if at <= self.elapsed => TargetState::Gone,
-                _ => TargetState::Alive,
+        fn state(&mut self) -> Result<TargetState, Refusal> {
+            match (self.gone_at, self.lost_at) {
+                (_, Some(at)) if at <= self.elapsed => Err(trouble()),
+                (Some(at), _) if at <= self.elapsed => Ok(TargetState::Gone),
+                _ => Ok(TargetState::Alive),
             }
         }
 
-        fn take_increment(&mut self) -> (Vec<u8>, QualityRecord) {
+        fn take_increment(&mut self) -> Result<(Vec<u8>, QualityRecord), Refusal> {
             self.increments += 1;
             // The last increment is the one that was taken after sampling had ended.
             let bytes = vec![self.increments, u8::from(self.stopped)];
-            (bytes, QualityRecord::default())
+            Ok((bytes, QualityRecord::default()))
         }
 
         fn elapsed(&self) -> Duration {
             self.elapsed
         }
 
-        fn stop(&mut self) {
+        fn stop(&mut self) -> Result<(), Refusal> {
             self.stopped = true;
+            Ok(())
         }
+    }
+
+    fn trouble() -> Refusal {
+        Refusal::new(
+            RefusalKind::Other,
+            texts::TO_FREE_ROOM.text(),
+            Text::default(),
+        )
     }
 
     /// How it ended, and the increments that were handed out.
@@ -194,27 +227,37 @@ mod tests {
         let mut recording = Scripted::default();
         let ended = run(&mut recording, 0.0, &stop, &mut |_, _, _| Ok(())).unwrap();
         assert_eq!(ended, Ended::Stopped);
-        assert_eq!(recording.elapsed, PUMP_INTERVAL * 3);
+        assert_eq!(recording.elapsed, LOOK_INTERVAL * 3);
         assert!(recording.stopped);
     }
 
     #[test]
     fn increments_that_cannot_be_kept_end_it() {
-        let full = Refusal::new(
-            RefusalKind::Other,
-            texts::TO_FREE_ROOM.text(),
-            Text::default(),
-        );
         let mut left = 2;
         let mut write = |_: Vec<u8>, _: &QualityRecord, _| {
             left -= 1;
             match left {
-                0 => Err(full.clone()),
+                0 => Err(trouble()),
                 _ => Ok(()),
             }
         };
         let result = run(&mut Scripted::default(), 0.0, &|| false, &mut write);
-        assert_eq!(result, Err(full));
+        assert_eq!(result, Err(Broken::Writing(trouble())));
         assert_eq!(left, 0);
+    }
+
+    #[test]
+    fn what_was_handed_out_before_sampling_broke_off_is_kept() {
+        let mut recording = Scripted {
+            lost_at: Some(Duration::from_millis(1500)),
+            ..Scripted::default()
+        };
+        let mut written = Vec::new();
+        let result = run(&mut recording, 0.0, &|| false, &mut |member, _, _| {
+            written.push(member);
+            Ok(())
+        });
+        assert_eq!(result, Err(Broken::Sampling(trouble())));
+        assert_eq!(written, [[1, 0], [2, 0]]);
     }
 }

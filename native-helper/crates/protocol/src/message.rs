@@ -157,6 +157,7 @@ texts! {
     WHY_NOT_GUESSED, "whyNotGuessed" = "rather than guess where its fields are, nothing was read";
     WHY_TOO_LARGE, "whyTooLarge" = "no Erlang VM has so much; it may be another program that is called like one";
     NO_ANSWER, "noAnswer" = "process {pid} did not let itself be read within {seconds} s; it may have mapped a file that does not answer";
+    SAMPLER_LOST, "samplerLost" = "the process that samples is not there any more: {detail}";
     LOOK_FAILED, "lookFailed" = "looking at process {pid} failed: {detail}";
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
@@ -171,6 +172,7 @@ texts! {
     TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}",
         in_editor = "set extrospect.engine to readv, or give the helper the right to, once: {command}";
     TO_TRY_LATER, "toTryLater" = "try again in a moment";
+    TO_SAMPLE_AGAIN, "toSampleAgain" = "start again; what was captured until then is kept";
     TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found",
         in_editor = "the command “Extrospect: Check What Sampling Needs” says what was found";
     TO_ASK_DOCTOR_MISSING, "toAskDoctorMissing" = "`extrospect doctor PID` says what is missing",

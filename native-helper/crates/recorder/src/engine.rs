@@ -6,12 +6,13 @@ use attach::AttachedVm;
 use bpf_engine::program::KernelSamples;
 use bpf_engine::{BpfEngine, BpfError, StackPointer, TargetOffsets};
 use capture::quality::EngineReason;
+use serde::{Deserialize, Serialize};
 use vm_code::interpreter::Interpreter;
 use vm_layout::rows::ROWS;
 use vm_layout::{Flavor, STATE_GC, VmLayout};
 
 /// Which engine is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum EngineChoice {
     /// `bpf` where the kernel allows it, else `readv`.
     #[default]
@@ -23,7 +24,7 @@ pub enum EngineChoice {
 }
 
 /// The engines.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Engine {
     /// An eBPF program on the sampling event copies it: nothing can have changed meanwhile.
     Bpf,
@@ -42,7 +43,7 @@ impl Engine {
 }
 
 /// The engine of one recording.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineInUse {
     /// Which.
     pub engine: Engine,

@@ -18,11 +18,11 @@ use attach::AttachedVm;
 use bpf_engine::BpfEngine;
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::{EngineQuality, QualityRecord, SamplingGaps};
-use capture::reader::Capture;
 use capture::writer::CaptureWriter;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, WakeUp};
 use permitted_target::PermittedTarget;
+use serde::{Deserialize, Serialize};
 use vm_code::generations::Look;
 
 use crate::code_watch::CodeWatch;
@@ -48,7 +48,7 @@ const STACK_BYTES: u32 = 4096;
 const LEAST_STACK_BYTES: u32 = 8;
 
 /// How to record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordingSettings {
     /// Samples a second of each thread's CPU time.
     pub frequency_hz: u32,
@@ -292,11 +292,6 @@ impl Recording {
     /// What the capture says of the commit from the next increment on.
     pub fn set_origin(&mut self, origin: OriginFacts) {
         self.resolver.table.writer.set_origin(origin);
-    }
-
-    /// The functions seen so far, as a capture without samples.
-    pub fn functions(&self) -> Capture {
-        self.resolver.table.writer.functions()
     }
 
     /// What the capture says of the work that was done from the next increment on.

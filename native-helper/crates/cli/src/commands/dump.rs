@@ -11,10 +11,11 @@ mod stacks;
 
 use std::io::{BufWriter, StdoutLock, Write};
 
-use attach::{AttachedVm, attach};
+use attach::AttachedVm;
 use serde::Serialize;
 
 use crate::arguments::{Dump, DumpFormat, DumpPart};
+use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
 
 /// Atoms read at once; a full table is some 10 MB.
@@ -45,7 +46,7 @@ struct Atom<'a> {
 /// Runs `dump`.
 pub fn run(arguments: &Dump) -> Result<(), Failure> {
     let DumpFormat::Json = arguments.format;
-    let mut vm = attach(arguments.pid)?;
+    let mut vm = attach_and_only_print(arguments.pid)?;
     let mut lines = Lines {
         out: BufWriter::new(std::io::stdout().lock()),
         written: 0,

@@ -18,7 +18,7 @@ use profile_store::profile::service_and_labels;
 use super::open_profile::{self, Profile};
 use super::source;
 use crate::arguments::{Export, ExportFormat};
-use crate::attaching::attach;
+use crate::attaching::attach_and_only_print;
 use crate::failure::{Exit, Failure};
 
 /// Runs `export`.
@@ -84,7 +84,7 @@ fn export_code_map(source: &str, out: &mut impl Write) -> Result<(), Failure> {
             "give its process id, see `extrospect list`",
         ));
     };
-    let vm = attach(pid)?;
+    let vm = attach_and_only_print(pid)?;
     let map = vm.code.current();
     let ranges = map.modules().flat_map(|module| {
         module.ranges.iter().map(|range| {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use diagnose::look::Looker;
 use protocol::discovery::BeamRow;
 
+use crate::attaching::only_print;
 use crate::arguments::{List, Look};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
@@ -23,6 +24,8 @@ pub fn look(arguments: &Look) -> Result<(), Failure> {
         std::thread::sleep(LONGEST_LOOK);
         std::process::exit(i32::from(Exit::Other as u8));
     })?;
+    // Before the first byte of it is read.
+    only_print(arguments.pid)?;
     print_json(&diagnose::look::look(arguments.pid))
 }
 

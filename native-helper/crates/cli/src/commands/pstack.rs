@@ -1,14 +1,11 @@
 //! `pstack`: what each scheduler does right now.
 
 use capture::sample::{FrameKind, SampleClass, SchedulerId, Trust};
-use diagnose::look::Looker;
-use profiling_service::pstack::look;
 use protocol::pstack::{PstackFrame, PstackThread};
 
 use super::top::place;
 use crate::arguments::Pstack;
-use crate::attaching::fetch_debug_files;
-use crate::commands::locked::{self, Then};
+use crate::attaching::attach_with_names;
 use crate::commands::print_json;
 use crate::failure::Failure;
 use crate::stop_flag::StopFlag;
@@ -17,14 +14,8 @@ use crate::terminal::{print_line, print_lines};
 /// Runs `pstack`.
 pub fn run(arguments: &Pstack) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    fetch_debug_files(arguments.pid, &arguments.debug_files, &stop);
-    let mut result = look(
-        arguments.pid,
-        arguments.all,
-        &Looker::own_program(),
-        |vm, settings| locked::start(vm, settings, Then::Prints, &[]),
-        &|| stop.is_raised(),
-    )?;
+    let (sampler, _) = attach_with_names(arguments.pid, &arguments.debug_files, &stop)?;
+    let mut result = sampler.pstack(arguments.all, &|| false)?;
     if arguments.only_erlang {
         result.threads.iter_mut().for_each(keep_erlang);
     }

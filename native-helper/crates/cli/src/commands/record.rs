@@ -5,22 +5,22 @@ mod to_store;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use attach::AttachedVm;
+use capture::facts::TargetFacts;
 use capture::file::{CaptureFile, IfExists};
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::work::WorkCost;
 use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
-use profiling_service::sampling_loop::{self, Ended};
-use recorder::{Recording, RecordingSettings};
+use profiling_service::sampling_loop::{self, Broken, Ended};
+use recorder::RecordingSettings;
+use sampling_process::DistantRecording;
 use serde::Serialize;
 use work_counter::Counting;
 
 use crate::arguments::{Record, Sampling};
 use crate::attaching::attach_with_names;
 use crate::commands::commit::{CheckedOut, CommitLook};
-use crate::commands::locked::{self, Then};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
@@ -52,13 +52,11 @@ pub fn run(arguments: &Record) -> Result<(), Failure> {
 fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
     let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
-    let vm = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
-    let attach_ms = vm.times.total.as_secs_f64() * 1000.0;
+    let (sampler, attached) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let checked_out = commit.wait();
     let counting = begin_counting(arguments, &stop)?;
-    let (mut file, path) = create_file(arguments, &vm, checked_out.as_ref())?;
-    let then = Then::of_record(counting.is_some() || checked_out.is_some());
-    let mut recording = match locked::start(vm, settings(&arguments.sampling), then, &[]) {
+    let (mut file, path) = create_file(arguments, &attached.target, checked_out.as_ref())?;
+    let mut recording = match sampler.sample(settings(&arguments.sampling)) {
         Ok(recording) => recording,
         Err(error) => {
             file.remove_if_empty();
@@ -72,11 +70,21 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     if let Some(counting) = &counting {
         recording.set_work(counting.facts());
     }
-    let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
+    // Which functions there are says which sources are hashed in the end.
+    let mut seen = checked_out.is_some().then(Capture::empty);
+    let mut write = |member: &[u8]| {
+        if let Some(seen) = &mut seen {
+            seen.extend(member).map_err(|error| Refusal::from(&error))?;
+            seen.forget_samples_before(u64::MAX);
+        }
+        file.append(member).map_err(|error| Refusal::from(&error))
+    };
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
-    let work = say_last(&mut recording, counting, checked_out, &mut write)?;
+    let sources = checked_out.zip(seen);
+    let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
+    let work = say_last(&mut recording, counting, sources, &mut write)?;
     let duration_s = recording.elapsed().as_secs_f64();
-    let quality = recording.quality();
+    let quality = recording.quality().clone();
     drop(recording);
     // A capture that cannot be compacted is still a valid one, only larger.
     let file_bytes = match file.compact() {
@@ -91,7 +99,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         file_bytes,
         bytes_per_sample: file_bytes as f64 / quality.samples.max(1) as f64,
         duration_s,
-        attach_ms,
+        attach_ms: attached.took_ms,
         ended: ended.as_str(),
         quality: &quality,
         work,
@@ -114,12 +122,12 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 
 /// What is known only at the end: the work that was done, and the sources that the capture names.
 fn say_last(
-    recording: &mut Recording,
+    recording: &mut DistantRecording,
     counting: Option<Counting>,
-    checked_out: Option<CheckedOut>,
+    sources: Option<(CheckedOut, Capture)>,
     write: &mut impl FnMut(&[u8]) -> Result<(), Refusal>,
 ) -> Result<Option<WorkCost>, Failure> {
-    if counting.is_none() && checked_out.is_none() {
+    if counting.is_none() && sources.is_none() {
         return Ok(None);
     }
     // First: the longer it takes until the counter is read, the less it says of the capture.
@@ -127,10 +135,10 @@ fn say_last(
     if let Some(work) = &work {
         recording.set_work(work.clone());
     }
-    if let Some(found) = checked_out {
-        recording.set_origin(found.with_sources(&recording.functions()));
+    if let Some((found, seen)) = sources {
+        recording.set_origin(found.with_sources(&seen));
     }
-    write(&recording.take_increment().0)?;
+    write(&recording.take_increment()?)?;
     Ok(work.map(|work| {
         let duration_ns = recording.elapsed().as_nanos() as u64;
         WorkCost::of(&work, duration_ns, recording.busy_ns())
@@ -148,12 +156,12 @@ fn begin_counting(arguments: &Record, stop: &StopFlag) -> Result<Option<Counting
 /// The file that was asked for, or one with a name of ours.
 fn create_file(
     arguments: &Record,
-    vm: &AttachedVm,
+    target: &TargetFacts,
     checked_out: Option<&CheckedOut>,
 ) -> Result<(CaptureFile, PathBuf), Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| {
         let commit = checked_out.map(|found| found.origin.commit.as_str());
-        default_name(vm, commit.unwrap_or_default())
+        default_name(target, commit.unwrap_or_default())
     });
     let if_exists = if arguments.force {
         IfExists::Overwrite
@@ -166,8 +174,8 @@ fn create_file(
 /// Samples a VM without a file, for `top` and `blame` on a process id.
 pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failure> {
     let stop = StopFlag::install()?;
-    let vm = attach_with_names(pid, &sampling.debug_files, &stop)?;
-    let mut recording = locked::start(vm, settings(sampling), Then::Prints, &[])?;
+    let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
+    let mut recording = sampler.sample(settings(sampling))?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
         capture
@@ -179,7 +187,7 @@ pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failur
 
 /// Runs the capture with a progress line.
 fn sample(
-    recording: &mut Recording,
+    recording: &mut DistantRecording,
     sampling: &Sampling,
     stop: &StopFlag,
     write: &mut impl FnMut(&[u8]) -> Result<(), Refusal>,
@@ -195,12 +203,8 @@ fn sample(
         }
         Ok(())
     };
-    Ok(sampling_loop::run(
-        recording,
-        duration_s,
-        &|| stop.is_raised(),
-        &mut write,
-    )?)
+    let ended = sampling_loop::run(recording, duration_s, &|| stop.is_raised(), &mut write);
+    Ok(ended.map_err(Broken::into_refusal)?)
 }
 
 /// How a recording is to sample.
@@ -213,7 +217,7 @@ pub fn settings(sampling: &Sampling) -> RecordingSettings {
 }
 
 /// Which engine, and why.
-fn engine_text(recording: &Recording) -> String {
+fn engine_text(recording: &DistantRecording) -> String {
     let engine = recording.engine();
     format!("engine {}: {}", engine.engine.name(), engine.reason)
 }

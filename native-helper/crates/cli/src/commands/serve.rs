@@ -3,14 +3,14 @@
 use std::io::BufReader;
 use std::sync::Arc;
 
-use diagnose::look::Looker;
 use profiling_service::HelperBackend;
 
+use crate::attaching::OWN_PROGRAM;
 use crate::failure::Failure;
 
 /// Runs `serve`; ends the process when the conversation ends.
 pub fn run() -> Result<(), Failure> {
-    let backend = Arc::new(HelperBackend::new(Looker::own_program()));
+    let backend = Arc::new(HelperBackend::new(OWN_PROGRAM.into()));
     let input = BufReader::new(std::io::stdin());
     let status = rpc_server::serve(input, std::io::stdout(), backend)?;
     // A thread may still be blocked in stdin, so there is no going back to `main`.

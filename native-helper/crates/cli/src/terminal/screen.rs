@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, IsTerminal, Read, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
@@ -60,10 +60,6 @@ impl Terminal {
         })
     }
 
-    /// The numbers of those that are written to.
-    pub fn written(&self) -> [i32; 2] {
-        [self.output.as_raw_fd(), self.to_restore.1.as_raw_fd()]
-    }
 }
 
 /// The screen, until it is dropped.

@@ -6,24 +6,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::{Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use attach::AttachedVm;
 use capture::facts::{OriginFacts, TargetFacts};
 use capture::interval::Intervals;
 use capture::quality::QualityRecord;
-use diagnose::look::{Looker, attach_if_it_answers};
 use diagnose::refusal::Refusal;
 use profile_store::buffer::Buffer;
 use profile_store::profile::{About, Outgoing};
 use profile_store::pusher::{Pusher, Tally};
-use profiling_service::sampling_loop::{self, Ended};
-use recorder::Recording;
-use recorder::recording::target_facts;
+use profiling_service::sampling_loop::{self, Broken, Ended};
+use sampling_process::{Attached, Sampler};
 use serde::Serialize;
 use target_proc::{ProcFs, caller};
 
 use super::settings;
 use crate::arguments::Record;
-use crate::attaching::attach_with_names;
+use crate::attaching::{attach, attach_with_names};
 use crate::commands::commit::CommitLook;
 use crate::commands::{print_json, push};
 use crate::failure::{Exit, Failure};
@@ -153,9 +150,10 @@ fn buffer_folder(arguments: &Record, store: &str) -> PathBuf {
 impl Job<'_> {
     /// Records one VM until it ends.
     fn one(&self, pid: u32) -> Result<(), Failure> {
-        let vm = attach_with_names(pid, &self.arguments.sampling.debug_files, self.stop)?;
+        let debug_files = &self.arguments.sampling.debug_files;
+        let attached = attach_with_names(pid, debug_files, self.stop)?;
         let mut told = Told::new();
-        let ended = self.record(vm, &mut || told.tell(self))?;
+        let ended = self.record(attached, &mut || told.tell(self))?;
         told.line.clear();
         match ended {
             Ended::Duration | Ended::Stopped => Ok(()),
@@ -227,9 +225,9 @@ impl Job<'_> {
     }
 
     fn record_found(&self, pid: u32) {
-        let recorded = attach_if_it_answers(pid, &Looker::own_program())
+        let recorded = attach(pid)
             .map_err(Failure::from)
-            .and_then(|vm| self.record(vm, &mut || {}));
+            .and_then(|attached| self.record(attached, &mut || {}));
         match recorded {
             Ok(_) => {}
             // One that is gone before anything could be read of it is no trouble.
@@ -239,15 +237,17 @@ impl Job<'_> {
     }
 
     /// Records a VM, and hands over a profile every ten seconds and in the end.
-    fn record(&self, vm: AttachedVm, told: &mut dyn FnMut()) -> Result<Ended, Failure> {
-        let target = target_facts(&vm);
-        let sampling = &self.arguments.sampling;
-        let mut recording = Recording::start(vm, settings(sampling))?;
+    fn record(
+        &self,
+        (sampler, attached): (Sampler, Attached),
+        told: &mut dyn FnMut(),
+    ) -> Result<Ended, Failure> {
+        let mut recording = sampler.sample(settings(&self.arguments.sampling))?;
         if let Some(origin) = &self.origin {
             recording.set_origin(origin.clone());
         }
         self.vms.fetch_add(1, Ordering::Relaxed);
-        let mut interval = Interval::begin(target);
+        let mut interval = Interval::begin(attached.target);
         let mut write = |member: Vec<u8>, _: &QualityRecord, _: Duration| {
             interval
                 .intervals
@@ -262,7 +262,7 @@ impl Job<'_> {
         let ended = sampling_loop::run(&mut recording, 0.0, &|| self.is_over(), &mut write);
         drop(recording);
         self.hand_over(&mut interval);
-        Ok(ended?)
+        Ok(ended.map_err(Broken::into_refusal)?)
     }
 
     fn hand_over(&self, interval: &mut Interval) {

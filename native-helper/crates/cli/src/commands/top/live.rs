@@ -12,13 +12,12 @@ use capture::reader::Capture;
 use capture::top::{SortBy, Top, TopOptions, top};
 use diagnose::refusal::Refusal;
 use own_code::{SourceFolder, find};
-use profiling_service::sampling_loop::{self, Ended};
+use profiling_service::sampling_loop::{self, Broken, Ended};
 
 use super::live_view::{LiveView, Order, Pressed};
 use super::rows::{class_line, own_share_line};
 use crate::arguments;
 use crate::attaching::attach_with_names;
-use crate::commands::locked::{self, Then};
 use crate::commands::record::{quality_line, settings};
 use crate::commands::source::as_pid;
 use crate::failure::{Exit, Failure};
@@ -49,10 +48,9 @@ pub fn run(
         ));
     }
     let stop = StopFlag::install()?;
-    let vm = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
+    let (sampler, _) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let terminal = Terminal::open()?;
-    let settings = settings(&arguments.sampling);
-    let mut recording = locked::start(vm, settings, Then::Prints, &terminal.written())?;
+    let mut recording = sampler.sample(settings(&arguments.sampling))?;
     let live = RefCell::new(Live::new(arguments, sort, own, terminal)?);
     let ended = sampling_loop::run(
         &mut recording,
@@ -65,7 +63,7 @@ pub fn run(
     if let Some(error) = live.broken {
         return Err(error.into());
     }
-    let ended = ended?;
+    let ended = ended.map_err(Broken::into_refusal)?;
     if let Some(quality) = &live.quality {
         print_line(&quality_line(quality))?;
     }

@@ -6,7 +6,6 @@ use std::time::Duration;
 use attach::AttachedVm;
 use capture::reader::{Capture, Frame, Sample};
 use capture::sample::SchedulerId;
-use diagnose::look::{Looker, attach_if_it_answers};
 use diagnose::refusal::{Refusal, RefusalKind};
 use protocol::message::texts;
 use protocol::pstack::{PstackFrame, PstackResult, PstackThread};
@@ -27,23 +26,20 @@ const MIN_LOOKS: u32 = 4;
 /// Looks at most: about a second.
 const MAX_LOOKS: u32 = 40;
 
-/// Samples `pid` for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
-/// schedulers. `looker` finds out first whether it can be read, `start` starts to sample. `cancelled` ends
-/// it early with what there is.
+/// Samples a VM for 0.1 to 1 second. `all`: dirty schedulers and other threads as well as normal
+/// schedulers. `start` starts to sample.
 pub fn look(
-    pid: u32,
+    vm: AttachedVm,
     all: bool,
-    looker: &Looker,
     start: impl Fn(AttachedVm, RecordingSettings) -> Result<Recording, Refusal>,
-    cancelled: &impl Fn() -> bool,
 ) -> Result<PstackResult, Refusal> {
+    let pid = vm.process.pid;
     let proc_fs = ProcFs::live();
     let settings = RecordingSettings {
         frequency_hz: FREQUENCY_HZ,
         include_kernel: false,
         engine: recorder::EngineChoice::Auto,
     };
-    let vm = attach_if_it_answers(pid, looker)?;
     let mut recording = start(vm, settings)?;
     let mut capture = Capture::empty();
     let mut state = TargetState::Alive;
@@ -53,7 +49,7 @@ pub fn look(
         capture
             .extend(&recording.take_increment().0)
             .map_err(refused)?;
-        if state == TargetState::Gone || cancelled() {
+        if state == TargetState::Gone {
             break;
         }
         if look >= MIN_LOOKS && all_busy_have_shown(&proc_fs, pid, all, &capture) {

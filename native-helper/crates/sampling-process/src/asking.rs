@@ -1,0 +1,250 @@
+//! Asking the process that samples.
+
+use std::fmt::Display;
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+use diagnose::look::{AnswerPatience, MAX_LOOK};
+use diagnose::refusal::{Refusal, RefusalKind};
+use protocol::attachment::SelfCheck;
+use protocol::message::texts;
+use protocol::pstack::PstackResult;
+use recorder::RecordingSettings;
+use target_proc::ProcFs;
+
+use crate::dialog::{Answer, Attached, NamelessObject, Order};
+use crate::distant_recording::DistantRecording;
+use crate::frame::{self, FrameError};
+
+/// How often it is looked whether an answer is still wanted.
+const WANTED_INTERVAL: Duration = Duration::from_millis(20);
+/// How long it is waited for a process that has nothing to do any more.
+const END_PATIENCE: Duration = Duration::from_secs(2);
+/// Answers that nobody has taken yet: each waits for its order, and the end of the target comes beside.
+const ANSWERS_WAITING: usize = 2;
+
+type Said = Result<(Answer, Vec<u8>), FrameError>;
+
+/// The process that samples, attached to one target.
+#[derive(Debug)]
+pub struct Sampler {
+    target: u32,
+    process: Child,
+    orders: Option<ChildStdin>,
+    answers: Receiver<Said>,
+    /// The target has ended.
+    pub(crate) is_target_gone: bool,
+}
+
+impl Sampler {
+    /// Starts `program`, which knows the command `sampler`, and has it attach to `pid`. `cancelled` is
+    /// asked some fifty times a second.
+    ///
+    /// # Errors
+    /// Why it cannot be attached to; also when there was no answer for twenty seconds.
+    pub fn attach(
+        program: &Path,
+        pid: u32,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(Self, Attached), Refusal> {
+        let mut sampler = Self::start(program, pid)?;
+        match sampler.ask(&Order::Attach { pid }, cancelled)?.0 {
+            Answer::Attached(attached) => Ok((sampler, attached)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The objects of `pid` whose functions have no names here.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn nameless_objects(
+        program: &Path,
+        pid: u32,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Vec<NamelessObject>, Refusal> {
+        let mut sampler = Self::start(program, pid)?;
+        match sampler.ask(&Order::FindNameless { pid }, cancelled)?.0 {
+            Answer::Nameless(objects) => Ok(objects),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    fn start(program: &Path, pid: u32) -> Result<Self, Refusal> {
+        let mut process = Command::new(program)
+            .arg("sampler")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|error| lost(&error))?;
+        let orders = process.stdin.take();
+        let out = process.stdout.take().ok_or_else(|| lost(&"it is mute"))?;
+        let (tell, answers) = sync_channel(ANSWERS_WAITING);
+        let sampler = Self {
+            target: pid,
+            process,
+            orders,
+            answers,
+            is_target_gone: false,
+        };
+        std::thread::Builder::new()
+            .name("answers".to_owned())
+            .spawn(move || listen(out, &tell))
+            .map_err(|error| lost(&error))?;
+        Ok(sampler)
+    }
+
+    /// Checks what attaching found.
+    ///
+    /// # Errors
+    /// When the process is not there any more, or does not answer.
+    pub fn check(&mut self, cancelled: &dyn Fn() -> bool) -> Result<SelfCheck, Refusal> {
+        match self.ask(&Order::Check, cancelled)?.0 {
+            Answer::Checked(check) => Ok(check),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// What each scheduler does; `all`: other threads as well.
+    ///
+    /// # Errors
+    /// Why it cannot be sampled.
+    pub fn pstack(
+        mut self,
+        all: bool,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<PstackResult, Refusal> {
+        match self.ask(&Order::Pstack { all }, cancelled)?.0 {
+            Answer::Pstack(stacks) => Ok(stacks),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Starts to sample.
+    ///
+    /// # Errors
+    /// Why it cannot be sampled.
+    pub fn sample(mut self, settings: RecordingSettings) -> Result<DistantRecording, Refusal> {
+        match self.ask(&Order::Sample(settings), &|| false)?.0 {
+            Answer::Sampling(engine) => Ok(DistantRecording::new(self, engine)),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Gives an order that has no answer.
+    pub(crate) fn order(&mut self, order: &Order) -> Result<(), Refusal> {
+        let orders = self.orders.as_mut().ok_or_else(|| lost(&"it is deaf"))?;
+        frame::write(orders, order, &[]).map_err(|error| self.lost_by(&error))
+    }
+
+    /// Gives an order and waits for its answer: as long as the process is at work, and not for ever.
+    pub(crate) fn ask(
+        &mut self,
+        order: &Order,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(Answer, Vec<u8>), Refusal> {
+        self.order(order)?;
+        let mut patience = AnswerPatience::default();
+        let mut window_began = Instant::now();
+        loop {
+            match self.hear(WANTED_INTERVAL) {
+                Some(said) => match said? {
+                    (Answer::Refused(refusal), _) => return Err(refusal),
+                    answer => return Ok(answer),
+                },
+                None if cancelled() => return Err(lost(&"it was cancelled")),
+                None if window_began.elapsed() < MAX_LOOK => {}
+                None => {
+                    let activity = ProcFs::live().activity(self.process.id());
+                    if !patience.goes_on(activity.map_or(0, |activity| activity.cpu_ticks)) {
+                        return Err(no_answer(self.target));
+                    }
+                    window_began = Instant::now();
+                }
+            }
+        }
+    }
+
+    /// What is said within that time, but for the end of the target, which is remembered.
+    pub(crate) fn hear(
+        &mut self,
+        longest: Duration,
+    ) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
+        match self.answers.recv_timeout(longest) {
+            Ok(Ok((Answer::TargetGone, _))) => {
+                self.is_target_gone = true;
+                None
+            }
+            Ok(Ok(answer)) => Some(Ok(answer)),
+            Ok(Err(error)) => Some(Err(self.lost_by(&error))),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Err(self.lost_by(&FrameError::End))),
+        }
+    }
+
+    /// The process is of no use any more: why, as far as can be found out.
+    fn lost_by(&mut self, error: &FrameError) -> Refusal {
+        match error {
+            FrameError::End | FrameError::Pipe(_) => match self.wait_for_end() {
+                Some(status) => lost(&status),
+                None => lost(error),
+            },
+            _ => lost(error),
+        }
+    }
+
+    fn wait_for_end(&mut self) -> Option<std::process::ExitStatus> {
+        let began = Instant::now();
+        loop {
+            match self.process.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) if began.elapsed() < END_PATIENCE => {
+                    std::thread::sleep(Duration::from_millis(2));
+                }
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // It ends when nobody gives it orders.
+        self.orders = None;
+        while self.answers.try_recv().is_ok() {}
+        if self.wait_for_end().is_none() {
+            // One that waits for a file system that the target serves ends when that answers.
+            let _ = self.process.kill();
+            let _ = self.process.try_wait();
+        }
+    }
+}
+
+fn listen(mut out: ChildStdout, tell: &SyncSender<Said>) {
+    loop {
+        let said = frame::read(&mut out);
+        let is_last = said.is_err();
+        if tell.send(said).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// The process that samples is not there any more, or not to be used.
+pub(crate) fn lost(detail: &dyn Display) -> Refusal {
+    let what = texts::SAMPLER_LOST.with(&[("detail", &detail)]);
+    Refusal::new(RefusalKind::Other, what, texts::TO_SAMPLE_AGAIN.text())
+}
+
+fn no_answer(pid: u32) -> Refusal {
+    let seconds = MAX_LOOK.as_secs();
+    let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+    let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
+    Refusal::new(RefusalKind::Other, what, fix)
+}
+
+fn unexpected(_: &Answer) -> Refusal {
+    lost(&"it said something out of order")
+}

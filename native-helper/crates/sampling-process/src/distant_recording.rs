@@ -1,0 +1,147 @@
+//! A capture that another process makes.
+
+use std::time::{Duration, Instant};
+
+use capture::facts::{OriginFacts, WorkFacts};
+use capture::quality::QualityRecord;
+use diagnose::refusal::Refusal;
+use recorder::{EngineInUse, TargetState};
+
+use crate::asking::{Sampler, lost};
+use crate::dialog::{Answer, Increment, Order};
+
+/// What `recorder::Recording` does, by the process that samples. Dropping it stops the sampling.
+#[derive(Debug)]
+pub struct DistantRecording {
+    sampler: Sampler,
+    engine: EngineInUse,
+    began: Instant,
+    /// How long it ran, when it has ended.
+    ran: Option<Duration>,
+    quality: QualityRecord,
+    busy_ns: u64,
+    /// Why there will be no increment any more.
+    trouble: Option<Refusal>,
+}
+
+impl DistantRecording {
+    pub(crate) fn new(sampler: Sampler, engine: EngineInUse) -> Self {
+        Self {
+            sampler,
+            engine,
+            began: Instant::now(),
+            ran: None,
+            quality: QualityRecord::default(),
+            busy_ns: 0,
+            trouble: None,
+        }
+    }
+
+    /// How Erlang stacks under C code are obtained, and why so.
+    pub fn engine(&self) -> &EngineInUse {
+        &self.engine
+    }
+
+    /// The quality as of the last increment.
+    pub fn quality(&self) -> &QualityRecord {
+        &self.quality
+    }
+
+    /// Processor time of all samples that are not idle, as of the last increment, nanoseconds.
+    pub fn busy_ns(&self) -> u64 {
+        self.busy_ns
+    }
+
+    /// How long it has run.
+    pub fn elapsed(&self) -> Duration {
+        self.ran.unwrap_or_else(|| self.began.elapsed())
+    }
+
+    /// What the capture says of the commit from the next increment on.
+    pub fn set_origin(&mut self, origin: OriginFacts) {
+        self.tell(&Order::Origin(origin));
+    }
+
+    /// What the capture says of the work that was done from the next increment on.
+    pub fn set_work(&mut self, work: WorkFacts) {
+        self.tell(&Order::Work(work));
+    }
+
+    /// Waits that long, or until something has happened.
+    pub fn wait(&mut self, duration: Duration) {
+        if self.trouble.is_some() || self.sampler.is_target_gone {
+            return;
+        }
+        if let Some(said) = self.sampler.hear(duration) {
+            // Nothing was asked.
+            let trouble = said.err();
+            self.trouble = trouble.or_else(|| Some(lost(&"it spoke without being asked")));
+        }
+    }
+
+    /// Whether the target is still there.
+    ///
+    /// # Errors
+    /// The process that samples is not there any more.
+    pub fn state(&mut self) -> Result<TargetState, Refusal> {
+        match (&self.trouble, self.sampler.is_target_gone) {
+            (Some(trouble), _) => Err(trouble.clone()),
+            (None, true) => Ok(TargetState::Gone),
+            (None, false) => Ok(TargetState::Alive),
+        }
+    }
+
+    /// Everything new since the last time, as one member of a capture file.
+    ///
+    /// # Errors
+    /// The process that samples is not there any more.
+    pub fn take_increment(&mut self) -> Result<Vec<u8>, Refusal> {
+        let (answer, member) = self.ask(&Order::Take)?;
+        let Answer::Increment(increment) = answer else {
+            return Err(lost(&"it said something out of order"));
+        };
+        let Increment {
+            quality,
+            elapsed_ns,
+            busy_ns,
+            is_gone,
+        } = *increment;
+        self.quality = quality;
+        self.busy_ns = busy_ns;
+        if is_gone || self.ran.is_some() {
+            self.ran = Some(Duration::from_nanos(elapsed_ns));
+        }
+        Ok(member)
+    }
+
+    /// Ends sampling; what is left is in the next increment.
+    ///
+    /// # Errors
+    /// The process that samples is not there any more.
+    pub fn stop(&mut self) -> Result<(), Refusal> {
+        match self.ask(&Order::Stop)?.0 {
+            Answer::Stopped { elapsed_ns } => {
+                self.ran = Some(Duration::from_nanos(elapsed_ns));
+                Ok(())
+            }
+            _ => Err(lost(&"it said something out of order")),
+        }
+    }
+
+    fn tell(&mut self, order: &Order) {
+        if self.trouble.is_none()
+            && let Err(refusal) = self.sampler.order(order)
+        {
+            self.trouble = Some(refusal);
+        }
+    }
+
+    fn ask(&mut self, order: &Order) -> Result<(Answer, Vec<u8>), Refusal> {
+        if let Some(trouble) = &self.trouble {
+            return Err(trouble.clone());
+        }
+        self.sampler
+            .ask(order, &|| false)
+            .inspect_err(|trouble| self.trouble = Some(trouble.clone()))
+    }
+}

@@ -1,0 +1,160 @@
+//! Messages on a pipe: JSON, and bytes beside it that are passed on as they are.
+//!
+//! A frame is two lengths of four bytes, little-endian, then that many bytes of JSON, then that many
+//! bytes of the rest. Both ends of the pipe are ours, but the one that samples reads what a target says,
+//! so what comes from there is believed no more than a file would be.
+
+use std::io::{self, Read, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+/// More than any message has: functions, threads and reasons are bounded where they are read.
+const MAX_JSON_BYTES: u32 = 16 << 20;
+/// More than the samples of a second can take.
+const MAX_BYTES: u32 = 256 << 20;
+
+/// Why there is no further message.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// The other end is closed, between two messages.
+    #[error("it has ended")]
+    End,
+    /// A length that no message has.
+    #[error("it says something of {0} bytes, which is more than there can be")]
+    TooLong(u32),
+    /// The message is none.
+    #[error("it says something that is not understood: {0}")]
+    Malformed(#[from] serde_json::Error),
+    /// The pipe.
+    #[error("{0}")]
+    Pipe(#[from] io::Error),
+}
+
+/// Writes a message and sees to it that it is on its way.
+///
+/// # Errors
+/// What the pipe says, or that the message is longer than any may be.
+pub fn write(
+    out: &mut impl Write,
+    message: &impl Serialize,
+    bytes: &[u8],
+) -> Result<(), FrameError> {
+    let json = serde_json::to_vec(message)?;
+    let lengths = [
+        length(json.len(), MAX_JSON_BYTES)?,
+        length(bytes.len(), MAX_BYTES)?,
+    ];
+    let mut head = Vec::with_capacity(8 + json.len());
+    for length in lengths {
+        head.extend(length.to_le_bytes());
+    }
+    head.extend(json);
+    out.write_all(&head)?;
+    out.write_all(bytes)?;
+    Ok(out.flush()?)
+}
+
+/// Reads the next message. Memory is taken as bytes arrive, not by what a length promises.
+///
+/// # Errors
+/// [`FrameError::End`] when there is none, else what is wrong with it.
+pub fn read<M: DeserializeOwned>(input: &mut impl Read) -> Result<(M, Vec<u8>), FrameError> {
+    let mut head = [0_u8; 8];
+    let read = read_some(input, &mut head)?;
+    match read {
+        0 => return Err(FrameError::End),
+        8 => {}
+        _ => return Err(cut()),
+    }
+    let [a, b, c, d, e, f, g, h] = head;
+    let json = read_bytes(input, u32::from_le_bytes([a, b, c, d]), MAX_JSON_BYTES)?;
+    let bytes = read_bytes(input, u32::from_le_bytes([e, f, g, h]), MAX_BYTES)?;
+    Ok((serde_json::from_slice(&json)?, bytes))
+}
+
+/// Fills the buffer, or what there is of it before the end.
+fn read_some(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while let Some(rest) = buffer.get_mut(read..)
+        && !rest.is_empty()
+    {
+        match input.read(rest) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
+}
+
+fn read_bytes(input: &mut impl Read, length: u32, most: u32) -> Result<Vec<u8>, FrameError> {
+    if length > most {
+        return Err(FrameError::TooLong(length));
+    }
+    let mut bytes = Vec::new();
+    let read = input.take(u64::from(length)).read_to_end(&mut bytes)?;
+    match read == length as usize {
+        true => Ok(bytes),
+        false => Err(cut()),
+    }
+}
+
+fn length(bytes: usize, most: u32) -> Result<u32, FrameError> {
+    let length = u32::try_from(bytes).unwrap_or(u32::MAX);
+    match length <= most {
+        true => Ok(length),
+        false => Err(FrameError::TooLong(length)),
+    }
+}
+
+fn cut() -> FrameError {
+    FrameError::Pipe(io::ErrorKind::UnexpectedEof.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn messages_come_back_in_their_order_and_then_the_end() {
+        let mut pipe = Vec::new();
+        write(&mut pipe, &"first", b"").unwrap();
+        write(&mut pipe, &"second", &[7; 70_000]).unwrap();
+        let mut input = pipe.as_slice();
+        assert_eq!(read::<String>(&mut input).unwrap(), ("first".into(), vec![]));
+        let (second, bytes) = read::<String>(&mut input).unwrap();
+        assert_eq!((second.as_str(), bytes.len()), ("second", 70_000));
+        assert!(matches!(read::<String>(&mut input), Err(FrameError::End)));
+    }
+
+    #[test]
+    fn a_length_that_promises_more_than_comes_takes_no_memory_for_it() {
+        let promised = [MAX_JSON_BYTES.to_le_bytes(), MAX_BYTES.to_le_bytes()].concat();
+        let error = read::<String>(&mut promised.as_slice()).unwrap_err();
+        assert!(matches!(error, FrameError::Pipe(_)));
+        let beyond = [0_u32.to_le_bytes(), u32::MAX.to_le_bytes()].concat();
+        let error = read::<()>(&mut beyond.as_slice()).unwrap_err();
+        assert!(matches!(error, FrameError::TooLong(u32::MAX)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_that_comes_is_a_surprise(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read::<serde_json::Value>(&mut bytes.as_slice());
+        }
+
+        #[test]
+        fn what_is_cut_is_no_message(cut in 0_usize..30) {
+            let mut pipe = Vec::new();
+            write(&mut pipe, &"twelve bytes", b"ten bytes!").unwrap();
+            let all = pipe.len();
+            let result = read::<String>(&mut &pipe[..all - 1 - cut.min(all - 2)]);
+            prop_assert!(matches!(result, Err(FrameError::Pipe(_))));
+        }
+    }
+}

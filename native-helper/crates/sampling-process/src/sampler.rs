@@ -1,0 +1,257 @@
+//! The process that samples: it attaches to one process, and says what it sees.
+
+mod orders;
+
+use std::io::{Read, Write};
+use std::os::fd::AsFd;
+use std::time::Duration;
+
+use attach::{AttachedVm, TargetObjects, attach, self_check};
+use diagnose::doctor::self_check_row;
+use diagnose::refusal::{Refusal, RefusalKind};
+use lockdown::{Lock, LockError, Phase, Still, drop_rights, lock};
+use permitted_target::PermittedTarget;
+use protocol::attachment::SelfCheck;
+use protocol::message::texts;
+use recorder::recording::target_facts;
+use recorder::{Recording, RecordingSettings, TargetState};
+use target_proc::caller;
+use vm_tables::schedulers::SchedulerKind;
+
+use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
+use crate::frame::{self, FrameError};
+use crate::pstack;
+use orders::Orders;
+
+/// How often samples are resolved.
+const PUMP_INTERVAL: Duration = Duration::from_millis(50);
+/// Atoms decoded to believe in the atom table.
+const DECODED_ATOMS: u32 = 2000;
+
+/// Does what `input` says and tells `out` of it, until there is nothing more to do or nobody to do it
+/// for. `written` are the descriptors that `out` and messages of mistakes are written to.
+///
+/// # Errors
+/// Nobody reads what is written any more.
+pub fn run(input: impl Read + AsFd, out: impl Write, written: &[i32]) -> Result<(), FrameError> {
+    let mut sampler = Sampling {
+        orders: Orders::of(input),
+        out,
+        written: written.to_vec(),
+    };
+    match sampler.orders.wait() {
+        Some(Order::Attach { pid }) => sampler.attach(pid),
+        Some(Order::FindNameless { pid }) => sampler.find_nameless(pid),
+        Some(_) => sampler.refuse(out_of_order()),
+        None => Ok(()),
+    }
+}
+
+struct Sampling<R, W> {
+    orders: Orders<R>,
+    out: W,
+    written: Vec<i32>,
+}
+
+impl<R: Read + AsFd, W: Write> Sampling<R, W> {
+    fn attach(&mut self, pid: u32) -> Result<(), FrameError> {
+        // Before the first byte of it is read.
+        if let Err(refusal) = self.lock(pid, Phase::Opening) {
+            return self.refuse(refusal);
+        }
+        let mut vm = match attach(pid) {
+            Ok(vm) => vm,
+            Err(error) => return self.refuse(Refusal::from(&error)),
+        };
+        self.answer(&Answer::Attached(attached(&vm)))?;
+        while let Some(order) = self.orders.wait() {
+            match order {
+                Order::Check => {
+                    let checked = checked(&mut vm);
+                    self.answer(&Answer::Checked(checked))?;
+                }
+                Order::Pstack { all } => {
+                    let looked = pstack::look(vm, all, |vm, settings| self.start(vm, settings));
+                    return match looked {
+                        Ok(stacks) => self.answer(&Answer::Pstack(stacks)),
+                        Err(refusal) => self.refuse(refusal),
+                    };
+                }
+                Order::Sample(settings) => {
+                    return match self.start(vm, settings) {
+                        Ok(recording) => self.sample(recording),
+                        Err(refusal) => self.refuse(refusal),
+                    };
+                }
+                _ => return self.refuse(out_of_order()),
+            }
+        }
+        Ok(())
+    }
+
+    fn find_nameless(&mut self, pid: u32) -> Result<(), FrameError> {
+        if let Err(refusal) = self.lock(pid, Phase::Locked) {
+            return self.refuse(refusal);
+        }
+        match TargetObjects::of_process(pid) {
+            Ok(objects) => self.answer(&Answer::Nameless(nameless(&objects))),
+            Err(error) => self.refuse(Refusal::from(&error)),
+        }
+    }
+
+    /// Starts to sample. From then on nothing is open but what sampling needs, and nothing can be opened
+    /// but for reading.
+    fn start(&self, vm: AttachedVm, settings: RecordingSettings) -> Result<Recording, Refusal> {
+        let pid = vm.process.pid;
+        let reads_others = vm
+            .target
+            .as_ref()
+            .is_none_or(PermittedTarget::takes_our_right_to_read);
+        let still = |raises_limits| Still {
+            reads_others,
+            raises_limits,
+        };
+        // Before the threads that sample are there, which inherit what is left.
+        drop_rights(still(true)).or_else(unless_needed)?;
+        let recording = Recording::start(vm, settings).map_err(|error| Refusal::from(&error))?;
+        drop_rights(still(false)).or_else(unless_needed)?;
+        let mut written = self.written.clone();
+        written.extend(recording.descriptors_written());
+        lock(&Lock {
+            target: pid,
+            written,
+            phase: Phase::Locked,
+        })
+        .or_else(unless_needed)?;
+        Ok(recording)
+    }
+
+    fn sample(&mut self, mut recording: Recording) -> Result<(), FrameError> {
+        self.answer(&Answer::Sampling(recording.engine().clone()))?;
+        let (mut is_over, mut is_gone) = (false, false);
+        loop {
+            if !is_over {
+                recording.wait(PUMP_INTERVAL);
+                if recording.pump() == TargetState::Gone {
+                    // What is looked up from here on takes no time of the capture's.
+                    recording.stop();
+                    (is_over, is_gone) = (true, true);
+                    self.answer(&Answer::TargetGone)?;
+                }
+            }
+            while is_over || self.orders.has_news() {
+                let Some(order) = self.orders.wait() else {
+                    return Ok(());
+                };
+                match order {
+                    Order::Origin(origin) => recording.set_origin(origin),
+                    Order::Work(work) => recording.set_work(work),
+                    Order::Take => self.hand_out(&mut recording, is_gone)?,
+                    Order::Stop => {
+                        if !is_over {
+                            recording.stop();
+                            is_over = true;
+                        }
+                        self.answer(&Answer::Stopped {
+                            elapsed_ns: elapsed_ns(&recording),
+                        })?;
+                    }
+                    _ => return self.refuse(out_of_order()),
+                }
+            }
+        }
+    }
+
+    fn hand_out(&mut self, recording: &mut Recording, is_gone: bool) -> Result<(), FrameError> {
+        let (member, quality) = recording.take_increment();
+        let increment = Increment {
+            quality,
+            elapsed_ns: elapsed_ns(recording),
+            busy_ns: recording.busy_ns(),
+            is_gone,
+        };
+        frame::write(
+            &mut self.out,
+            &Answer::Increment(Box::new(increment)),
+            &member,
+        )
+    }
+
+    fn lock(&self, target: u32, phase: Phase) -> Result<(), Refusal> {
+        lock(&Lock {
+            target,
+            written: self.written.clone(),
+            phase,
+        })
+        .or_else(unless_needed)
+    }
+
+    fn answer(&mut self, answer: &Answer) -> Result<(), FrameError> {
+        frame::write(&mut self.out, answer, &[])
+    }
+
+    fn refuse(&mut self, refusal: Refusal) -> Result<(), FrameError> {
+        self.answer(&Answer::Refused(refusal))
+    }
+}
+
+fn elapsed_ns(recording: &Recording) -> u64 {
+    u64::try_from(recording.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// With rights of our own nothing goes on without the lock. Else it only keeps the caller from being
+/// harmed by a mistake of ours, and a kernel without it is no reason to refuse.
+pub fn unless_needed(error: LockError) -> Result<(), Refusal> {
+    match caller::has_more_rights_than_caller() {
+        false => Ok(()),
+        true => Err(Refusal::new(
+            RefusalKind::Other,
+            texts::NOT_LOCKED_IN.with(&[("detail", &error)]),
+            texts::TO_RUN_AS_ROOT.text(),
+        )),
+    }
+}
+
+/// Nobody but a program of another version says such a thing.
+fn out_of_order() -> Refusal {
+    let detail = "it was asked for something out of order";
+    crate::asking::lost(&detail)
+}
+
+fn attached(vm: &AttachedVm) -> Attached {
+    let count = |kind| {
+        let of_kind = vm.schedulers.iter().filter(|it| it.kind == kind);
+        u32::try_from(of_kind.count()).unwrap_or(u32::MAX)
+    };
+    Attached {
+        target: target_facts(vm),
+        start_ticks: vm.process.start_ticks,
+        took_ms: vm.times.total.as_secs_f64() * 1000.0,
+        schedulers: count(SchedulerKind::Normal),
+        dirty_cpu_schedulers: count(SchedulerKind::DirtyCpu),
+        dirty_io_schedulers: count(SchedulerKind::DirtyIo),
+    }
+}
+
+fn checked(vm: &mut AttachedVm) -> SelfCheck {
+    let rows = self_check(vm).iter().map(self_check_row).collect();
+    let decoded = vm.atoms.read_first(&vm.memory, DECODED_ATOMS);
+    SelfCheck {
+        layout: vm.layout.provenance.to_owned(),
+        atoms: decoded.map_or(0, |names| names.len() as u64),
+        modules: vm.code.current().modules().count() as u64,
+        rows,
+        took_ms: vm.times.total.as_secs_f64() * 1000.0,
+    }
+}
+
+/// The objects that can be named to a server.
+fn nameless(objects: &TargetObjects) -> Vec<NamelessObject> {
+    let nameless = objects.without_names().filter_map(|object| {
+        Some(NamelessObject {
+            object: object.name().to_owned(),
+            build_id: object.build_id.as_ref()?.to_string(),
+        })
+    });
+    nameless.collect()
+}

@@ -1,0 +1,43 @@
+//! The orders, as they come in.
+//!
+//! They are read by the thread that samples and not by one of its own, which would keep the rights that
+//! were given up after it was started.
+
+use std::io::Read;
+use std::os::fd::AsFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use crate::dialog::Order;
+use crate::frame::{self, FrameError};
+
+/// Where orders come from.
+#[derive(Debug)]
+pub struct Orders<R>(R);
+
+impl<R: Read + AsFd> Orders<R> {
+    /// Those of `input`, which keeps nothing in a buffer of its own.
+    pub fn of(input: R) -> Self {
+        Self(input)
+    }
+
+    /// The next one, however long it takes; `None` when who gives orders is gone.
+    pub fn wait(&mut self) -> Option<Order> {
+        match frame::read(&mut self.0) {
+            Ok((order, _)) => Some(order),
+            // Also one that is not understood: it is not ours then, and there is nobody to tell.
+            Err(FrameError::End | _) => None,
+        }
+    }
+
+    /// Whether there is one, or will be none any more: then [`Orders::wait`] says so at once.
+    pub fn has_news(&self) -> bool {
+        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        // Interrupted by a signal: the next time will tell.
+        poll(&mut polled, Some(&at_once)).is_ok_and(|ready| ready > 0)
+    }
+}
