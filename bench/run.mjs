@@ -9,6 +9,7 @@ import { attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
 import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
+import { lockCost } from "./lock.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { measurementsPage } from "./report.mjs";
 import { shown } from "./stats.mjs";
@@ -17,7 +18,7 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "lock", "tests"]);
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
@@ -129,6 +130,10 @@ if (isWanted("model")) {
 if (isWanted("compare") && helperBuilt) {
   results.comparing = await comparingTimes({ folder, rounds: options.quick ? 2 : 5, progress });
   print("Two captures of 1,000,000 samples, compared", results.comparing);
+}
+if (isWanted("lock")) {
+  results.lock = lockCost({ rounds: Math.min(rounds, 5), progress });
+  print("Being locked in", results.lock);
 }
 if (isWanted("tests")) {
   const { judgedByTests, printJudged, SAYING } = await import("./tests-say.mjs");

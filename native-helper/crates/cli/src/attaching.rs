@@ -5,9 +5,10 @@ use std::path::Path;
 use attach::AttachedVm;
 use debuginfod::Wish;
 use debuginfod::outcome::megabytes;
+use diagnose::lock_in::lock_in;
 use diagnose::look::{Looker, expect_answer};
 use diagnose::refusal::Refusal;
-use lockdown::{Lock, Phase, lock};
+use lockdown::Phase;
 use profiling_service::debug_files::fetch_missing;
 use sampling_process::{Attached, Sampler};
 
@@ -34,12 +35,7 @@ pub fn attach_and_only_print(pid: u32) -> Result<AttachedVm, Failure> {
 
 /// Locks this process in: it reads `pid` and prints.
 pub fn only_print(pid: u32) -> Result<(), Refusal> {
-    lock(&Lock {
-        target: pid,
-        written: vec![1, 2],
-        phase: Phase::Locked,
-    })
-    .or_else(sampling_process::unless_needed)
+    lock_in(pid, vec![1, 2], Phase::Locked)
 }
 
 /// Has a process of its own attach to `pid`, which samples it then.

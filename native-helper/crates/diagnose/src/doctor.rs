@@ -29,7 +29,7 @@ pub struct Diagnosis {
 }
 
 /// Checks this machine and ourselves, and process `pid` if there is one: `looker` finds out first
-/// whether it can be read. Takes some 100 ms.
+/// whether it can be read; then this process is locked in for it, and can only read it and print. Takes some 100 ms.
 pub fn doctor(pid: Option<u32>, looker: &Looker) -> Diagnosis {
     let facts = machine::look(pid);
     let mut rows = rows::machine_rows(&facts);

@@ -5,5 +5,6 @@
 
 pub mod doctor;
 pub mod list;
+pub mod lock_in;
 pub mod look;
 pub mod refusal;

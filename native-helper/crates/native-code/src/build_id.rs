@@ -102,3 +102,17 @@ impl<S: ImageSource + ?Sized> PartReader<'_, S> {
             })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_id_is_what_it_is_shown_as() {
+        let id = BuildId(vec![0, 0xab, 0xff]);
+        assert_eq!(BuildId::from_hex(&id.to_string()), Some(id));
+        for odd in ["", "a", "0g", "+1", "é1", &"00".repeat(65)] {
+            assert_eq!(BuildId::from_hex(odd), None, "{odd}");
+        }
+    }
+}

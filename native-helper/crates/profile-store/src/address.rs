@@ -2,31 +2,25 @@
 
 use std::fmt;
 
-const MAX_ADDRESS_BYTES: usize = 2048;
+use outside_programs::WebAddress;
 
 /// The address of a store: `http://` or `https://`, a host, perhaps a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoreAddress(String);
+pub struct StoreAddress(WebAddress);
 
 /// Why an address is not used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AddressError {
-    /// Something else than HTTP.
-    #[error("it begins with neither http:// nor https://")]
-    OtherScheme,
-    /// There is nothing behind the scheme.
-    #[error("it names no host")]
-    NoHost,
-    /// A space, a quote, `?`, `#` or the like.
-    #[error("it has a character that no address of a store has")]
-    OddCharacter,
+    /// It is none.
+    #[error(transparent)]
+    Web(#[from] outside_programs::AddressError),
+    /// It asks something: paths are added to it.
+    #[error("it has a `?`, which no address of a store has")]
+    Query,
     /// Everybody sees arguments.
     #[error("it holds a name or password, which everybody would see; use --credentials FILE")]
     Credentials,
-    /// Longer than any.
-    #[error("it is longer than {MAX_ADDRESS_BYTES} bytes")]
-    TooLong,
 }
 
 impl StoreAddress {
@@ -35,38 +29,27 @@ impl StoreAddress {
     /// # Errors
     /// When it is none that anything is sent to.
     pub fn parse(text: &str) -> Result<Self, AddressError> {
-        if text.len() > MAX_ADDRESS_BYTES {
-            return Err(AddressError::TooLong);
+        let address = WebAddress::parse(text)?;
+        if address.has_query() {
+            return Err(AddressError::Query);
         }
-        let (scheme, rest) = text.split_once("://").ok_or(AddressError::OtherScheme)?;
-        let scheme = scheme.to_ascii_lowercase();
-        if scheme != "http" && scheme != "https" {
-            return Err(AddressError::OtherScheme);
-        }
-        let is_odd = |c: char| !c.is_ascii_graphic() || "\"'\\<>{}|^`?#".contains(c);
-        if rest.contains(is_odd) {
-            return Err(AddressError::OddCharacter);
-        }
-        let rest = rest.trim_end_matches('/');
-        let host = rest.split('/').next().unwrap_or_default();
-        if host.contains('@') {
+        if address.has_credentials() {
             return Err(AddressError::Credentials);
         }
-        if host.is_empty() || host.starts_with(':') {
-            return Err(AddressError::NoHost);
-        }
-        Ok(Self(format!("{scheme}://{rest}")))
+        // What is added to it begins with one.
+        let without_slash = address.as_str().trim_end_matches('/');
+        Ok(Self(WebAddress::parse(without_slash)?))
     }
 
     /// Whether what is sent is encrypted.
     pub(crate) fn is_encrypted(&self) -> bool {
-        self.0.starts_with("https:")
+        self.0.is_encrypted()
     }
 }
 
 impl fmt::Display for StoreAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        self.0.fmt(f)
     }
 }
 
@@ -76,16 +59,16 @@ mod tests {
 
     #[test]
     fn addresses_are_of_http_and_hold_no_secret() {
+        use outside_programs::AddressError::{NoHost, OddCharacter, OtherScheme};
         let shown = |text: &str| StoreAddress::parse(text).map(|it| it.to_string());
         assert_eq!(shown("HTTP://h:4040/x//"), Ok("http://h:4040/x".to_owned()));
         for (text, error) in [
-            ("ftp://h", AddressError::OtherScheme),
-            ("h:4040", AddressError::OtherScheme),
-            ("http://", AddressError::NoHost),
-            ("http://:1", AddressError::NoHost),
+            ("ftp://h", OtherScheme.into()),
+            ("http://", NoHost.into()),
+            ("http://:1", NoHost.into()),
+            ("http://h\nurl=x", OddCharacter.into()),
             ("http://a:b@h", AddressError::Credentials),
-            ("http://h/?x", AddressError::OddCharacter),
-            ("http://h\nurl=x", AddressError::OddCharacter),
+            ("http://h/?x", AddressError::Query),
         ] {
             assert_eq!(shown(text), Err(error), "{text}");
         }

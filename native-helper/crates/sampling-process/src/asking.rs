@@ -248,3 +248,6 @@ fn no_answer(pid: u32) -> Refusal {
 fn unexpected(_: &Answer) -> Refusal {
     lost(&"it said something out of order")
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,4 +19,3 @@ mod pstack;
 pub use asking::Sampler;
 pub use dialog::{Attached, NamelessObject};
 pub use distant_recording::DistantRecording;
-pub use sampler::unless_needed;

@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use attach::{AttachedVm, TargetObjects, attach, self_check};
 use diagnose::doctor::self_check_row;
-use diagnose::refusal::{Refusal, RefusalKind};
-use lockdown::{Lock, LockError, Phase, Still, drop_rights, lock};
+use diagnose::lock_in::{lock_in, unless_needed};
+use diagnose::refusal::Refusal;
+use lockdown::{Phase, Still, drop_rights};
 use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
-use protocol::message::texts;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
-use target_proc::caller;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
@@ -56,7 +55,7 @@ struct Sampling<R, W> {
 impl<R: Read + AsFd, W: Write> Sampling<R, W> {
     fn attach(&mut self, pid: u32) -> Result<(), FrameError> {
         // Before the first byte of it is read.
-        if let Err(refusal) = self.lock(pid, Phase::Opening) {
+        if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Opening) {
             return self.refuse(refusal);
         }
         let mut vm = match attach(pid) {
@@ -90,7 +89,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
     }
 
     fn find_nameless(&mut self, pid: u32) -> Result<(), FrameError> {
-        if let Err(refusal) = self.lock(pid, Phase::Locked) {
+        if let Err(refusal) = lock_in(pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }
         match TargetObjects::of_process(pid) {
@@ -117,12 +116,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         drop_rights(still(false)).or_else(unless_needed)?;
         let mut written = self.written.clone();
         written.extend(recording.descriptors_written());
-        lock(&Lock {
-            target: pid,
-            written,
-            phase: Phase::Locked,
-        })
-        .or_else(unless_needed)?;
+        lock_in(pid, written, Phase::Locked)?;
         Ok(recording)
     }
 
@@ -177,15 +171,6 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         )
     }
 
-    fn lock(&self, target: u32, phase: Phase) -> Result<(), Refusal> {
-        lock(&Lock {
-            target,
-            written: self.written.clone(),
-            phase,
-        })
-        .or_else(unless_needed)
-    }
-
     fn answer(&mut self, answer: &Answer) -> Result<(), FrameError> {
         frame::write(&mut self.out, answer, &[])
     }
@@ -197,19 +182,6 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
 
 fn elapsed_ns(recording: &Recording) -> u64 {
     u64::try_from(recording.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// With rights of our own nothing goes on without the lock. Else it only keeps the caller from being
-/// harmed by a mistake of ours, and a kernel without it is no reason to refuse.
-pub fn unless_needed(error: LockError) -> Result<(), Refusal> {
-    match caller::has_more_rights_than_caller() {
-        false => Ok(()),
-        true => Err(Refusal::new(
-            RefusalKind::Other,
-            texts::NOT_LOCKED_IN.with(&[("detail", &error)]),
-            texts::TO_RUN_AS_ROOT.text(),
-        )),
-    }
 }
 
 /// Nobody but a program of another version says such a thing.

@@ -1,6 +1,7 @@
 //! Whether one VM can be read and sampled.
 
 use attach::{AttachError, AttachedVm, Check, CheckRow, attach, self_check};
+use lockdown::Phase;
 use perf_ring::event::best_settings;
 use permitted_target::Raised;
 use protocol::discovery::DoctorRow;
@@ -14,13 +15,14 @@ use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
 use super::machine::wanted_event;
+use crate::lock_in::lock_in;
 use crate::look::{Looker, expect_answer};
 use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
-/// The rows about `pid`, and what stands in the way of sampling it.
+/// The rows about `pid`, and what stands in the way of sampling it. This process is locked in for it.
 pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
     let mut vm = match attached(pid, looker) {
         Ok(vm) => vm,
@@ -43,11 +45,15 @@ pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
 }
 
 fn attached(pid: u32, looker: &Looker) -> Result<AttachedVm, (Refusal, Mend)> {
-    expect_answer(pid, looker).map_err(|refusal| {
-        let mend = Mend::Advice(refusal.explanation.fix_text());
-        (refusal, mend)
-    })?;
+    expect_answer(pid, looker).map_err(advised)?;
+    // What is left to do is to read it and to print.
+    lock_in(pid, vec![1, 2], Phase::Opening).map_err(advised)?;
     attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error)))
+}
+
+fn advised(refusal: Refusal) -> (Refusal, Mend) {
+    let mend = Mend::Advice(refusal.explanation.fix_text());
+    (refusal, mend)
 }
 
 /// Whether an event can be opened on a VM that was attached to.

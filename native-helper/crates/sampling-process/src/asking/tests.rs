@@ -1,0 +1,77 @@
+//! Programs that say they are the process that samples, and are not to be believed.
+
+use super::*;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// A program that does that when it is started.
+struct Program(PathBuf);
+
+impl Program {
+    fn of(name: &str, script: &str) -> Self {
+        let file = format!("extrospect-sampler-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(file);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        Self(path)
+    }
+
+    fn refusal(&self) -> String {
+        let refusal = Sampler::attach(&self.0, 7, &|| false).unwrap_err();
+        refusal.to_string()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        fs::remove_file(&self.0).unwrap();
+    }
+}
+
+/// A frame as a shell writes it: its JSON is shorter than 128 bytes.
+fn frame(json: &str) -> String {
+    format!(
+        "printf '\\{:o}\\000\\000\\000\\000\\000\\000\\000%s' '{json}'",
+        json.len()
+    )
+}
+
+#[test]
+fn one_that_ends_says_how() {
+    assert!(Program::of("ends", "exit 3").refusal().contains("exit status: 3"));
+    let killed = Program::of("killed", "kill -9 $$").refusal();
+    assert!(killed.contains("signal: 9"), "{killed}");
+    let missing = Sampler::attach(Path::new("/nonexistent/sampler"), 7, &|| false).unwrap_err();
+    assert!(missing.to_string().contains("No such file"), "{missing}");
+}
+
+#[test]
+fn what_is_said_out_of_order_or_makes_no_sense_is_not_believed() {
+    for (name, script) in [
+        ("garbage", "echo this is no frame at all, and quite long".to_owned()),
+        ("promise", "printf '\\377\\377\\377\\377\\0\\0\\0\\0'".to_owned()),
+        ("json", frame("{\"Attached\":7}")),
+        ("order", frame("{\"Stopped\":{\"elapsed_ns\":7}}")),
+    ] {
+        // It stays, as one that samples does.
+        let refusal = Program::of(name, &format!("{script}; cat > /dev/null")).refusal();
+        assert!(refusal.contains("not there any more"), "{name}: {refusal}");
+    }
+}
+
+#[test]
+fn who_does_not_want_to_know_any_more_does_not_wait() {
+    let silent = Program::of("silent", "cat > /dev/null");
+    let refusal = Sampler::attach(&silent.0, 7, &|| true).unwrap_err();
+    assert!(refusal.to_string().contains("cancelled"), "{refusal}");
+}
+
+#[test]
+fn the_end_of_a_target_is_no_answer() {
+    let gone = frame("\"TargetGone\"");
+    let nameless = frame("{\"Nameless\":[]}");
+    let program = Program::of("gone", &format!("{gone}; {nameless}; cat > /dev/null"));
+    let objects = Sampler::nameless_objects(&program.0, 7, &|| false).unwrap();
+    assert_eq!(objects, []);
+}
