@@ -58,6 +58,7 @@ export const WANTED = {
   "processor time of the helper while it serves": { most: 50, unit: "%" },
   "two captures of one load, largest difference of a share": { most: 100, unit: "% of what chance and drift allow" },
   "a function slower by a tenth, found": { least: 1, unit: "" },
+  "functions called changed that are not": { most: 0, unit: "" },
   "shares beside the VM's own clock, largest error": { most: 100, unit: "% of what is allowed" },
   "blame of copying beside the VM's own clock, error": { most: 10, unit: "points" },
 };

@@ -11,6 +11,8 @@ import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.
 const RUNS = 3;
 const SECONDS = 10;
 const HZ = 1_999;
+/** Half as much as the smallest change that is found on any machine: twice as fast. */
+const SURELY_PLANTED_PCT = 25;
 
 /**
  * Captures of runs of one commit, each of a VM of its own.
@@ -59,6 +61,14 @@ for (const release of /** @type {const} */ (["25", "27", "29"]))
       const { self, matched_by: by, base_function: was } = rowOf(comparison, name);
       return { verdict: self.verdict, by, was };
     };
+    // Now and then chance, or what else this machine does, makes a change of none: a few of a hundred are allowed.
+    /** @type {any[]} */
+    const wronglyChanged = [];
+    const isNotPlanted = (/** @type {any} */ row) => {
+      if (row.self.verdict !== "noise") wronglyChanged.push(row);
+      assert.ok(["noise", "slower", "faster"].includes(row.self.verdict), JSON.stringify(row));
+      assert.ok(Math.abs(row.self.change_pct) < SURELY_PLANTED_PCT, JSON.stringify(row));
+    };
     // Whether a tenth is enough depends on how busy this machine is.
     measured(t, "a function slower by a tenth, found", found("cmp_shop:tenth/2").verdict === "slower" ? 1 : 0, `OTP ${release}`);
     assert.notEqual(found("cmp_shop:tenth/2").verdict, "faster");
@@ -66,15 +76,21 @@ for (const release of /** @type {const} */ (["25", "27", "29"]))
     assert.deepEqual(found("cmp_shop:twice/2"), { verdict: "faster", by: "name", was: undefined });
     assert.deepEqual(found("cmp_nif:work/1").by, "name");
     assert.equal(rowOf(comparison, "cmp_nif:work/1").total.verdict, "slower");
-    assert.deepEqual(found("cmp_shop:called_otherwise/2"), { verdict: "noise", by: "body", was: "cmp_shop:renamed/2" });
-    assert.deepEqual(found("cmp_moved:moved/2"), { verdict: "noise", by: "body", was: "cmp_shop:moved/2" });
+    for (const [name, was] of /** @type {const} */ ([
+      ["cmp_shop:called_otherwise/2", "cmp_shop:renamed/2"],
+      ["cmp_moved:moved/2", "cmp_shop:moved/2"],
+    ])) {
+      isNotPlanted(rowOf(comparison, name));
+      assert.deepEqual({ by: found(name).by, was: found(name).was }, { by: "body", was });
+    }
     const closures = comparison.functions.filter((/** @type {any} */ { matched_by: by }) => by === "closure");
     t.diagnostic(`closures: ${closures.map((/** @type {any} */ row) => `${row.base_function} is ${row.function}, ${row.self.verdict}`).join("; ")}`);
-    const steady = rowOf(comparison, "cmp_shop:steady/2");
-    assert.equal(steady.self.verdict, "noise", JSON.stringify(steady));
-    const renumbered = closures.map((/** @type {any} */ row) => [row.base_function, row.function, row.self.verdict].join(", ")).sort();
+    isNotPlanted(rowOf(comparison, "cmp_shop:steady/2"));
+    closures.forEach(isNotPlanted);
+    const renumbered = closures.map((/** @type {any} */ row) => [row.base_function, row.function].join(", ")).sort();
     const closure = "fun/2 in cmp_shop:closures/1";
-    assert.deepEqual(renumbered, [`${closure} #1, ${closure} #2, noise`, `${closure}, ${closure} #1, noise`]);
+    assert.deepEqual(renumbered, [`${closure} #1, ${closure} #2`, `${closure}, ${closure} #1`]);
+    measured(t, "functions called changed that are not", wronglyChanged.length, `OTP ${release}`);
 
     const failing = await runHelper(["diff", ...before, "--", ...after, "--source-dir", folder, "--fail-if", "slower>2%", "--markdown"]);
     assertRefused(failing, 6);
