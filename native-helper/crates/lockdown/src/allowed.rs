@@ -74,6 +74,7 @@ const UNCONDITIONAL: &[libc::c_long] = &[
     libc::SYS_geteuid,
     libc::SYS_getgid,
     libc::SYS_getegid,
+    libc::SYS_getgroups,
     libc::SYS_getrusage,
     libc::SYS_exit,
     libc::SYS_exit_group,

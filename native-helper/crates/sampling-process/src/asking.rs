@@ -1,8 +1,9 @@
 //! Asking the process that samples.
 
 use std::fmt::Display;
+use std::io::Read;
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,9 @@ const END_PATIENCE: Duration = Duration::from_secs(2);
 /// Answers that nobody has taken yet: each waits for its order, and the end of the target comes beside.
 const ANSWERS_WAITING: usize = 2;
 
+/// Of a mistake, the line that says it; there may be many.
+const MOST_OF_MISTAKE: u64 = 1000;
+
 type Said = Result<(Answer, Vec<u8>), FrameError>;
 
 /// The process that samples, attached to one target.
@@ -34,6 +38,7 @@ pub struct Sampler {
     process: Child,
     orders: Option<ChildStdin>,
     answers: Receiver<Said>,
+    mistake: Receiver<String>,
     /// The target has ended.
     pub(crate) is_target_gone: bool,
 }
@@ -77,21 +82,29 @@ impl Sampler {
             .arg("sampler")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // Not ours: one that cannot be ended would keep it open for whoever reads it.
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| lost(&error))?;
         let orders = process.stdin.take();
         let out = process.stdout.take().ok_or_else(|| lost(&"it is mute"))?;
+        let errors = process.stderr.take().ok_or_else(|| lost(&"it is mute"))?;
+        let (note, mistake) = sync_channel(1);
         let (tell, answers) = sync_channel(ANSWERS_WAITING);
         let sampler = Self {
             target: pid,
             process,
             orders,
             answers,
+            mistake,
             is_target_gone: false,
         };
-        std::thread::Builder::new()
-            .name("answers".to_owned())
+        let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        thread("answers")
             .spawn(move || listen(out, &tell))
+            .map_err(|error| lost(&error))?;
+        thread("mistakes")
+            .spawn(move || note_mistake(errors, &note))
             .map_err(|error| lost(&error))?;
         Ok(sampler)
     }
@@ -188,7 +201,13 @@ impl Sampler {
     fn lost_by(&mut self, error: &FrameError) -> Refusal {
         match error {
             FrameError::End | FrameError::Pipe(_) => match self.wait_for_end() {
-                Some(status) => lost(&status),
+                Some(status) => {
+                    let mistake = self.mistake.recv_timeout(END_PATIENCE).unwrap_or_default();
+                    match mistake.trim() {
+                        "" => lost(&status),
+                        mistake => lost(&format_args!("{status}: {mistake}")),
+                    }
+                }
                 None => lost(error),
             },
             _ => lost(error),
@@ -230,6 +249,15 @@ fn listen(mut out: ChildStdout, tell: &SyncSender<Said>) {
             return;
         }
     }
+}
+
+/// Keeps what a process says of a mistake of ours before it ends.
+fn note_mistake(errors: ChildStderr, note: &SyncSender<String>) {
+    let mut line = Vec::new();
+    // What came before it broke off is good, too.
+    let _ = errors.take(MOST_OF_MISTAKE).read_to_end(&mut line);
+    // Nobody may want to know any more.
+    let _ = note.send(String::from_utf8_lossy(&line).into_owned());
 }
 
 /// The process that samples is not there any more, or not to be used.

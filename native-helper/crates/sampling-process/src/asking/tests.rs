@@ -42,6 +42,8 @@ fn one_that_ends_says_how() {
     assert!(Program::of("ends", "exit 3").refusal().contains("exit status: 3"));
     let killed = Program::of("killed", "kill -9 $$").refusal();
     assert!(killed.contains("signal: 9"), "{killed}");
+    let says = Program::of("says", "echo 'a mistake of ours' >&2; exit 101").refusal();
+    assert!(says.contains("exit status: 101: a mistake of ours"), "{says}");
     let missing = Sampler::attach(Path::new("/nonexistent/sampler"), 7, &|| false).unwrap_err();
     assert!(missing.to_string().contains("No such file"), "{missing}");
 }
