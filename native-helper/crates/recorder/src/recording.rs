@@ -3,10 +3,13 @@
 mod cpus;
 mod facts;
 mod host;
+mod overhead;
+mod rate;
 mod readers;
 mod threads;
 
 pub use facts::target_facts;
+pub use overhead::MaxOverhead;
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -38,6 +41,8 @@ use crate::{file_limit, sys};
 use cpus::online_cpus;
 use facts::{capture_settings, release_facts};
 use host::Host;
+use overhead::OverheadGuard;
+use rate::Rate;
 
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
@@ -111,6 +116,8 @@ pub struct Recording {
     failed_looks: u64,
     code_watch: Option<CodeWatch>,
     host: Host,
+    rate: Rate,
+    guard: Option<OverheadGuard>,
 }
 
 #[derive(Debug)]
@@ -176,6 +183,8 @@ impl Recording {
             failed_looks: 0,
             code_watch,
             host,
+            rate: Rate::asked(settings.frequency_hz),
+            guard: None,
         };
         recording.begin(&cpus)?;
         match recording.events.why_none() {
@@ -231,6 +240,7 @@ impl Recording {
             }
         }
         self.resolve_batches();
+        self.keep_overhead();
         state
     }
 
@@ -356,6 +366,7 @@ impl Recording {
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
+        record.overhead = self.overhead();
         record
     }
 

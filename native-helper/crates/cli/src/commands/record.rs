@@ -1,12 +1,13 @@
 //! `record`: a capture of a running VM into a file.
 
+mod output;
+mod overhead;
 mod to_store;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use attach::AttachedVm;
-use capture::file::{CaptureFile, IfExists};
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -25,7 +26,8 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::{self, print_line};
+use crate::terminal::print_line;
+use output::{Kept, Output, print_kept};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -39,6 +41,8 @@ struct Summary<'a> {
     quality: &'a QualityRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<WorkCost>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<&'a Kept>,
 }
 
 /// Runs `record`.
@@ -66,6 +70,9 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         }
     };
 
+    if let Some(most) = arguments.max_overhead() {
+        recording.limit_overhead(most);
+    }
     if let Some(found) = &checked_out {
         recording.set_origin(found.origin.clone());
     }
@@ -78,23 +85,20 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality();
     drop(recording);
-    // A capture that cannot be compacted is still a valid one, only larger.
-    let file_bytes = match file.compact() {
-        Ok(file_bytes) => file_bytes,
-        Err(error) => {
-            terminal::warn(&format!("the capture is kept as it is: {error}"));
-            std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
-        }
-    };
+    let written = file.finish(path);
+    let path = &written.path;
+    let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
+    let samples = quality.samples.saturating_sub(removed_samples).max(1);
     let summary = Summary {
-        file: &path,
-        file_bytes,
-        bytes_per_sample: file_bytes as f64 / quality.samples.max(1) as f64,
+        file: path,
+        file_bytes: written.bytes,
+        bytes_per_sample: written.bytes as f64 / samples as f64,
         duration_s,
         attach_ms,
         ended: ended.as_str(),
         quality: &quality,
         work,
+        kept: written.kept.as_ref(),
     };
     if arguments.json {
         print_json(&summary)?;
@@ -150,17 +154,12 @@ fn create_file(
     arguments: &Record,
     vm: &AttachedVm,
     checked_out: Option<&CheckedOut>,
-) -> Result<(CaptureFile, PathBuf), Failure> {
+) -> Result<(Output, PathBuf), Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| {
         let commit = checked_out.map(|found| found.origin.commit.as_str());
         default_name(vm, commit.unwrap_or_default())
     });
-    let if_exists = if arguments.force {
-        IfExists::Overwrite
-    } else {
-        IfExists::Refuse
-    };
-    Ok((CaptureFile::create(&path, if_exists)?, path))
+    Ok((Output::create(arguments, &path)?, path))
 }
 
 /// Samples a VM without a file, for `top` and `blame` on a process id.
@@ -230,8 +229,9 @@ fn progress_text(
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s ({engine}), {} samples, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}{}), {} samples, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
+        overhead::rate_now(quality),
         quality.samples,
         quality.lost
     )
@@ -243,10 +243,13 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
     if let Some(work) = &summary.work {
         print_line(&work_line(work))?;
     }
-    print_line(&format!(
-        "{file} ({} bytes, {:.1} per sample)",
-        summary.file_bytes, summary.bytes_per_sample
-    ))?;
+    match summary.kept {
+        Some(kept) => print_kept(kept, summary.file_bytes)?,
+        None => print_line(&format!(
+            "{file} ({} bytes, {:.1} per sample)",
+            summary.file_bytes, summary.bytes_per_sample
+        ))?,
+    }
     print_line(&format!("next: extrospect top {file}"))?;
     Ok(())
 }
@@ -264,7 +267,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}",
+         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}{}",
         quality.samples,
         quality.event,
         quality.lost,
@@ -280,6 +283,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         engine.reason,
         engine_figures(quality),
         quality.self_cpu_pct,
+        overhead::figures(quality),
         gap_figures(&quality.gaps),
     )
 }

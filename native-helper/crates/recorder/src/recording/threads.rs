@@ -87,10 +87,12 @@ impl Recording {
         let settings = self.settings_for(tid);
         let program = self.program.as_ref();
         let target = &self.target;
-        self.events
-            .add(&settings, tid, (&self.outputs, program), |tid| {
-                target.has_thread(tid)
-            })
+        self.events.add(
+            &settings,
+            tid,
+            (&self.outputs, program, self.rate.weight()),
+            |tid| target.has_thread(tid),
+        )
     }
 
     /// The kernel need not copy what the program does.

@@ -243,6 +243,9 @@ impl Job<'_> {
         let target = target_facts(&vm);
         let sampling = &self.arguments.sampling;
         let mut recording = Recording::start(vm, settings(sampling))?;
+        if let Some(most) = self.arguments.max_overhead() {
+            recording.limit_overhead(most);
+        }
         if let Some(origin) = &self.origin {
             recording.set_origin(origin.clone());
         }
