@@ -38,7 +38,7 @@ use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
-use cpus::online_cpus;
+use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
 use overhead::OverheadGuard;
@@ -116,6 +116,7 @@ pub struct Recording {
     failed_looks: u64,
     code_watch: Option<CodeWatch>,
     host: Host,
+    cpus: Cpus,
     rate: Rate,
     guard: Option<OverheadGuard>,
 }
@@ -183,6 +184,7 @@ impl Recording {
             failed_looks: 0,
             code_watch,
             host,
+            cpus: Cpus::sampled(&cpus),
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
         };
@@ -375,6 +377,10 @@ impl Recording {
             failed_looks: self.failed_looks,
             ..self.events.gaps()
         };
+        for cpu in self.cpus.late() {
+            gaps.cpus.push(cpu);
+            "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);
+        }
         for reader in &self.readers {
             gaps.reader_failures += reader.counts.failures.load(Ordering::Relaxed);
             if let Some(why) = reader.counts.why_ended.get() {

@@ -17,7 +17,7 @@ const LOOK_NS: u64 = 5_000_000_000;
 const FAR_ABOVE: f64 = 4.0;
 /// It is raised again when twice as many samples would cost less than this share of what is allowed, for
 /// so many looks.
-const FAR_BELOW: f64 = 0.8;
+const FAR_BELOW: f64 = 0.9;
 const CALM_LOOKS: u32 = 6;
 /// Lowering by more at once would go by one look alone.
 const STEEPEST: u32 = 8;

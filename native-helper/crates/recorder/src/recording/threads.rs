@@ -23,6 +23,7 @@ impl Recording {
     /// Looks for new threads and mappings, and whether the target is still there.
     pub(super) fn rescan(&mut self) -> Result<TargetState, RecordError> {
         self.last_rescan = Instant::now();
+        self.cpus.look();
         let proc_fs = ProcFs::live();
         let ids = match proc_fs.thread_ids(self.pid) {
             Ok(ids) => ids,
