@@ -79,7 +79,10 @@ test("old files are removed, each that is kept opens by itself, and no sample is
   }
   assert.equal(samples, quality.samples);
   const spans = kept.files.map((/** @type {any} */ row) => [row.from_s, row.until_s]);
-  for (const [index, [from]] of spans.entries()) if (index > 0) assert.equal(from, spans[index - 1][1], "one after the other");
+  for (const [index, [from]] of spans.entries()) {
+    // A bucket of 20 ms is of both, and a sample may be named a little late.
+    if (index > 0) assert.ok(from <= spans[index - 1][1] && spans[index - 1][1] - from < 1, `one after the other: ${JSON.stringify(spans)}`);
+  }
   assert.ok(spans.at(-1)[1] - spans[0][0] >= 10, `the last ten seconds are there: ${JSON.stringify(spans)}`);
 });
 
@@ -106,7 +109,7 @@ test("on a full disk the oldest files make room, and that is said", async (t) =>
   const vm = await busyVm(t);
   const small = join(temporaryFolder(t), "small");
   mkdirSync(small);
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=96k", "tmpfs", small]);
+  execFileSync("mount", ["-t", "tmpfs", "-o", "size=40k", "tmpfs", small]);
   try {
     const { code, stderr, summary } = await recordKeeping(vm.pid, join(small, "shop.pb.gz"), () => (numbersIn(small)[0] ?? 0) >= 3, { keep: "12s" });
     assert.equal(code, 0, stderr);
@@ -121,7 +124,7 @@ test("a folder that is not there and a wish that makes no sense are refused", as
   const vm = await busyVm(t);
   assertRefused(await runHelper(["record", vm.pid, "-d", 1, "--keep", "1h", "-o", join(temporaryFolder(t), "no/such/shop.pb.gz")]), 1);
   for (const keep of ["1", "5m", "2s", "-1h", "10kB"]) {
-    const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, "--keep", keep]);
+    const { code, stderr } = await runHelper(["record", vm.pid, "-d", 1, `--keep=${keep}`]);
     assert.equal(code, 2, keep);
     assert.match(stderr, /--keep/);
   }

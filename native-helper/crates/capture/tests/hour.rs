@@ -17,7 +17,7 @@ const SECONDS: u64 = 3600;
 const PER_SECOND: u64 = 2_800;
 const MOST_BYTES: u64 = 8_000_000;
 /// After these seconds everything that is kept is there.
-const WARM_SECONDS: u64 = 600;
+const WARM_SECONDS: u64 = 900;
 /// Memory may grow by as much from then on: what the allocator does with what it has.
 const MOST_GROWTH_BYTES: u64 = 6 << 20;
 
@@ -54,7 +54,7 @@ fn an_hour_in_bounded_files_and_flat_memory() {
             let time_ns = second * 1_000_000_000 + number * 1_000_000_000 / PER_SECOND;
             let stack = &stacks[random.skewed(40) as usize];
             let mut labels = synthetic::labels(&mut Random(number % 7 + 1));
-            if number % 100 == 0 {
+            if number % 20 == 0 {
                 process += 1;
                 labels.erlang_pid = Some(format!("<0.{process}.0>"));
             }

@@ -25,7 +25,7 @@ const FACTS: [&str; 6] = [
 /// generations of others have come after its last use; until then it may be referred to by its index.
 /// With those that were known to it already at that time that makes three generations of different
 /// strings, and some more since it uses those of one increment in another order.
-const KEPT_STRINGS: usize = 6 * GENERATION;
+const KEPT_STRINGS: usize = 4 * GENERATION;
 
 /// A function with its texts.
 #[derive(Debug)]
