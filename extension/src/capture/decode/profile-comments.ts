@@ -220,6 +220,7 @@ function toOverhead(members: Members): OverheadQuality {
     lowest_hz: count(members["lowest_hz"]),
     changes: count(members["changes"]),
     lowered_s: count(members["lowered_s"]),
+    seldom_looks: members["seldom_looks"] === true,
     not_kept: members["not_kept"] === true,
   };
 }

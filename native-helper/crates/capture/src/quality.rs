@@ -74,6 +74,9 @@ pub struct OverheadQuality {
     pub changes: u64,
     /// How long it was lower than was asked for, seconds.
     pub lowered_s: f64,
+    /// Loaded code was looked at more seldom: where modules are loaded, more samples are
+    /// `[code reloaded]`.
+    pub seldom_looks: bool,
     /// More was paid lately than was allowed, and sampling more seldom would not help.
     pub not_kept: bool,
 }

@@ -2,7 +2,8 @@
 //!
 //! Two pay: the helper, whose processor time is measured, and the target, whose threads are stopped
 //! while a sample is taken. That is not told by the kernel, so it is estimated: samples by what one
-//! costs on the machine of `docs/measurements.md`. When the kernel itself says that sampling takes too
+//! costs on the machine of `docs/measurements.md`. What looking at the list of code costs goes first, since
+//! that takes no samples. When the kernel itself says that sampling takes too
 //! long (it pauses an event), that is believed, too.
 
 use super::Recording;
@@ -63,6 +64,8 @@ pub(super) struct OverheadGuard {
     looked: Spent,
     cost: Cost,
     is_above: bool,
+    /// The list of loaded code is looked at more seldom; that stays.
+    seldom_looks: bool,
     calm: u32,
     /// Weight and cost before the last lowering.
     lowered_from: Option<(u32, Cost)>,
@@ -80,6 +83,7 @@ impl OverheadGuard {
             looked: Spent::default(),
             cost: Cost::default(),
             is_above: false,
+            seldom_looks: false,
             calm: 0,
             lowered_from: None,
             fixed: None,
@@ -133,6 +137,10 @@ impl OverheadGuard {
     fn lower(&mut self, above: f64) -> u32 {
         self.calm = 0;
         self.is_above = false;
+        let is_first = !std::mem::replace(&mut self.seldom_looks, true);
+        if is_first && above <= FAR_ABOVE && self.cost.target <= self.most {
+            return self.weight;
+        }
         if let Some((weight, cost)) = self.lowered_from.take()
             && self.cost.own > NO_REMEDY * cost.own
             && self.cost.target <= self.most
@@ -187,9 +195,15 @@ impl Recording {
             samples: quality.samples,
             throttled: quality.throttled,
         };
-        let Some(wanted) = self.guard.as_mut().map(|it| it.look(now)) else {
+        let Some(guard) = &mut self.guard else {
             return;
         };
+        let wanted = guard.look(now);
+        if guard.seldom_looks
+            && let Some(watch) = &self.code_watch
+        {
+            watch.look_more_seldom();
+        }
         // Where the kernel refuses, the rate stays, and the next look finds the cost as it is.
         if self.sample_more_seldom(wanted).is_err()
             && let Some(guard) = &mut self.guard
@@ -213,6 +227,7 @@ impl Recording {
             lowest_hz: tenth(lowest_hz),
             changes: self.rate.changes(),
             lowered_s: tenth(self.rate.lowered_s(sys::monotonic_ns())),
+            seldom_looks: guard.seldom_looks,
             not_kept: guard.is_not_kept(),
         })
     }

@@ -31,6 +31,10 @@ pub fn figures(quality: &QualityRecord) -> String {
 
 fn lowered(it: &OverheadQuality) -> String {
     match it.changes {
+        0 if it.seldom_looks => format!(
+            "; loaded code looked at more seldom, to cost at most {} % of a core",
+            it.max_pct
+        ),
         0 => String::new(),
         changes => format!(
             "; rate lowered from {} Hz to {} Hz at the least, for {} s ({changes} changes), to cost at most {} % of a core",

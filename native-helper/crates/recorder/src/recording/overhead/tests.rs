@@ -7,6 +7,8 @@ use super::*;
 struct World {
     /// Whatever the rate is.
     fixed: f64,
+    /// Of looking at loaded code as often as usual.
+    looking: f64,
     /// Of the helper at the rate that was asked for.
     own: f64,
     /// Samples a second at that rate.
@@ -31,7 +33,12 @@ impl Run {
         for _ in 0..looks {
             let weight = f64::from(self.guard.weight);
             let seconds = LOOK_NS as f64 / 1e9;
-            let own = world.fixed + world.own / weight;
+            let looking = if self.guard.seldom_looks {
+                0.0
+            } else {
+                world.looking
+            };
+            let own = world.fixed + looking + world.own / weight;
             self.spent.elapsed_ns += LOOK_NS;
             self.spent.own_cpu_ns += (own * seconds * 1e9) as u64;
             self.spent.samples += (world.samples * seconds / weight) as u64;
@@ -43,6 +50,7 @@ impl Run {
 
 const QUIET: World = World {
     fixed: 0.002,
+    looking: 0.001,
     own: 0.004,
     samples: 200.0,
 };
@@ -68,6 +76,19 @@ fn one_expensive_moment_changes_nothing() {
     let expensive = World { own: 0.02, ..QUIET };
     assert_eq!(run.looks(expensive, 1), 1);
     assert_eq!(run.looks(QUIET, 10), 1);
+}
+
+#[test]
+fn looks_become_more_seldom_before_samples_do() {
+    let watched = World {
+        looking: 0.01,
+        ..QUIET
+    };
+    let mut run = Run::new(0.01);
+    assert_eq!(run.looks(watched, 50), 1);
+    assert!(run.guard.seldom_looks && !run.guard.is_not_kept());
+    let mut run = Run::new(0.01);
+    assert!(run.looks(QUIET, 50) == 1 && !run.guard.seldom_looks);
 }
 
 #[test]
@@ -109,6 +130,7 @@ fn cost_that_no_rate_changes_does_not_cost_the_samples_as_well() {
     let mut run = Run::new(0.01);
     let fixed = World {
         fixed: 0.03,
+        looking: 0.0,
         own: 0.002,
         samples: 100.0,
     };
