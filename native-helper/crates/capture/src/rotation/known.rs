@@ -63,7 +63,7 @@ pub(super) struct Known {
     measured: Measured,
     started_unix_ns: u64,
     /// Of each kind the last one, and whether it came with the last increment.
-    facts: HashMap<&'static str, (String, bool)>,
+    facts: [Option<(String, bool)>; FACTS.len()],
     quality: Option<QualityRecord>,
 }
 
@@ -100,16 +100,16 @@ impl Known {
     }
 
     fn add_strings(&mut self, texts: Vec<String>) {
-        for (_, is_new) in self.facts.values_mut() {
+        for (_, is_new) in self.facts.iter_mut().flatten() {
             *is_new = false;
         }
         for text in texts {
             if let Some(json) = text.strip_prefix(QUALITY_COMMENT) {
                 self.quality = serde_json::from_str(json).ok();
                 self.strings.skip();
-            } else if let Some(prefix) = FACTS.iter().find(|it| text.starts_with(**it)) {
-                let json = text.strip_prefix(prefix).unwrap_or_default();
-                self.facts.insert(prefix, (json.to_owned(), true));
+            } else if let Some(kind) = FACTS.iter().position(|it| text.starts_with(it)) {
+                let json = text.strip_prefix(FACTS[kind]).unwrap_or_default();
+                self.facts[kind] = Some((json.to_owned(), true));
                 self.strings.skip();
             } else {
                 self.strings.push(text);
@@ -178,8 +178,8 @@ impl Known {
 
     /// Facts with their prefixes: those that are new, or all where a segment begins.
     pub(super) fn facts_to_say(&self, all: bool) -> Vec<(&'static str, String)> {
-        let said = FACTS.iter().filter_map(|prefix| {
-            let (json, is_new) = self.facts.get(prefix)?;
+        let said = FACTS.iter().zip(&self.facts).filter_map(|(prefix, fact)| {
+            let (json, is_new) = fact.as_ref()?;
             (all || *is_new).then(|| (*prefix, json.clone()))
         });
         said.collect()
