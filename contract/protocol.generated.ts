@@ -613,6 +613,35 @@ export type OriginFacts = {
   /** The user gave the commit afterwards. */
   assigned: boolean, };
 
+/**
+ * How the cost of sampling was kept low: by sampling more seldom. Samples of that time stand for more
+ * processor time each, so times and shares stay right; there are fewer of them.
+ */
+export type OverheadQuality = {
+  /** What was allowed, percent of a core. */
+  max_pct: number,
+  /** Our own CPU time lately, percent of a core; measured. */
+  own_pct: number,
+  /** For how much of a core threads of the target were stopped lately, percent; estimated. */
+  target_pct: number,
+  /** Samples a second of CPU time that were asked for. */
+  asked_hz: number,
+  /** Samples a second of CPU time now. */
+  now_hz: number,
+  /** When they were fewest. */
+  lowest_hz: number,
+  /** Times that the rate was changed. */
+  changes: number,
+  /** How long it was lower than was asked for, seconds. */
+  lowered_s: number,
+  /**
+   * Loaded code was looked at more seldom: where modules are loaded, more samples are
+   * `[code reloaded]`.
+   */
+  seldom_looks: boolean,
+  /** More was paid lately than was allowed, and sampling more seldom would not help. */
+  not_kept: boolean, };
+
 /** Name and version of one side. */
 export type PeerInfo = {
   /** Name of the program. */
@@ -713,7 +742,9 @@ export type QualityRecord = {
   /** How Erlang stacks under C code were obtained. */
   engine: EngineQuality,
   /** What could not be sampled. Empty in captures of helpers that did not count it. */
-  gaps: SamplingGaps, };
+  gaps: SamplingGaps,
+  /** What was done to keep the cost of sampling low; only where the user set a limit. */
+  overhead?: OverheadQuality, };
 
 /** Objects that have no debug file for one reason. */
 export type RefusedDebugFiles = {

@@ -17,7 +17,7 @@ export interface QualityFigure {
 export function qualityProblems(quality: QualityRecord, l10n: Words, language?: string): string[] {
   const rough = (share: number) => percent(share, 1, language, "rough");
   const { samples, lost, native_in_process: native, truncated, reloaded, unresolved_frames: unresolved, frames, throttled, self_cpu_pct: ownCpu } = quality;
-  const problems = gapProblems(quality, l10n);
+  const problems = [...gapProblems(quality, l10n), ...overheadProblems(quality, l10n, language)];
   // Shares of a handful of samples are chance.
   if (samples + lost < 50) return problems;
   const lostShare = share(lost, samples + lost);
@@ -43,6 +43,41 @@ function gapProblems({ gaps }: QualityRecord, l10n: Words): string[] {
   return problems;
 }
 
+/** A rate that was lowered makes nothing wrong, only less sure; whoever sees few samples should know why. */
+function overheadProblems({ overhead }: QualityRecord, l10n: Words, language?: string): string[] {
+  if (overhead === undefined) return [];
+  const rough = (percents: number) => percent(percents, 100, language, "rough");
+  const problems: string[] = [];
+  if (overhead.changes > 0) {
+    problems.push(
+      l10n.t(
+        "For {0} s there were only {1} samples a second or more, not {2}, so that sampling costs at most {3} of a core",
+        count(Math.round(overhead.lowered_s), language),
+        count(overhead.lowest_hz, language),
+        count(overhead.asked_hz, language),
+        rough(overhead.max_pct),
+      ),
+    );
+  }
+  if (overhead.not_kept) {
+    const cost = Math.max(overhead.own_pct, overhead.target_pct);
+    problems.push(l10n.t("Sampling costs {0} of a core, more than the {1} that were allowed, which a lower rate would not change", rough(cost), rough(overhead.max_pct)));
+  }
+  return problems;
+}
+
+/** Only where a limit was set. */
+function overheadFigures({ overhead }: QualityRecord, l10n: Words, language?: string): [string, string][] {
+  if (overhead === undefined) return [];
+  const rough = (percents: number) => percent(percents, 100, language, "rough");
+  return [
+    [l10n.t("Cost allowed, of a core"), rough(overhead.max_pct)],
+    [l10n.t("Cost for the VM lately, estimated"), rough(overhead.target_pct)],
+    [l10n.t("Samples a second: asked for / fewest"), `${count(overhead.asked_hz, language)} / ${count(overhead.lowest_hz, language)}`],
+    [l10n.t("Seconds at a lower rate"), count(Math.round(overhead.lowered_s), language)],
+  ];
+}
+
 /** The figures of a quality record, for tables. */
 export function qualityFigures(quality: QualityRecord, l10n: Words, language?: string): QualityFigure[] {
   const number = (value: number) => count(value, language);
@@ -62,6 +97,7 @@ export function qualityFigures(quality: QualityRecord, l10n: Words, language?: s
     ...engineFigures(quality, l10n, number),
     ...gapFigures(quality, l10n, number),
     [l10n.t("CPU of the helper"), percent(quality.self_cpu_pct, 100, language, "rough")],
+    ...overheadFigures(quality, l10n, language),
     [l10n.t("Sampled"), plainText(quality.event, 40)],
   ];
   return figures.map(([name, value]) => ({ name, value }));

@@ -20,7 +20,7 @@ const LARGER: Record<string, readonly [string, number]> = {
 };
 
 /**
- * Chooses the value to count. In our own captures it is samples. In other profiles it is their default value, which is the last one unless they name another;
+ * Chooses the value to count. In our own captures it is samples, or the processor time that each stands for in samples. In other profiles it is their default value, which is the last one unless they name another;
  * `sumOf` adds up a column, to find the unit in which 32 bits hold it.
  */
 export function chooseValue(
@@ -36,7 +36,12 @@ export function chooseValue(
   const { name, unit } = types[column] as ValueType;
   const columns = types.length;
   const periodNs = period.length * (NANOSECONDS[period.type.unit] ?? 0);
-  if (isOwn) return { column, columns, divisor: 1, periodNs, unit: "samples" };
+  if (isOwn) {
+    // The rate may have been lowered meanwhile: then a sample counts for as many as there would have been at the one that was asked for. Else both say the same.
+    const cpu = types.findIndex((type) => type.name === "cpu" && type.unit === "nanoseconds");
+    if (cpu >= 0 && periodNs >= 1) return { column: cpu, columns, divisor: periodNs, periodNs, unit: "samples" };
+    return { column, columns, divisor: 1, periodNs, unit: "samples" };
+  }
   let divisor = 1;
   let shown = unit;
   for (let rest = sumOf(column); rest > MAX_SUM;) {

@@ -1,7 +1,7 @@
 // The comments of a profile in which a capture describes itself: the VM, how it was sampled, how good it is, its commit, its build, its machine and what its user says of it.
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
-import type { EngineReason, OriginFacts, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
+import type { EngineReason, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
 import type { RecordedHost, RecordedTarget, RecordedWork, UserFacts } from "../questions.js";
 
 const TARGET_COMMENT = "extrospect/target ";
@@ -206,6 +206,22 @@ function toQuality(members: Members): QualityRecord {
       reader_failures: count(gaps["reader_failures"]),
       failed_looks: count(gaps["failed_looks"]),
     },
+    ...(isObject(members["overhead"]) ? { overhead: toOverhead(members["overhead"]) } : {}),
+  };
+}
+
+function toOverhead(members: Members): OverheadQuality {
+  return {
+    max_pct: count(members["max_pct"]),
+    own_pct: count(members["own_pct"]),
+    target_pct: count(members["target_pct"]),
+    asked_hz: count(members["asked_hz"]),
+    now_hz: count(members["now_hz"]),
+    lowest_hz: count(members["lowest_hz"]),
+    changes: count(members["changes"]),
+    lowered_s: count(members["lowered_s"]),
+    seldom_looks: members["seldom_looks"] === true,
+    not_kept: members["not_kept"] === true,
   };
 }
 

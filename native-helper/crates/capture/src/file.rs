@@ -2,6 +2,7 @@
 
 mod append;
 mod compact;
+pub mod kept;
 mod place;
 
 use std::fs::{self, File};

@@ -6,20 +6,17 @@
 //! makes a series of each combination of labels.
 
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
 
-use flate2::read::MultiGzDecoder;
 use prost::Message;
 
 use crate::facts::QUALITY_COMMENT;
+use crate::increment::message_of;
 use crate::pprof::StringTable;
 use crate::pprof::{Function, Label, Mapping, Profile, Sample};
 use crate::reader::ReadError;
 use crate::writer::file_of;
 
 const CLASS: &str = "class";
-/// No increment of a second is larger.
-const MAX_INCREMENT_BYTES: u64 = 256 << 20;
 
 /// Collects increments and hands out profiles.
 #[derive(Debug, Default)]
@@ -41,12 +38,7 @@ impl Intervals {
     /// # Errors
     /// When it is no increment.
     pub fn add(&mut self, member: &[u8]) -> Result<(), ReadError> {
-        let mut message = Vec::new();
-        MultiGzDecoder::new(member)
-            .take(MAX_INCREMENT_BYTES)
-            .read_to_end(&mut message)?;
-        let mut new =
-            Profile::decode(&message[..]).map_err(|error| ReadError::Corrupt(error.to_string()))?;
+        let mut new = message_of(member)?;
         for text in std::mem::take(&mut new.string_table) {
             self.add_string(text);
         }

@@ -46,7 +46,100 @@ pub struct QualityRecord {
     /// What could not be sampled. Empty in captures of helpers that did not count it.
     #[serde(default)]
     pub gaps: SamplingGaps,
+    /// What was done to keep the cost of sampling low; only where the user set a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "ts-rs", ts(optional))]
+    pub overhead: Option<OverheadQuality>,
 }
+
+/// How the cost of sampling was kept low: by sampling more seldom. Samples of that time stand for more
+/// processor time each, so times and shares stay right; there are fewer of them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts-rs", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct OverheadQuality {
+    /// What was allowed, percent of a core.
+    pub max_pct: f64,
+    /// Our own CPU time lately, percent of a core; measured.
+    pub own_pct: f64,
+    /// For how much of a core threads of the target were stopped lately, percent; estimated.
+    pub target_pct: f64,
+    /// Samples a second of CPU time that were asked for.
+    pub asked_hz: u32,
+    /// Samples a second of CPU time now.
+    pub now_hz: f64,
+    /// When they were fewest.
+    pub lowest_hz: f64,
+    /// Times that the rate was changed.
+    pub changes: u64,
+    /// How long it was lower than was asked for, seconds.
+    pub lowered_s: f64,
+    /// Loaded code was looked at more seldom: where modules are loaded, more samples are
+    /// `[code reloaded]`.
+    pub seldom_looks: bool,
+    /// More was paid lately than was allowed, and sampling more seldom would not help.
+    pub not_kept: bool,
+}
+
+impl QualityRecord {
+    /// The quality of what came after `earlier`, a record of the same capture when it had run for
+    /// `earlier_ns` of now `elapsed_ns`. What is no count stays as it is: delays, peaks and reasons are
+    /// those of the whole capture.
+    #[must_use]
+    pub fn since(&self, earlier: &Self, earlier_ns: u64, elapsed_ns: u64) -> Self {
+        let mut rest = self.clone();
+        for (now, before) in rest.counts_mut().into_iter().zip(earlier.counts()) {
+            *now = now.saturating_sub(before);
+        }
+        let length_ns = elapsed_ns.saturating_sub(earlier_ns);
+        if length_ns > 0 {
+            let used = self.self_cpu_pct * elapsed_ns as f64;
+            let used_before = earlier.self_cpu_pct * earlier_ns as f64;
+            let share = (used - used_before).max(0.0) / length_ns as f64;
+            rest.self_cpu_pct = (share * 100.0).round() / 100.0;
+        }
+        rest
+    }
+
+    fn counts(&self) -> [u64; COUNTS] {
+        let mut copy = self.clone();
+        copy.counts_mut().map(|count| *count)
+    }
+
+    fn counts_mut(&mut self) -> [&mut u64; COUNTS] {
+        let (erlang, native) = (&mut self.erlang, &mut self.native_in_process);
+        let (engine, gaps) = (&mut self.engine, &mut self.gaps);
+        [
+            &mut self.samples,
+            &mut self.lost,
+            &mut self.throttled,
+            &mut erlang.samples,
+            &mut erlang.complete,
+            &mut native.samples,
+            &mut native.with_erlang,
+            &mut native.complete,
+            &mut native.bracketed,
+            &mut native.unproven,
+            &mut self.scheduler,
+            &mut self.other,
+            &mut self.unresolved_frames,
+            &mut self.frames,
+            &mut self.unnamed_static_frames,
+            &mut self.truncated,
+            &mut self.reloaded,
+            &mut engine.matched,
+            &mut engine.unmatched,
+            &mut engine.orphaned,
+            &mut engine.dropped,
+            &mut engine.cut,
+            &mut gaps.reader_failures,
+            &mut gaps.failed_looks,
+        ]
+    }
+}
+
+/// Counts of a record that only ever grow.
+const COUNTS: usize = 24;
 
 /// What could not be sampled, and why; all empty when everything was.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -178,6 +271,24 @@ mod tests {
         json.as_object_mut().unwrap().remove("reloaded");
         let old: QualityRecord = serde_json::from_value(json).unwrap();
         assert_eq!((old.samples, old.reloaded), (9, 0));
+    }
+
+    #[test]
+    fn what_came_later_is_counted_alone() {
+        let record = |samples, self_cpu_pct, p99| QualityRecord {
+            samples,
+            self_cpu_pct,
+            skid_us: SkidMicros {
+                p99,
+                ..SkidMicros::default()
+            },
+            ..QualityRecord::default()
+        };
+        let rest = record(90, 2.0, 8).since(&record(30, 1.0, 7), 10, 20);
+        assert_eq!(
+            (rest.samples, rest.self_cpu_pct, rest.skid_us.p99),
+            (60, 3.0, 8)
+        );
     }
 
     #[test]

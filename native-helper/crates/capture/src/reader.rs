@@ -310,6 +310,12 @@ impl Capture {
         self.last_comment(crate::facts::WORK_COMMENT)
     }
 
+    /// Whether it says how it was taken, as captures of ours do.
+    fn is_own(&self) -> bool {
+        self.comments()
+            .any(|it| it.starts_with(crate::facts::SETTINGS_COMMENT))
+    }
+
     /// All comments.
     pub fn comments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.comments

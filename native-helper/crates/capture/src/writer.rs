@@ -10,7 +10,8 @@
 //! in their last bytes only, which is what makes deflate pack a sample into a few bytes.
 
 mod pending;
-mod strings;
+pub(crate) mod strings;
+mod weights;
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -21,6 +22,7 @@ use prost::Message;
 
 use self::pending::Pending;
 use self::strings::StringTable;
+use self::weights::Weights;
 use crate::facts::{
     BUILD_COMMENT, BuildFacts, CaptureSettings, HOST_COMMENT, HostFacts, ORIGIN_COMMENT,
     OriginFacts, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts, WORK_COMMENT,
@@ -28,7 +30,6 @@ use crate::facts::{
 };
 use crate::pprof::{Function, Line, Location, Mapping, Profile, ValueType};
 use crate::quality::QualityRecord;
-use crate::reader::Capture;
 use crate::sample::{FunctionFacts, SampleClass, SampleLabels};
 
 /// Width of the buckets in which equal samples are merged, nanoseconds.
@@ -92,7 +93,9 @@ pub struct CaptureWriter {
     build: Option<BuildFacts>,
     host: Option<HostFacts>,
     work: Option<WorkFacts>,
-    busy_samples: u64,
+    weights: Weights,
+    /// In periods of the rate that was asked for.
+    busy_periods: u64,
     increments_taken: u64,
 }
 
@@ -127,7 +130,8 @@ impl CaptureWriter {
             build: None,
             host: None,
             work: None,
-            busy_samples: 0,
+            weights: Weights::default(),
+            busy_periods: 0,
             increments_taken: 0,
         }
     }
@@ -181,15 +185,24 @@ impl CaptureWriter {
         stack: &[LocationId],
         count: u64,
     ) {
+        let weight = self.weights.at(time_ns);
         if labels.class != SampleClass::Idle {
-            self.busy_samples = self.busy_samples.saturating_add(count);
+            let periods = count.saturating_mul(weight.into());
+            self.busy_periods = self.busy_periods.saturating_add(periods);
         }
-        self.pending.add(time_ns / BUCKET_NS, labels, stack, count);
+        let bucket = (time_ns / BUCKET_NS, weight);
+        self.pending.add(bucket, labels, stack, count);
+    }
+
+    /// Samples taken from `time_ns` after the start on are `weight` times more seldom than was asked
+    /// for, so each stands for that much more processor time.
+    pub fn set_weight(&mut self, time_ns: u64, weight: u32) {
+        self.weights.set(time_ns, weight);
     }
 
     /// Processor time of all samples so far that are not idle, nanoseconds.
     pub fn busy_ns(&self) -> u64 {
-        self.busy_samples.saturating_mul(self.period_ns)
+        self.busy_periods.saturating_mul(self.period_ns)
     }
 
     /// What the next increment says of the commit, instead of what was said before.
@@ -212,15 +225,13 @@ impl CaptureWriter {
         self.work = Some(work);
     }
 
-    /// All functions so far, as a capture without samples.
-    pub fn functions(&self) -> Capture {
+    /// All functions so far: the bytes of a capture without samples.
+    pub fn functions(&self) -> Vec<u8> {
         let mut writer = Self::new(self.target.clone(), self.settings.clone());
         for facts in self.function_ids.keys() {
             writer.intern_function(facts);
         }
-        let member = writer.take_increment(0, &QualityRecord::default());
-        // What was just written can be read.
-        Capture::from_bytes(&member).unwrap_or_default()
+        writer.take_increment(0, &QualityRecord::default())
     }
 
     /// Distinct samples (bucket, labels, stack) waiting for the next increment.
@@ -232,7 +243,7 @@ impl CaptureWriter {
     /// capture so far and `quality` describes the capture so far. Valid even when nothing is new.
     pub fn take_increment(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
         let message = self.take_message(now_ns, quality);
-        gzipped(&message, INCREMENT_LEVEL)
+        increment_of(&message)
     }
 
     fn take_message(&mut self, now_ns: u64, quality: &QualityRecord) -> Vec<u8> {
@@ -335,6 +346,11 @@ impl CaptureWriter {
 /// A message as a whole capture file: one gzip member.
 pub fn file_of(message: &[u8]) -> Vec<u8> {
     gzipped(message, FILE_LEVEL)
+}
+
+/// A message as one increment: packed less well, since there is one each second.
+pub(crate) fn increment_of(message: &[u8]) -> Vec<u8> {
+    gzipped(message, INCREMENT_LEVEL)
 }
 
 fn gzipped(message: &[u8], level: u32) -> Vec<u8> {

@@ -3,17 +3,20 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use capture::file::kept::Keep;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compare::{Condition, ConditionError, Measure};
 use debuginfod::{Server, Wish};
 use outside_programs::WebAddress;
 use privileged_copy::GroupName;
 use profile_store::address::StoreAddress;
-use recorder::EngineChoice;
+use recorder::{EngineChoice, MaxOverhead};
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
+mod keep;
 mod push;
 
+pub use keep::OverheadLimit;
 pub use push::{Push, Sending};
 
 /// Profile a running Erlang or Elixir VM from outside: no restart, no flag, no tracing, no stop.
@@ -37,7 +40,7 @@ pub enum Command {
     Doctor(Doctor),
     /// Record a capture of a running VM.
     #[command(
-        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040"
+        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz"
     )]
     Record(Box<Record>),
     /// Send a capture, or another tool's profile, to a store of continuous profiles (Pyroscope, or any
@@ -297,12 +300,36 @@ pub struct Record {
     /// What counts the work.
     #[command(flatten)]
     pub work: Work,
+    /// Keep only the last so much, a duration (30min, 1h, 2d) or a size (500MB), or both by giving it
+    /// twice: the capture goes to files NAME.00001-TIME.pb.gz and so on, each a complete capture, of
+    /// which the oldest are removed, those of earlier runs with the same name too.
+    #[arg(long, value_name = "DURATION|SIZE", value_parser = keep::keep, conflicts_with_all = ["push", "force", "work_command", "work_metric"])]
+    pub keep: Vec<Keep>,
+    /// The most that sampling may cost, percent of a core, of the helper or of the VM: when it costs
+    /// more, the rate is lowered, and the capture says so; "off" for no limit [default: 1% with -d 0,
+    /// else off].
+    #[arg(long, value_name = "PERCENT", value_parser = keep::overhead)]
+    pub max_overhead: Option<OverheadLimit>,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,
     /// Print a summary as JSON.
     #[arg(long)]
     pub json: bool,
+}
+
+impl Record {
+    /// The most that sampling may cost.
+    pub fn max_overhead(&self) -> Option<MaxOverhead> {
+        let without_end = self.sampling.duration == 0.0;
+        let usual = without_end.then_some(keep::USUAL_OVERHEAD);
+        self.max_overhead.map_or(usual, |OverheadLimit(most)| most)
+    }
+
+    /// How much is to be kept; `None` for all.
+    pub fn keep(&self) -> Option<Keep> {
+        keep::together(&self.keep)
+    }
 }
 
 /// A counter of the work that the VM does.

@@ -94,7 +94,7 @@ fn capture_of(files: &[(&str, &str)]) -> Capture {
             object: "[erlang]".into(),
         });
     }
-    writer.functions()
+    Capture::from_bytes(&writer.functions()).unwrap()
 }
 
 #[test]

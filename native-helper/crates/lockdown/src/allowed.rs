@@ -89,10 +89,11 @@ const UNCONDITIONAL: &[libc::c_long] = &[
 ];
 
 /// Requests of ioctl: those of perf events.
-const IOCTLS: [u64; 4] = [
+const IOCTLS: [u64; 5] = [
     0x2400,      // PERF_EVENT_IOC_ENABLE
     0x2401,      // PERF_EVENT_IOC_DISABLE
     0x2405,      // PERF_EVENT_IOC_SET_OUTPUT
+    0x4008_2404, // PERF_EVENT_IOC_PERIOD
     0x4004_2408, // PERF_EVENT_IOC_SET_BPF
 ];
 

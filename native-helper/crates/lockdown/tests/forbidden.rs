@@ -249,9 +249,32 @@ fn what_sampling_does(victim: i32) -> bool {
     });
     let maps = thread.join().unwrap().unwrap();
     let listed = std::fs::read_dir("/proc/self/task").unwrap().count();
+    let sampled = changes_a_rate();
     // No line that a test runner would take for its own.
     eprintln!("read {maps} bytes, {listed} threads, {}", seen.len());
-    read == 0 && maps > 0 && listed > 0
+    read == 0 && maps > 0 && listed > 0 && sampled
+}
+
+/// Opens a sampling event of this thread, changes its period, and closes it.
+fn changes_a_rate() -> bool {
+    const SOFTWARE: u64 = 1;
+    const ATTRIBUTE_WORDS: usize = 14;
+    const DISABLED_AND_WITHOUT_KERNEL: u64 = 1 | 1 << 5;
+    const PERIOD: libc::c_ulong = 0x4008_2404;
+    let mut attributes = [0_u64; ATTRIBUTE_WORDS];
+    attributes[0] = SOFTWARE | (8 * ATTRIBUTE_WORDS as u64) << 32;
+    attributes[2] = 1_000_000;
+    attributes[5] = DISABLED_AND_WITHOUT_KERNEL;
+    let period_ns = 2_000_000_u64;
+    // SAFETY: the kernel reads the attributes and the period, locals that outlive both calls; the
+    // descriptor is new and ours alone.
+    unsafe {
+        let event = libc::syscall(libc::SYS_perf_event_open, attributes.as_ptr(), 0, -1, -1, 8);
+        let event = i32::try_from(event).unwrap_or(-1);
+        event >= 0
+            && libc::ioctl(event, PERIOD, &raw const period_ns) == 0
+            && libc::close(event) == 0
+    }
 }
 
 fn outcome(name: &str, phase: &str, victim: u32) -> std::process::Output {

@@ -24,6 +24,7 @@ const FLAG_EXCLUDE_HV: u64 = 1 << 6;
 const FLAG_FREQ: u64 = 1 << 10;
 const FLAG_EXCLUDE_CALLCHAIN_USER: u64 = 1 << 22;
 const FLAG_USE_CLOCKID: u64 = 1 << 25;
+const NS_PER_S: u64 = 1_000_000_000;
 
 /// What makes a sample happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,6 +162,16 @@ impl PerfEventAttr {
 
 /// Flags of one event, for the parser of its records.
 impl EventSettings {
+    /// What the kernel is told for samples that are `weight` times more seldom. It makes a period of
+    /// the frequency of a CPU clock when that is opened, and takes a period from then on.
+    pub(crate) fn period_for(&self, weight: u32) -> u64 {
+        let (frequency, weight) = (self.frequency_hz.max(1), u64::from(weight.max(1)));
+        match self.kind {
+            EventKind::CpuClock => NS_PER_S / frequency * weight,
+            EventKind::Cycles => ((frequency + weight / 2) / weight).max(1),
+        }
+    }
+
     /// True when records carry a kernel call chain.
     pub fn has_chain(&self) -> bool {
         self.kernel == KernelFrames::Chain

@@ -56,6 +56,12 @@ impl Event {
         self.fd.as_fd()
     }
 
+    /// Samples from now on `weight` times more seldom than `settings` say. A CPU clock does so to the
+    /// nanosecond, counted cycles to the next whole frequency.
+    pub fn set_weight(&self, settings: &EventSettings, weight: u32) -> io::Result<()> {
+        sys::set_period(self.fd.as_fd(), settings.period_for(weight))
+    }
+
     /// Starts sampling.
     pub fn enable(&self) -> io::Result<()> {
         sys::enable(self.fd.as_fd())

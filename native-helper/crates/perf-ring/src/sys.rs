@@ -11,6 +11,7 @@ const PERF_FLAG_FD_CLOEXEC: libc::c_ulong = 1 << 3;
 const IOC_ENABLE: libc::c_ulong = 0x2400;
 const IOC_DISABLE: libc::c_ulong = 0x2401;
 const IOC_SET_OUTPUT: libc::c_ulong = 0x2405;
+const IOC_PERIOD: libc::c_ulong = 0x4008_2404;
 
 /// Opens an event on thread `tid` (0 = this thread) while it runs on `cpu` (-1 = any).
 pub(crate) fn perf_event_open(attr: &PerfEventAttr, tid: i32, cpu: i32) -> io::Result<OwnedFd> {
@@ -47,6 +48,16 @@ pub(crate) fn enable(fd: BorrowedFd<'_>) -> io::Result<()> {
 
 pub(crate) fn disable(fd: BorrowedFd<'_>) -> io::Result<()> {
     ioctl(fd, IOC_DISABLE, 0)
+}
+
+/// Samples from now on with this period, or with this frequency where the event has one.
+pub(crate) fn set_period(fd: BorrowedFd<'_>, value: u64) -> io::Result<()> {
+    // SAFETY: this request reads eight bytes at the pointer, a local that outlives the call; the
+    // descriptor is borrowed, so it is open.
+    match unsafe { libc::ioctl(fd.as_raw_fd(), IOC_PERIOD as _, &raw const value) } {
+        0.. => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 /// Sends the records of `fd` into the ring of `owner`.

@@ -76,3 +76,60 @@ fn a_busy_thread_is_sampled_no_more_often_than_asked_for() {
         "{samples} of {expected}"
     );
 }
+
+/// The rate of an event that runs, down and up again. A thread cannot be sampled more often than its
+/// rate says, however busy the machine is.
+#[test]
+fn the_rate_of_a_running_event_is_changed() {
+    let wanted = EventSettings {
+        kind: EventKind::CpuClock,
+        frequency_hz: 1000,
+        stack_bytes: 1024,
+        wake_up: WakeUp::HalfFull,
+        kernel: KernelFrames::Leaf,
+    };
+    let settings = best_settings(wanted, thread_id()).expect("perf is allowed on oneself");
+    let cpus = std::thread::available_parallelism()
+        .expect("a number of CPUs")
+        .get() as u32;
+    let mut rings = Vec::new();
+    let mut events = Vec::new();
+    for cpu in 0..cpus {
+        let ring = Ring::new(cpu, 64).expect("a ring");
+        let event = Event::open(&settings, thread_id(), Some(cpu)).expect("an event");
+        event
+            .output_to(&ring.anchor().expect("an anchor"))
+            .expect("one CPU, one ring");
+        event.enable().expect("enabled");
+        rings.push(ring);
+        events.push(event);
+    }
+    let samples_in = |rings: &mut Vec<Ring>| {
+        let mut samples = 0;
+        for ring in rings {
+            while let Some(bytes) = ring.next_record() {
+                let record = parse_record(&settings, bytes);
+                samples += u64::from(matches!(record, Some(Record::Sample(_))));
+            }
+        }
+        samples
+    };
+    for weight in [1, 20, 2] {
+        for event in &events {
+            event.set_weight(&settings, weight).expect("a new rate");
+        }
+        samples_in(&mut rings);
+        let (started, mut samples) = (Instant::now(), 0);
+        while samples < 20 && started.elapsed() < Duration::from_secs(120) {
+            std::hint::black_box(burn(Duration::from_millis(50)));
+            samples += samples_in(&mut rings);
+        }
+        let expected = started.elapsed().as_secs_f64() * 1000.0 / f64::from(weight);
+        // One more of each CPU: a period that had begun before.
+        let most = expected * 1.1 + f64::from(cpus);
+        assert!(
+            samples >= 20 && samples as f64 <= most,
+            "weight {weight}: {samples} of {expected}"
+        );
+    }
+}

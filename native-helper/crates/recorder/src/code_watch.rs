@@ -3,6 +3,8 @@
 //! come and go unseen, however busy the machine is; so the thread has the lowest real-time priority,
 //! as the readers have, and does nothing but look.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -15,6 +17,9 @@ use crate::sys;
 
 /// Between two looks while nothing is loaded: one system call.
 const QUIET_INTERVAL: Duration = Duration::from_millis(8);
+/// The same where looking must cost less: the VM's code index then says nothing between two looks, and
+/// more samples around a load are `[code reloaded]`.
+const SELDOM_INTERVAL: Duration = Duration::from_millis(64);
 /// After a load more are expected for so long.
 const EXPECT_MORE: Duration = Duration::from_secs(2);
 /// Between two looks while more are expected.
@@ -32,6 +37,7 @@ pub struct CodeWatch {
     requests: Option<Sender<Sender<()>>>,
     looks: Receiver<Look>,
     changes: Receiver<()>,
+    seldom: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -44,13 +50,17 @@ impl CodeWatch {
         let (requests, requested) = channel();
         let (found, looks) = channel();
         let (changed, changes) = channel();
+        let seldom = Arc::<AtomicBool>::default();
         let watcher = Watcher {
             reader,
             memory,
             requested,
             found,
             changed,
-            pace: Pace::default(),
+            pace: Pace {
+                seldom: Arc::clone(&seldom),
+                ..Pace::default()
+            },
         };
         let thread = std::thread::Builder::new()
             .name("code-watch".to_owned())
@@ -59,8 +69,14 @@ impl CodeWatch {
             requests: Some(requests),
             looks,
             changes,
+            seldom,
             thread: Some(thread),
         })
+    }
+
+    /// From now on looks are more seldom while nothing is loaded.
+    pub fn look_more_seldom(&self) {
+        self.seldom.store(true, Ordering::Relaxed);
     }
 
     /// Has the list looked at now; when it returns true, [`CodeWatch::looks`] has what was seen.
@@ -156,6 +172,8 @@ struct Pace {
     last_change: Option<Instant>,
     /// What reading a changed list took lately.
     reading: Duration,
+    /// Looking must cost less.
+    seldom: Arc<AtomicBool>,
 }
 
 impl Pace {
@@ -164,6 +182,7 @@ impl Pace {
             Some(change) if change.elapsed() < EXPECT_MORE => {
                 SHORTEST_INTERVAL.max(self.reading * READING_TIMES)
             }
+            _ if self.seldom.load(Ordering::Relaxed) => SELDOM_INTERVAL,
             _ => QUIET_INTERVAL,
         }
     }
@@ -197,5 +216,7 @@ mod tests {
         assert!(pace.interval() > Duration::from_millis(150));
         pace.last_change = Instant::now().checked_sub(EXPECT_MORE);
         assert_eq!(pace.interval(), QUIET_INTERVAL);
+        pace.seldom.store(true, Ordering::Relaxed);
+        assert_eq!(pace.interval(), SELDOM_INTERVAL);
     }
 }

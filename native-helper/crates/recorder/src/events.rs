@@ -24,14 +24,14 @@ pub(crate) struct ThreadEvents {
 
 impl ThreadEvents {
     /// Opens and enables one event per ring on thread `tid`, with the program of its CPU when
-    /// there is one. `is_of_target` is asked between the two: the number may have become that of
+    /// there is one, and samples `weight` times more seldom. `is_of_target` is asked between the two: the number may have become that of
     /// another process's thread, of which nothing is sampled then. A thread that has ended meanwhile is
     /// not an error.
     pub(crate) fn add(
         &mut self,
         settings: &EventSettings,
         tid: u32,
-        (rings, program): (&[RingOutput], Option<&BpfEngine>),
+        (rings, program, weight): (&[RingOutput], Option<&BpfEngine>, u32),
         is_of_target: impl Fn(u32) -> bool,
     ) -> Result<(), RecordError> {
         let mut events = Vec::with_capacity(rings.len());
@@ -46,6 +46,14 @@ impl ThreadEvents {
             return Ok(());
         }
         for (cpu_index, event) in events.iter().enumerate() {
+            if weight > 1 {
+                event
+                    .set_weight(settings, weight)
+                    .map_err(|source| RecordError::System {
+                        what: "setting the rate of an event",
+                        source,
+                    })?;
+            }
             if let Some(program) = program {
                 program.attach(cpu_index, event.descriptor())?;
             }
@@ -103,6 +111,26 @@ impl ThreadEvents {
     pub(crate) fn retain(&mut self, alive: &HashSet<u32>) {
         self.events.retain(|tid, _| alive.contains(tid));
         self.refused.retain(|tid, _| alive.contains(tid));
+    }
+
+    /// Has all events sample `weight` times more seldom than `settings` say. When one cannot, none does:
+    /// samples of both kinds could not be told apart.
+    pub(crate) fn set_weight(
+        &self,
+        settings: &EventSettings,
+        (before, weight): (u32, u32),
+    ) -> std::io::Result<()> {
+        let all = || self.events.values().flatten();
+        for (changed, event) in all().enumerate() {
+            if let Err(error) = event.set_weight(settings, weight) {
+                for event in all().take(changed) {
+                    // It could be changed just now.
+                    let _ = event.set_weight(settings, before);
+                }
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// Stops all sampling; what is in the rings stays.

@@ -14,7 +14,8 @@ mod error;
 mod events;
 mod file_limit;
 mod sys;
+mod time_namespace;
 
 pub use engine::{Engine, EngineChoice, EngineInUse};
 pub use error::RecordError;
-pub use recording::{Recording, RecordingSettings, TargetState};
+pub use recording::{MaxOverhead, Recording, RecordingSettings, TargetState};

@@ -3,10 +3,13 @@
 mod cpus;
 mod facts;
 mod host;
+mod overhead;
+mod rate;
 mod readers;
 mod threads;
 
 pub use facts::target_facts;
+pub use overhead::MaxOverhead;
 
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::sync::Arc;
@@ -35,9 +38,11 @@ use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
 use crate::{file_limit, sys};
-use cpus::online_cpus;
+use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
+use overhead::OverheadGuard;
+use rate::Rate;
 
 /// How often threads and mappings are looked at again.
 const RESCAN_INTERVAL: Duration = Duration::from_millis(200);
@@ -111,6 +116,9 @@ pub struct Recording {
     failed_looks: u64,
     code_watch: Option<CodeWatch>,
     host: Host,
+    cpus: Cpus,
+    rate: Rate,
+    guard: Option<OverheadGuard>,
 }
 
 #[derive(Debug)]
@@ -176,6 +184,9 @@ impl Recording {
             failed_looks: 0,
             code_watch,
             host,
+            cpus: Cpus::sampled(&cpus),
+            rate: Rate::asked(settings.frequency_hz),
+            guard: None,
         };
         recording.begin(&cpus)?;
         match recording.events.why_none() {
@@ -231,6 +242,7 @@ impl Recording {
             }
         }
         self.resolve_batches();
+        self.keep_overhead();
         state
     }
 
@@ -294,6 +306,11 @@ impl Recording {
         self.resolver.table.writer.set_origin(origin);
     }
 
+    /// The functions seen so far: the bytes of a capture without samples.
+    pub fn functions(&self) -> Vec<u8> {
+        self.resolver.table.writer.functions()
+    }
+
     /// What the capture says of the work that was done from the next increment on.
     pub fn set_work(&mut self, work: WorkFacts) {
         self.resolver.table.writer.set_work(work);
@@ -351,6 +368,7 @@ impl Recording {
         record.self_cpu_pct = (used_ns as f64 / elapsed_ns * 10_000.0).round() / 100.0;
         record.self_rss_bytes = sys::own_peak_rss_bytes();
         record.event = self.event_settings.kind.name().to_owned();
+        record.overhead = self.overhead();
         record
     }
 
@@ -359,6 +377,10 @@ impl Recording {
             failed_looks: self.failed_looks,
             ..self.events.gaps()
         };
+        for cpu in self.cpus.late() {
+            gaps.cpus.push(cpu);
+            "it was switched on after the capture began".clone_into(&mut gaps.cpus_reason);
+        }
         for reader in &self.readers {
             gaps.reader_failures += reader.counts.failures.load(Ordering::Relaxed);
             if let Some(why) = reader.counts.why_ended.get() {

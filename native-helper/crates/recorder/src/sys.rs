@@ -18,7 +18,7 @@ pub(crate) fn pin_to_cpu(cpu: u32) {
     }
 }
 
-/// CLOCK_MONOTONIC, nanoseconds.
+/// CLOCK_MONOTONIC as the kernel has it, nanoseconds: what samples are stamped with.
 pub(crate) fn monotonic_ns() -> u64 {
     let mut time = libc::timespec {
         tv_sec: 0,
@@ -26,7 +26,8 @@ pub(crate) fn monotonic_ns() -> u64 {
     };
     // SAFETY: `time` is a valid place for one timespec.
     unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut time) };
-    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+    let own_ns = time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned();
+    own_ns.saturating_add_signed(-crate::time_namespace::ahead_ns())
 }
 
 /// A counter descriptor that readers wait on to learn that they shall end.

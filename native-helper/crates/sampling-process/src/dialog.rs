@@ -1,13 +1,14 @@
 //! What is said between the process that samples and the one that asked for it.
 //!
-//! Each order has one answer, but [`Order::Origin`] and [`Order::Work`], which have none.
+//! Each order has one answer, but [`Order::LimitOverhead`], [`Order::Origin`] and [`Order::Work`], which
+//! have none.
 
 use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::pstack::PstackResult;
-use recorder::{EngineInUse, RecordingSettings};
+use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
 
 /// What the process that samples is asked for.
@@ -36,6 +37,10 @@ pub enum Order {
     Origin(OriginFacts),
     /// What it says of the work that was done.
     Work(WorkFacts),
+    /// To pay no more than that.
+    LimitOverhead(MaxOverhead),
+    /// The functions seen so far.
+    Functions,
     /// What was sampled since the last time.
     Take,
     /// To sample no more. What is left is taken afterwards.
@@ -57,6 +62,8 @@ pub enum Answer {
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.
     Increment(Box<Increment>),
+    /// Of [`Order::Functions`]; the capture without samples that has them is beside it.
+    Functions,
     /// Of [`Order::Stop`].
     Stopped {
         /// How long it ran.

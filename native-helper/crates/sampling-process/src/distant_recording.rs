@@ -4,8 +4,9 @@ use std::time::{Duration, Instant};
 
 use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::QualityRecord;
+use capture::reader::Capture;
 use diagnose::refusal::Refusal;
-use recorder::{EngineInUse, TargetState};
+use recorder::{EngineInUse, MaxOverhead, TargetState};
 
 use crate::asking::{Sampler, lost};
 use crate::dialog::{Answer, Increment, Order};
@@ -65,6 +66,24 @@ impl DistantRecording {
     /// What the capture says of the work that was done from the next increment on.
     pub fn set_work(&mut self, work: WorkFacts) {
         self.tell(&Order::Work(work));
+    }
+
+    /// From now on less than `most` is paid, or as little as can be.
+    pub fn limit_overhead(&mut self, most: MaxOverhead) {
+        self.tell(&Order::LimitOverhead(most));
+    }
+
+    /// The functions seen so far, as a capture without samples.
+    ///
+    /// # Errors
+    /// The process that samples is not there any more.
+    pub fn functions(&mut self) -> Result<Capture, Refusal> {
+        match self.ask(&Order::Functions)? {
+            (Answer::Functions, bytes) => {
+                Capture::from_bytes(&bytes).map_err(|error| Refusal::from(&error))
+            }
+            _ => Err(lost(&"it said something out of order")),
+        }
     }
 
     /// Waits that long, or until something has happened.

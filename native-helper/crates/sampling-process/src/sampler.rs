@@ -140,6 +140,10 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                 match order {
                     Order::Origin(origin) => recording.set_origin(origin),
                     Order::Work(work) => recording.set_work(work),
+                    Order::LimitOverhead(most) => recording.limit_overhead(most),
+                    Order::Functions => {
+                        frame::write(&mut self.out, &Answer::Functions, &recording.functions())?;
+                    }
                     Order::Take => self.hand_out(&mut recording, is_gone)?,
                     Order::Stop => {
                         if !is_over {

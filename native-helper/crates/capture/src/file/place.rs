@@ -17,6 +17,8 @@ const PRIVATE_FOLDER: u32 = 0o700;
 /// Names tried for a file beside another.
 const MAX_NAMES: usize = 16;
 const ROOT: u32 = 0;
+/// What the name of a file that is rewritten beside another goes on with.
+const REWRITTEN: &str = ".compact-";
 
 /// Why something that is there already is not written to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,7 +123,7 @@ pub(super) fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
     let mut last = io::Error::from(io::ErrorKind::AlreadyExists);
     for _ in 0..MAX_NAMES {
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(format!(".compact-{:016x}", unguessable()));
+        name.push(format!("{REWRITTEN}{:016x}", unguessable()));
         let beside = path.with_file_name(name);
         match create_private(&beside, false) {
             Ok(file) => return Ok((beside, file)),
@@ -133,6 +135,18 @@ pub(super) fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
         }
     }
     Err(last)
+}
+
+/// The name that a file was to take that was being rewritten, and whether this is one.
+pub(super) fn of_leftover(name: &str) -> (&str, bool) {
+    match name.rsplit_once(REWRITTEN) {
+        Some((whole, digits))
+            if digits.len() == 16 && digits.bytes().all(|it| it.is_ascii_hexdigit()) =>
+        {
+            (whole, true)
+        }
+        _ => (name, false),
+    }
 }
 
 /// Whether the name still leads to this very file.
@@ -182,6 +196,6 @@ fn unguessable() -> u64 {
 
 /// Who the files are that we make. Not the owner of `/proc/self`, which is root for a program with
 /// file capabilities.
-fn own_uid() -> u32 {
+pub(super) fn own_uid() -> u32 {
     rustix::process::geteuid().as_raw()
 }

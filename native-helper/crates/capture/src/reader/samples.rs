@@ -27,6 +27,8 @@ const MAX_LABELS: usize = 256;
 struct ValueColumns {
     count: usize,
     cpu_ns: Option<usize>,
+    /// In captures of ours: how much processor time counts as one sample.
+    period_ns: Option<u64>,
 }
 
 pub(super) struct SampleLoader<'c, 'm> {
@@ -208,6 +210,14 @@ impl<'c, 'm> SampleLoader<'c, 'm> {
             Some(column) => value(column).ok_or_else(missing)?,
             None => count.saturating_mul(self.capture.period_ns),
         };
+        // The rate may have been lowered meanwhile: then a sample counts for as many as there would
+        // have been. Else the two say the same.
+        let count = match self.columns.period_ns {
+            Some(period_ns) if count > 0 => {
+                (cpu_ns.saturating_add(period_ns / 2) / period_ns).max(1)
+            }
+            _ => count,
+        };
         self.capture.samples.push(Sample {
             bucket_ms,
             count,
@@ -309,7 +319,12 @@ impl Capture {
         let cpu_ns = types
             .iter()
             .position(|[name, unit]| text(*name) == "cpu" && text(*unit) == "nanoseconds");
-        ValueColumns { count, cpu_ns }
+        let is_own = cpu_ns.is_some() && self.period_ns > 0 && self.is_own();
+        ValueColumns {
+            count,
+            cpu_ns,
+            period_ns: is_own.then_some(self.period_ns),
+        }
     }
 
     fn typed_labels(&self, labels: &[RawLabel]) -> Result<LabelsRow, ReadError> {

@@ -40,7 +40,8 @@ impl LabelsIndex {
 pub struct Sample {
     /// Start of the bucket, milliseconds after the start of the capture; 0 when not known.
     pub bucket_ms: u64,
-    /// How many samples.
+    /// How many samples at the rate that was asked for: where a capture of ours was sampled more seldom
+    /// for a while, each sample counts for as many as there would have been.
     pub count: u64,
     /// The CPU time they stand for, nanoseconds.
     pub cpu_ns: u64,

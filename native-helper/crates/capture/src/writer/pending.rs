@@ -17,7 +17,8 @@ const SAMPLE_LABEL: u64 = 3;
 struct Key {
     stack: u32,
     labels: u32,
-    bucket: u64,
+    /// 20 ms, and how many periods a sample stands for: both of a time of change are in one bucket.
+    bucket: (u64, u32),
 }
 
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ pub(super) struct Pending {
 impl Pending {
     pub(super) fn add(
         &mut self,
-        bucket: u64,
+        bucket: (u64, u32),
         labels: &SampleLabels,
         stack: &[LocationId],
         count: u64,
@@ -103,12 +104,15 @@ impl Pending {
             put_varint(&mut scratch, count);
             put_varint(
                 &mut scratch,
-                count.saturating_mul(period_ns).min(i64::MAX as u64),
+                count
+                    .saturating_mul(key.bucket.1.into())
+                    .saturating_mul(period_ns)
+                    .min(i64::MAX as u64),
             );
             put_bytes_field(&mut sample, SAMPLE_VALUE, &scratch);
             sample.extend_from_slice(&encoded_labels[key.labels as usize]);
             scratch.clear();
-            let bucket_ms = key.bucket.saturating_mul(BUCKET_MS);
+            let bucket_ms = key.bucket.0.saturating_mul(BUCKET_MS);
             put_label(
                 &mut scratch,
                 keys.bucket_ms,

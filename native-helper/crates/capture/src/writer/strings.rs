@@ -5,11 +5,11 @@ use std::collections::HashMap;
 /// Strings remembered per generation. A capture of a node that spawns thousands of processes a
 /// second sees new pids for ever, so not every string can be kept; one that comes back after it
 /// was forgotten is simply written again, which pprof allows.
-const GENERATION: usize = 8192;
+pub(crate) const GENERATION: usize = 8192;
 
 /// Gives strings their index and collects those not yet written.
 #[derive(Debug)]
-pub(super) struct StringTable {
+pub(crate) struct StringTable {
     recent: HashMap<String, i64>,
     older: HashMap<String, i64>,
     new: Vec<String>,
@@ -17,7 +17,7 @@ pub(super) struct StringTable {
 }
 
 impl StringTable {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             recent: HashMap::new(),
             older: HashMap::new(),
@@ -27,7 +27,7 @@ impl StringTable {
     }
 
     /// The index of a string.
-    pub(super) fn intern(&mut self, text: &str) -> i64 {
+    pub(crate) fn intern(&mut self, text: &str) -> i64 {
         if text.is_empty() {
             return 0;
         }
@@ -46,7 +46,7 @@ impl StringTable {
     }
 
     /// Adds a string that will not come again.
-    pub(super) fn push_unshared(&mut self, text: String) -> i64 {
+    pub(crate) fn push_unshared(&mut self, text: String) -> i64 {
         let index = self.next;
         self.next += 1;
         self.new.push(text);
@@ -54,7 +54,7 @@ impl StringTable {
     }
 
     /// The strings added since the last call, in the order of their indices.
-    pub(super) fn take_new(&mut self) -> Vec<String> {
+    pub(crate) fn take_new(&mut self) -> Vec<String> {
         std::mem::take(&mut self.new)
     }
 }

@@ -1,12 +1,13 @@
 //! `record`: a capture of a running VM into a file.
 
+mod output;
+mod overhead;
 mod to_store;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use capture::facts::TargetFacts;
-use capture::file::{CaptureFile, IfExists};
 use capture::quality::{QualityRecord, SamplingGaps};
 use capture::reader::Capture;
 use capture::work::WorkCost;
@@ -25,7 +26,8 @@ use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::progress::ProgressLine;
 use crate::stop_flag::StopFlag;
-use crate::terminal::{self, print_line};
+use crate::terminal::print_line;
+use output::{Kept, Output, print_kept};
 
 /// What `record --json` prints.
 #[derive(Debug, Serialize)]
@@ -39,6 +41,8 @@ struct Summary<'a> {
     quality: &'a QualityRecord,
     #[serde(skip_serializing_if = "Option::is_none")]
     work: Option<WorkCost>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kept: Option<&'a Kept>,
 }
 
 /// Runs `record`.
@@ -64,45 +68,35 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
         }
     };
 
+    if let Some(most) = arguments.max_overhead() {
+        recording.limit_overhead(most);
+    }
     if let Some(found) = &checked_out {
         recording.set_origin(found.origin.clone());
     }
     if let Some(counting) = &counting {
         recording.set_work(counting.facts());
     }
-    // Which functions there are says which sources are hashed in the end.
-    let mut seen = checked_out.is_some().then(Capture::empty);
-    let mut write = |member: &[u8]| {
-        if let Some(seen) = &mut seen {
-            seen.extend(member).map_err(|error| Refusal::from(&error))?;
-            seen.forget_samples_before(u64::MAX);
-        }
-        file.append(member).map_err(|error| Refusal::from(&error))
-    };
-    let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
-    let sources = checked_out.zip(seen);
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
-    let work = say_last(&mut recording, counting, sources, &mut write)?;
+    let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
+    let work = say_last(&mut recording, counting, checked_out, &mut write)?;
     let duration_s = recording.elapsed().as_secs_f64();
     let quality = recording.quality().clone();
     drop(recording);
-    // A capture that cannot be compacted is still a valid one, only larger.
-    let file_bytes = match file.compact() {
-        Ok(file_bytes) => file_bytes,
-        Err(error) => {
-            terminal::warn(&format!("the capture is kept as it is: {error}"));
-            std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
-        }
-    };
+    let written = file.finish(path);
+    let path = &written.path;
+    let removed_samples = written.kept.as_ref().map_or(0, |it| it.removed_samples);
+    let samples = quality.samples.saturating_sub(removed_samples).max(1);
     let summary = Summary {
-        file: &path,
-        file_bytes,
-        bytes_per_sample: file_bytes as f64 / quality.samples.max(1) as f64,
+        file: path,
+        file_bytes: written.bytes,
+        bytes_per_sample: written.bytes as f64 / samples as f64,
         duration_s,
         attach_ms: attached.took_ms,
         ended: ended.as_str(),
         quality: &quality,
         work,
+        kept: written.kept.as_ref(),
     };
     if arguments.json {
         print_json(&summary)?;
@@ -124,10 +118,10 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
 fn say_last(
     recording: &mut DistantRecording,
     counting: Option<Counting>,
-    sources: Option<(CheckedOut, Capture)>,
+    checked_out: Option<CheckedOut>,
     write: &mut impl FnMut(&[u8]) -> Result<(), Refusal>,
 ) -> Result<Option<WorkCost>, Failure> {
-    if counting.is_none() && sources.is_none() {
+    if counting.is_none() && checked_out.is_none() {
         return Ok(None);
     }
     // First: the longer it takes until the counter is read, the less it says of the capture.
@@ -135,8 +129,9 @@ fn say_last(
     if let Some(work) = &work {
         recording.set_work(work.clone());
     }
-    if let Some((found, seen)) = sources {
-        recording.set_origin(found.with_sources(&seen));
+    if let Some(found) = checked_out {
+        let functions = recording.functions()?;
+        recording.set_origin(found.with_sources(&functions));
     }
     write(&recording.take_increment()?)?;
     Ok(work.map(|work| {
@@ -158,17 +153,12 @@ fn create_file(
     arguments: &Record,
     target: &TargetFacts,
     checked_out: Option<&CheckedOut>,
-) -> Result<(CaptureFile, PathBuf), Failure> {
+) -> Result<(Output, PathBuf), Failure> {
     let path = arguments.output.clone().unwrap_or_else(|| {
         let commit = checked_out.map(|found| found.origin.commit.as_str());
         default_name(target, commit.unwrap_or_default())
     });
-    let if_exists = if arguments.force {
-        IfExists::Overwrite
-    } else {
-        IfExists::Refuse
-    };
-    Ok((CaptureFile::create(&path, if_exists)?, path))
+    Ok((Output::create(arguments, &path)?, path))
 }
 
 /// Samples a VM without a file, for `top` and `blame` on a process id.
@@ -234,8 +224,9 @@ fn progress_text(
         String::new()
     };
     format!(
-        "sampling {:.0}{until} s ({engine}), {} samples, {} lost, Ctrl-C to end",
+        "sampling {:.0}{until} s ({engine}{}), {} samples, {} lost, Ctrl-C to end",
         elapsed.as_secs_f64(),
+        overhead::rate_now(quality),
         quality.samples,
         quality.lost
     )
@@ -247,10 +238,13 @@ fn print_summary(summary: &Summary<'_>) -> Result<(), Failure> {
     if let Some(work) = &summary.work {
         print_line(&work_line(work))?;
     }
-    print_line(&format!(
-        "{file} ({} bytes, {:.1} per sample)",
-        summary.file_bytes, summary.bytes_per_sample
-    ))?;
+    match summary.kept {
+        Some(kept) => print_kept(kept, summary.file_bytes)?,
+        None => print_line(&format!(
+            "{file} ({} bytes, {:.1} per sample)",
+            summary.file_bytes, summary.bytes_per_sample
+        ))?,
+    }
     print_line(&format!("next: extrospect top {file}"))?;
     Ok(())
 }
@@ -268,7 +262,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
     format!(
         "quality: {} samples of {}, {} lost, {} throttled; Erlang {:.1} % complete; C code in a \
          process {:.1} % proven ({} bracketed, {} unproven); {:.2} % of frames unresolved, {} \
-         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}",
+         stacks truncated{}; engine {} ({}){}; own cost {:.1} % of a core{}{}",
         quality.samples,
         quality.event,
         quality.lost,
@@ -284,6 +278,7 @@ pub fn quality_line(quality: &QualityRecord) -> String {
         engine.reason,
         engine_figures(quality),
         quality.self_cpu_pct,
+        overhead::figures(quality),
         gap_figures(&quality.gaps),
     )
 }

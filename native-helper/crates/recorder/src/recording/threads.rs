@@ -23,6 +23,7 @@ impl Recording {
     /// Looks for new threads and mappings, and whether the target is still there.
     pub(super) fn rescan(&mut self) -> Result<TargetState, RecordError> {
         self.last_rescan = Instant::now();
+        self.cpus.look();
         let proc_fs = ProcFs::live();
         let ids = match proc_fs.thread_ids(self.pid) {
             Ok(ids) => ids,
@@ -87,10 +88,12 @@ impl Recording {
         let settings = self.settings_for(tid);
         let program = self.program.as_ref();
         let target = &self.target;
-        self.events
-            .add(&settings, tid, (&self.outputs, program), |tid| {
-                target.has_thread(tid)
-            })
+        self.events.add(
+            &settings,
+            tid,
+            (&self.outputs, program, self.rate.weight()),
+            |tid| target.has_thread(tid),
+        )
     }
 
     /// The kernel need not copy what the program does.

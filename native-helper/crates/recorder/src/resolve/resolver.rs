@@ -95,6 +95,12 @@ impl<M: TargetMemory> Resolver<M> {
         }
     }
 
+    /// Samples taken from `time_ns` on stand for `weight` times as much time as was asked for.
+    pub fn set_weight(&mut self, time_ns: u64, weight: u32) {
+        let since_start_ns = time_ns.saturating_sub(self.start_ns);
+        self.table.writer.set_weight(since_start_ns, weight);
+    }
+
     /// Tells the name of a thread.
     pub fn name_thread(&mut self, tid: u32, name: String) {
         self.threads.insert(tid, ThreadIdentity::from_name(name));

@@ -243,6 +243,9 @@ impl Job<'_> {
         told: &mut dyn FnMut(),
     ) -> Result<Ended, Failure> {
         let mut recording = sampler.sample(settings(&self.arguments.sampling))?;
+        if let Some(most) = self.arguments.max_overhead() {
+            recording.limit_overhead(most);
+        }
         if let Some(origin) = &self.origin {
             recording.set_origin(origin.clone());
         }

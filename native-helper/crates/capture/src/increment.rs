@@ -1,0 +1,21 @@
+//! One increment of a capture as a message.
+
+use std::io::Read;
+
+use flate2::read::MultiGzDecoder;
+use prost::Message;
+
+use crate::pprof::Profile;
+use crate::reader::ReadError;
+
+/// No increment of a second is larger.
+const MAX_INCREMENT_BYTES: u64 = 256 << 20;
+
+/// What whole gzip members hold.
+pub(crate) fn message_of(member: &[u8]) -> Result<Profile, ReadError> {
+    let mut message = Vec::new();
+    MultiGzDecoder::new(member)
+        .take(MAX_INCREMENT_BYTES)
+        .read_to_end(&mut message)?;
+    Profile::decode(&message[..]).map_err(|error| ReadError::Corrupt(error.to_string()))
+}

@@ -1,0 +1,219 @@
+//! A capture without an end as segments, each a complete capture that opens by itself.
+//!
+//! An increment holds only what is new since the capture began, so a file that begins in the middle of
+//! it could not be read. [`Segments`] takes the increments and hands them out again, each as a part of
+//! the segment that is being written: with the functions and lines that the segment has not named yet,
+//! with its own string table, with times that count from its beginning, and with the quality of the
+//! segment alone. Nothing else is changed, and no sample is left out.
+//!
+//! What is kept in memory is bounded by the code of the VM, not by time: functions, lines, and of
+//! strings those that the writer may still refer to.
+
+mod encoded;
+mod known;
+
+use prost::Message;
+
+use crate::facts::{QUALITY_COMMENT, SETTINGS_COMMENT};
+use crate::increment::message_of;
+use crate::pprof::{Label, Profile, Sample};
+use crate::quality::QualityRecord;
+use crate::reader::ReadError;
+use crate::writer::{BUCKET_MS, increment_of};
+use encoded::Encoded;
+use known::Known;
+
+const NS_PER_MS: u64 = 1_000_000;
+
+/// Turns the increments of a capture into those of segments.
+#[derive(Debug, Default)]
+pub struct Segments {
+    known: Known,
+    /// How long the capture had run at the last increment, nanoseconds.
+    elapsed_ns: u64,
+    /// The quality of the whole capture so far.
+    quality: QualityRecord,
+    /// `None` before the first increment of a segment.
+    open: Option<Open>,
+}
+
+/// The segment that is being written.
+#[derive(Debug)]
+struct Open {
+    encoded: Encoded,
+    /// Where in the capture it begins.
+    begins_ms: u64,
+    /// When it begins, nanoseconds since 1970.
+    begins_unix_ns: u64,
+    /// How long the capture had run and how good it was by then.
+    before: (u64, QualityRecord),
+}
+
+/// A part of a segment.
+#[derive(Debug)]
+pub struct SegmentPart {
+    /// A gzip member: all of them, one after the other, are the segment's file.
+    pub member: Vec<u8>,
+    /// When the segment began, nanoseconds since 1970.
+    pub began_unix_ns: u64,
+    /// When it began, nanoseconds after the beginning of the capture.
+    pub began_ns: u64,
+    /// How long the capture has run, nanoseconds.
+    pub elapsed_ns: u64,
+    /// The quality of the segment so far.
+    pub quality: QualityRecord,
+}
+
+impl Segments {
+    /// How long the capture had run at the last increment, nanoseconds.
+    pub fn elapsed_ns(&self) -> u64 {
+        self.elapsed_ns
+    }
+
+    /// Ends the segment: the next increment begins another one.
+    pub fn begin_next(&mut self) {
+        self.open = None;
+    }
+
+    /// Takes an increment (whole gzip members), and hands out what it adds to the segment.
+    ///
+    /// # Errors
+    /// When it is no increment of the capture.
+    pub fn add(&mut self, member: &[u8]) -> Result<SegmentPart, ReadError> {
+        let mut new = message_of(member)?;
+        let samples = std::mem::take(&mut new.sample);
+        let duration_ns = u64::try_from(new.duration_nanos).unwrap_or(0);
+        let before = (self.elapsed_ns, self.quality.clone());
+        self.known.add(new)?;
+        self.elapsed_ns = self.elapsed_ns.max(duration_ns);
+        if let Some(quality) = self.known.quality() {
+            self.quality = quality;
+        }
+        let begins_ms = self.first_bucket_ms(before.0, &samples)?;
+        let began_unix_ns = self
+            .known
+            .started_unix_ns()
+            .saturating_add(begins_ms * NS_PER_MS);
+        let open = self.open.get_or_insert_with(|| Open {
+            encoded: Encoded::default(),
+            begins_ms,
+            begins_unix_ns: began_unix_ns,
+            before,
+        });
+        let quality = self
+            .quality
+            .since(&open.before.1, open.before.0, self.elapsed_ns);
+        let member = open.part(&mut self.known, samples, &quality, self.elapsed_ns)?;
+        Ok(SegmentPart {
+            member,
+            began_unix_ns: open.begins_unix_ns,
+            began_ns: open.begins_ms * NS_PER_MS,
+            elapsed_ns: self.elapsed_ns,
+            quality,
+        })
+    }
+
+    /// Where a segment with these samples begins: at the increment before, or with its first sample,
+    /// which may have been taken just before that and named later.
+    fn first_bucket_ms(&mut self, before_ns: u64, samples: &[Sample]) -> Result<u64, ReadError> {
+        let mut first = before_ns / NS_PER_MS / BUCKET_MS * BUCKET_MS;
+        if self.open.is_some() {
+            return Ok(first);
+        }
+        for label in samples.iter().flat_map(|sample| &sample.label) {
+            if self.known.text(label.key)? == BUCKET {
+                first = first.min(u64::try_from(label.num).unwrap_or(0));
+            }
+        }
+        Ok(first)
+    }
+}
+
+const BUCKET: &str = "bucket_ms";
+
+impl Open {
+    fn part(
+        &mut self,
+        known: &mut Known,
+        samples: Vec<Sample>,
+        quality: &QualityRecord,
+        elapsed_ns: u64,
+    ) -> Result<Vec<u8>, ReadError> {
+        let length_ns = elapsed_ns.saturating_sub(self.begins_ms * NS_PER_MS);
+        let mut profile = Profile {
+            duration_nanos: i64::try_from(length_ns).unwrap_or(i64::MAX),
+            ..Profile::default()
+        };
+        let is_first = self.encoded.is_empty();
+        if is_first {
+            profile.time_nanos = i64::try_from(self.begins_unix_ns).unwrap_or(i64::MAX);
+            self.encoded.describe(&mut profile, known);
+        }
+        for (prefix, json) in known.facts_to_say(is_first) {
+            // The settings say when the capture began; the segment has its own beginning.
+            let json = match prefix == SETTINGS_COMMENT {
+                true => with_start(&json, self.begins_unix_ns),
+                false => json,
+            };
+            self.encoded
+                .comment(&mut profile, &format!("{prefix}{json}"));
+        }
+        // Plain structs of numbers and strings always serialize.
+        if let Ok(json) = serde_json::to_string(quality) {
+            self.encoded
+                .comment(&mut profile, &format!("{QUALITY_COMMENT}{json}"));
+        }
+        for mut sample in samples {
+            for id in &sample.location_id {
+                self.encoded.name_place(&mut profile, known, *id)?;
+            }
+            for label in &mut sample.label {
+                *label = self.renamed(known, *label)?;
+            }
+            profile.sample.push(sample);
+        }
+        profile.string_table = self.encoded.take_strings();
+        Ok(increment_of(&tables_first(profile)))
+    }
+
+    fn renamed(&mut self, known: &mut Known, label: Label) -> Result<Label, ReadError> {
+        let key = known.text(label.key)?;
+        let mut num = label.num;
+        if key == BUCKET {
+            num = num.saturating_sub_unsigned(self.begins_ms).max(0);
+        }
+        let key = self.encoded.string(key);
+        let str = self.encoded.string(known.text(label.str)?);
+        let num_unit = self.encoded.string(known.text(label.num_unit)?);
+        Ok(Label {
+            key,
+            str,
+            num,
+            num_unit,
+        })
+    }
+}
+
+/// The samples come last, as the writer has them: neighbours then pack well.
+fn tables_first(mut profile: Profile) -> Vec<u8> {
+    let samples = Profile {
+        sample: std::mem::take(&mut profile.sample),
+        ..Profile::default()
+    };
+    let mut message = profile.encode_to_vec();
+    message.extend(samples.encode_to_vec());
+    message
+}
+
+/// Settings of a capture that began then.
+fn with_start(json: &str, began_unix_ns: u64) -> String {
+    let settings = serde_json::from_str::<crate::facts::CaptureSettings>(json);
+    let moved = settings.ok().and_then(|settings| {
+        serde_json::to_string(&crate::facts::CaptureSettings {
+            started_unix_ns: began_unix_ns,
+            ..settings
+        })
+        .ok()
+    });
+    moved.unwrap_or_else(|| json.to_owned())
+}

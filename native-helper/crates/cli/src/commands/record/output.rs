@@ -1,0 +1,157 @@
+//! Where `record` writes to: one file, or files of which the oldest are removed.
+
+use std::path::{Path, PathBuf};
+
+use capture::file::kept::{KeptFile, KeptFiles, Removed};
+use capture::file::{CaptureFile, FileError, IfExists};
+use serde::Serialize;
+
+use crate::arguments::Record;
+use crate::failure::Failure;
+use crate::terminal::{self, print_line};
+
+/// What is written.
+#[derive(Debug)]
+pub enum Output {
+    /// One file.
+    One(CaptureFile),
+    /// Files of a capture without an end.
+    Kept(Box<KeptFiles>),
+}
+
+/// What was written.
+#[derive(Debug)]
+pub struct Written {
+    /// The file, or the last one.
+    pub path: PathBuf,
+    /// Its size, or that of all files.
+    pub bytes: u64,
+    /// With `--keep`.
+    pub kept: Option<Kept>,
+}
+
+/// What `record --keep --json` says of its files.
+#[derive(Debug, Serialize)]
+pub struct Kept {
+    /// Those that are there, oldest first.
+    pub files: Vec<KeptRow>,
+    /// Files that were removed, those of earlier runs included.
+    pub removed_files: u64,
+    /// Their size.
+    pub removed_bytes: u64,
+    /// Samples in those of this run.
+    pub removed_samples: u64,
+    /// Of the files those that had to go early, since the disk was full.
+    pub removed_for_room: u64,
+}
+
+/// One of the files.
+#[derive(Debug, Serialize)]
+pub struct KeptRow {
+    file: PathBuf,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    samples: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from_s: Option<f64>,
+    until_s: f64,
+}
+
+impl Output {
+    /// Creates the file at `path`, or what stands for it with `--keep`.
+    pub fn create(arguments: &Record, path: &Path) -> Result<Self, FileError> {
+        if let Some(keep) = arguments.keep() {
+            return KeptFiles::create(path, keep).map(|files| Self::Kept(Box::new(files)));
+        }
+        let if_exists = match arguments.force {
+            true => IfExists::Overwrite,
+            false => IfExists::Refuse,
+        };
+        CaptureFile::create(path, if_exists).map(Self::One)
+    }
+
+    /// Appends an increment.
+    pub fn append(&mut self, member: &[u8]) -> Result<(), FileError> {
+        match self {
+            Self::One(file) => file.append(member),
+            Self::Kept(files) => files.append(member),
+        }
+    }
+
+    /// A capture that never began leaves nothing.
+    pub fn remove_if_empty(self) {
+        if let Self::One(file) = self {
+            file.remove_if_empty();
+        }
+    }
+
+    /// Completes what was written.
+    pub fn finish(self, path: PathBuf) -> Written {
+        match self {
+            Self::One(file) => {
+                // A capture that cannot be compacted is still a valid one, only larger.
+                let bytes = file.compact().unwrap_or_else(|error| {
+                    terminal::warn(&format!("the capture is kept as it is: {error}"));
+                    std::fs::metadata(&path).map_or(0, |metadata| metadata.len())
+                });
+                Written {
+                    path,
+                    bytes,
+                    kept: None,
+                }
+            }
+            Self::Kept(files) => {
+                let (files, removed) = files.finish();
+                Written {
+                    path: files.last().map_or(path, |it| it.path.clone()),
+                    bytes: files.iter().map(|it| it.bytes).sum(),
+                    kept: Some(kept_of(files, removed)),
+                }
+            }
+        }
+    }
+}
+
+fn kept_of(files: Vec<KeptFile>, removed: Removed) -> Kept {
+    let row = |it: KeptFile| KeptRow {
+        file: it.path,
+        bytes: it.bytes,
+        samples: it.samples,
+        from_s: it.from_s,
+        until_s: it.until_s,
+    };
+    Kept {
+        files: files.into_iter().map(row).collect(),
+        removed_files: removed.files,
+        removed_bytes: removed.bytes,
+        removed_samples: removed.samples,
+        removed_for_room: removed.for_room,
+    }
+}
+
+/// The files for people.
+pub fn print_kept(kept: &Kept, bytes: u64) -> Result<(), Failure> {
+    for row in &kept.files {
+        let samples = row.samples.map_or_else(
+            || "of an earlier run".to_owned(),
+            |samples| format!("{samples} samples"),
+        );
+        print_line(&format!(
+            "{} ({} bytes, {samples})",
+            row.file.display(),
+            row.bytes
+        ))?;
+    }
+    print_line(&format!("kept: {} files, {bytes} bytes", kept.files.len()))?;
+    if kept.removed_files > 0 {
+        let early = match kept.removed_for_room {
+            0 => String::new(),
+            files => format!(", {files} of the files early, since the disk was full"),
+        };
+        print_line(&format!(
+            "removed: {} older files with {} samples of this run{early}",
+            kept.removed_files, kept.removed_samples
+        ))?;
+    }
+    Ok(())
+}
