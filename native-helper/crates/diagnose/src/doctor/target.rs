@@ -13,16 +13,21 @@ use super::c_names_row::c_names_row;
 use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
-use super::machine::wanted_event;
+use super::machine::{MachineFacts, wanted_event};
+use super::remedy::to_get_rights;
 use crate::look::{Looker, expect_answer};
-use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
+use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
 /// The rows about `pid`, and what stands in the way of sampling it.
-pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
-    let mut vm = match attached(pid, looker) {
+pub fn check(
+    pid: u32,
+    looker: &Looker,
+    facts: &MachineFacts,
+) -> (Vec<CheckedRow>, Option<Refusal>) {
+    let mut vm = match attached(pid, looker, facts) {
         Ok(vm) => vm,
         Err((refusal, mend)) => {
             let what = refusal.explanation.what_text();
@@ -37,21 +42,25 @@ pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
     let mut rows = vec![row(DoctorCheck::Attach, Good, found, needed, None)];
     rows.extend(self_check(&mut vm).iter().map(checked_row));
     rows.push(c_names_row(pid, &vm.objects));
-    let (event, refused) = event_on(pid);
+    let (event, refused) = event_on(pid, facts);
     rows.push(event);
     (rows, refused)
 }
 
-fn attached(pid: u32, looker: &Looker) -> Result<AttachedVm, (Refusal, Mend)> {
+fn attached(
+    pid: u32,
+    looker: &Looker,
+    facts: &MachineFacts,
+) -> Result<AttachedVm, (Refusal, Mend)> {
     expect_answer(pid, looker).map_err(|refusal| {
         let mend = Mend::Advice(refusal.explanation.fix_text());
         (refusal, mend)
     })?;
-    attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error)))
+    attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error, facts)))
 }
 
 /// Whether an event can be opened on a VM that was attached to.
-fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
+fn event_on(pid: u32, facts: &MachineFacts) -> (CheckedRow, Option<Refusal>) {
     let needed = texts::NEED_EVENT_ON_VM.text();
     let _raised = Raised::for_sampling();
     let (status, found, mend, refused) = match best_settings(wanted_event(), pid) {
@@ -59,7 +68,7 @@ fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
         Err(error) => (
             Fail,
             open_error(&error),
-            Some(Mend::command(setcap())),
+            Some(to_get_rights(facts)),
             Some(Refusal::from(&RecordError::from(error))),
         ),
     };
@@ -69,7 +78,7 @@ fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
     )
 }
 
-fn mend_of(error: &AttachError) -> Mend {
+fn mend_of(error: &AttachError, facts: &MachineFacts) -> Mend {
     if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
         return Mend::Advice(other_build_fix(*build));
     }
@@ -79,7 +88,7 @@ fn mend_of(error: &AttachError) -> Mend {
             Mend::Advice(Refusal::from(error).explanation.fix_text())
         }
         _ if is_missing(error) => Mend::Advice(Text::plain("extrospect list")),
-        RefusalKind::NotPermitted => Mend::command(setcap()),
+        RefusalKind::NotPermitted => to_get_rights(facts),
         RefusalKind::TargetGone | RefusalKind::NoTarget => {
             Mend::Advice(Text::plain("extrospect list"))
         }
