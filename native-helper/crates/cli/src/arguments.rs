@@ -12,6 +12,8 @@ use profile_store::address::StoreAddress;
 use recorder::EngineChoice;
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
+// Named, so that the example with man pages finds it, too.
+#[path = "arguments/push.rs"]
 mod push;
 
 pub use push::{Push, Sending};
