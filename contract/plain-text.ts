@@ -5,8 +5,8 @@ export interface Words {
   t(message: string, ...values: (string | number | boolean)[]): string;
 }
 
-// Control characters, and those that turn the reading direction or take no room.
-const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/gu;
+// Control characters, and those that turn the reading direction or take no room; the helper has the same (`capture::visible`).
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const LONGEST_NAME = 300;
 /** Characters of a name in a message: two names and the words around them have to fit into one. */
 export const LONGEST_SHOWN_NAME = 200;

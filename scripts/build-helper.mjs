@@ -9,7 +9,8 @@ import { lastLines, run } from "./command.mjs";
 import { helperFault } from "./elf-check.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
-import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_WORKSPACE } from "./project.mjs";
+import { FORGETFUL_HELPER, HELPER, HELPER_FILE, HELPER_TARGET, HELPER_WORKSPACE } from "./project.mjs";
+import { folderFault, withoutFolders } from "./reproducible.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
@@ -19,7 +20,7 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
  */
 export async function buildHelper({ signal, progress } = {}) {
   const built = await compile([], { signal, progress });
-  const fault = helperFault(built);
+  const fault = helperFault(built) ?? folderFault(built);
   if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
   const size = `${(built.length / 1e6).toFixed(1)} MB`;
   return putInPlace(HELPER, built) ? `built ${HELPER_FILE}, static, ${size}` : `ready, ${size}`;
@@ -37,22 +38,24 @@ export async function buildForgetfulHelper(options = {}) {
 
 /**
  * @param {string[]} features
- * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined}} options
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
+ *   the sources and the crates may lie in other folders: the program is the same
  * @returns {Promise<Buffer>} the program
  */
-async function compile(features, { signal, progress }) {
-  const target = join(HELPER_WORKSPACE, "target");
+export async function compile(features, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
+  const target = join(workspace, "target");
+  const remapped = withoutFolders(HELPER_TARGET, { workspace, ...(cargoHome && { cargoHome }) });
   const args = ["build", "--release", "--locked", "-p", "cli", ...features, "--target-dir", target];
-  const { code, stderr } = await run(cargo(), args, {
-    cwd: HELPER_WORKSPACE, // where .cargo/config.toml asks for static linking
-    env: cargoEnvironment(),
+  const { code, stderr } = await run(cargo(), [...remapped, ...args], {
+    cwd: workspace, // where .cargo/config.toml asks for static linking
+    env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {
     throw new Problem("the helper does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, -2).join(" ")}`);
   }
-  return readFileSync(join(target, "x86_64-unknown-linux-gnu/release/extrospect"));
+  return readFileSync(join(target, HELPER_TARGET, "release/extrospect"));
 }
 
 /**

@@ -80,6 +80,5 @@ async function helper(args, signal, options = {}) {
     .slice(stderr.lastIndexOf(CLEAR_LINE) + 1)
     .replace("[2K", "")
     .trim();
-  const rights = "run `npm start` as root, or give the helper its rights once:\n" + `sudo setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep ${HELPER_FILE}`;
-  throw new Problem(`extrospect ${args[0]} failed`, printed || `exit code ${code}`, code === NOT_PERMITTED ? rights : `${HELPER_FILE} ${args.join(" ")}`);
+  throw new Problem(`extrospect ${args[0]} failed`, printed || `exit code ${code}`, code === NOT_PERMITTED ? "run it as root: sudo npm start" : `${HELPER_FILE} ${args.join(" ")}`);
 }

@@ -1,4 +1,5 @@
-// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, without it for all others.
+// npm run package: the VSIX files, with the helper for editors on x86-64 Linux, without it for all others; the helper as a
+// Debian package; and what each of them is made of.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,8 +8,10 @@ import { buildExtension } from "./build-extension.mjs";
 import { buildHelper } from "./build-helper.mjs";
 import { lastLines, run } from "./command.mjs";
 import { ensureNpmPackages } from "./npm-packages.mjs";
+import { packageDeb } from "./package-deb.mjs";
 import { exitCodeOf, explain, Problem } from "./problem.mjs";
 import { ALPINE_VSIX, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "./project.mjs";
+import { writeBoms } from "./sbom.mjs";
 import { step } from "./steps.mjs";
 import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs";
 
@@ -60,6 +63,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     await step("helper", async (progress) => ({ outcome: await buildHelper({ progress }) }));
     await step("editor module", async () => ({ outcome: await buildEditorModule() }));
     await step("extension", async () => ({ outcome: await packageExtension() }));
+    await step("Debian package", async () => ({ outcome: await packageDeb() }));
+    await step("bills of materials", async () => ({ outcome: await writeBoms() }));
   } catch (error) {
     console.error(explain(error));
     process.exitCode = exitCodeOf(error);

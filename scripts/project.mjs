@@ -1,9 +1,11 @@
 // Where things are in this repository.
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 export const HELPER_WORKSPACE = join(ROOT, "native-helper");
+export const HELPER_TARGET = "x86_64-unknown-linux-gnu";
 /** The finished helper, as a path from ROOT: short enough to be shown. */
 export const HELPER_FILE = "dist/helper/linux-x64/extrospect";
 export const HELPER = join(ROOT, HELPER_FILE);
@@ -15,3 +17,7 @@ export const VSIX = join(ROOT, "dist/extrospect-linux-x64.vsix");
 export const ALPINE_VSIX = join(ROOT, "dist/extrospect-alpine-x64.vsix");
 /** For every other machine: it opens captures. */
 export const VSIX_WITHOUT_HELPER = join(ROOT, "dist/extrospect-without-helper.vsix");
+/** As its packages and `extrospect --version` have it. */
+export const HELPER_VERSION = /^\[workspace\.package\][^[]*?^version = "([^"]+)"/ms.exec(readFileSync(join(HELPER_WORKSPACE, "Cargo.toml"), "utf8"))?.[1] ?? "0";
+/** The helper for Debian and its like. */
+export const DEB = join(ROOT, `dist/extrospect_${HELPER_VERSION}_amd64.deb`);

@@ -3,11 +3,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { bundled } from "./build-extension.mjs";
-import { cargo, cargoEnvironment } from "./cargo.mjs";
-import { lastLines, run } from "./command.mjs";
+import { bundledNpmPackages, linkedCrates } from "./components.mjs";
 import { Problem } from "./problem.mjs";
-import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
+import { ROOT } from "./project.mjs";
 
 const NOTICES = "ThirdPartyNotices.txt";
 const COMMON_LICENCES = "/usr/share/common-licenses";
@@ -19,50 +17,19 @@ const RULE = "-".repeat(80);
  * @property {string} version
  * @property {string} licence   as its package names it
  * @property {string[]} texts
- *
- * @typedef {object} CargoPackage
- * @property {string} id
- * @property {string} name
- * @property {string} version
- * @property {string | null} source    null: one of ours
- * @property {string | null} license
- * @property {string[]} authors
- * @property {string} manifest_path
- * @property {{kind: string[]}[]} targets
- *
- * @typedef {{id: string, deps: {pkg: string, dep_kinds: {kind: string | null}[]}[]}} CargoNode
  */
 
-/** The npm packages of which the bundles hold at least a part. @returns {Promise<Component[]>} */
+/** @returns {Promise<Component[]>} */
 async function npmComponents() {
-  const { host, pages } = await bundled();
-  const inputs = [host, pages].flatMap(({ metafile }) => Object.values(metafile.outputs).flatMap(({ inputs: parts }) => Object.keys(parts)));
-  const folders = new Set(inputs.flatMap((path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []));
-  return [...folders].map((folder) => {
-    const { name, version, license, author } = JSON.parse(readFileSync(join(ROOT, folder, "package.json"), "utf8"));
-    return { name, version, licence: license, texts: licenceTexts(join(ROOT, folder), license, typeof author === "string" ? author : (author?.name ?? name)) };
-  });
+  const packages = await bundledNpmPackages();
+  return packages.map(({ folder, name, version, license, author }) => ({ name, version, licence: license, texts: licenceTexts(join(ROOT, folder), license, author) }));
 }
 
-/** The crates that are linked into the helper. @returns {Promise<Component[]>} */
+/** @returns {Promise<Component[]>} */
 async function cargoComponents() {
-  const args = ["metadata", "--locked", "--format-version", "1", "--filter-platform", "x86_64-unknown-linux-gnu"];
-  const { code, stdout, stderr } = await run(cargo(), args, { cwd: HELPER_WORKSPACE, env: cargoEnvironment() });
-  if (code !== 0) throw new Problem("cargo does not say what the helper is made of", lastLines(stderr), `cargo ${args.join(" ")}`);
-  /** @type {{packages: CargoPackage[], resolve: {nodes: CargoNode[]}}} */
-  const { packages, resolve } = JSON.parse(stdout);
-  const packageOf = new Map(packages.map((one) => [one.id, one]));
-  const nodeOf = new Map(resolve.nodes.map((node) => [node.id, node]));
-  /** @type {Set<CargoPackage>} */
-  const linked = new Set();
-  const visit = (/** @type {CargoPackage | undefined} */ one) => {
-    // What runs in the compiler is not in what it makes.
-    if (one === undefined || linked.has(one) || one.targets.some(({ kind }) => kind.includes("proc-macro"))) return;
-    linked.add(one);
-    for (const { pkg, dep_kinds: kinds } of nodeOf.get(one.id)?.deps ?? []) if (kinds.some(({ kind }) => kind === null)) visit(packageOf.get(pkg));
-  };
-  visit(packages.find(({ name, source }) => name === "cli" && source === null));
-  return [...linked]
+  const crates = await linkedCrates();
+  return crates
+    .map(({ crate }) => crate)
     .filter(({ source }) => source !== null)
     .map(({ name, version, license, authors, manifest_path: manifest }) => {
       const holders = authors.length > 0 ? authors.map((author) => author.replace(/ *<.*>/, "")).join(", ") : `the authors of ${name}`;

@@ -115,12 +115,27 @@ test("the reason in list is what attaching says", async (t) => {
   // Each run is of a copy in a folder of its own, and the command that mends it names that copy.
   const anywhere = (/** @type {string} */ text) => text.replace(/\/var\/tmp\/extrospect-nobody-\w+\//, "/anywhere/");
   assert.equal(anywhere(refused.stderr.trim()), anywhere(`extrospect: ${rows.find((/** @type {any} */ it) => it.pid === vm.pid).reason}`));
-  assert.match(refused.stderr, /sudo setcap \S+ \/var\/tmp\/extrospect-nobody-\w+\/extrospect$/m);
+  assert.match(refused.stderr, /once: sudo \/var\/tmp\/extrospect-nobody-\w+\/extrospect install \(or run it as root\)$/m);
 });
 
 test("doctor: the machine, and a VM of each release", async (t) => {
   const { rows } = await helperJson(["doctor"]);
-  for (const check of ["sampling", "perf_event_paranoid", "Yama ptrace_scope", "locked memory", "event", "seccomp", "real-time priority", "kernel symbols", "open files"]) {
+  for (const check of [
+    "sampling",
+    "perf_event_paranoid",
+    "Yama ptrace_scope",
+    "locked memory",
+    "event",
+    "seccomp",
+    "real-time priority",
+    "kernel symbols",
+    "open files",
+    "kernel lockdown",
+    "user namespace",
+    "SELinux",
+    "AppArmor",
+    "unprivileged_bpf_disabled",
+  ]) {
     assert.ok(rowOf(rows, check), check);
   }
   assert.equal(rowOf(rows, "sampling").status, "ok", "root may sample");
@@ -204,7 +219,19 @@ test("doctor as somebody else: exit 4, each failing row names a command", async 
     assert.match(row.fix ?? "", /^(sudo|docker|extrospect|boot) /, row.check);
   }
   const text = await asNobody(t, ["doctor", vm.pid]);
-  assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +mend it: sudo setcap /m);
+  assert.match(text.stdout, /^FAIL +attach .*\n +needed: .*\n +mend it: sudo \S+ install$/m);
+});
+
+test("doctor in a user namespace of its own: capabilities do not count there, and it says where they do", async () => {
+  const run = await runHelper(["doctor", "--json"], { wrapper: ["unshare", "--user", "--map-root-user"] });
+  const { rows } = JSON.parse(run.stdout);
+  assert.equal(rowOf(rows, "user namespace").status, "warn");
+  const sampling = rowOf(rows, "capability to sample");
+  assert.equal(sampling.status, "warn", "CAP_PERFMON is ours, and asked for in vain");
+  assert.match(sampling.found, /CAP_PERFMON, which does not count in this user namespace/);
+  assert.equal(rowOf(rows, "capability to read").status, "ok");
+  assert.equal(rowOf(rows, "exact stacks (bpf)").status, "warn", "the kernel says the same");
+  assert.match(sampling.fix, /outside of the user namespace/);
 });
 
 test("doctor of something that is no VM: exit 3", async () => {

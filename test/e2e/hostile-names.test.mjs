@@ -16,6 +16,9 @@ import { runHelper, temporaryFolder } from "./helper.mjs";
 const EVIL = ["\u001b[2J", "\u001b]8;;http://evil.example\u0007click\u001b]8;;\u0007", "\u009b31m", "\u0007", "two\nlines\r", "\u202egnp.exe\u2069", "\u2028", "\u007f"];
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f]/u;
 
+/** What editors, browsers and forges obey: command links, Markdown, HTML, a mention of somebody. */
+const MARKUP = ["[click](command:workbench.action.terminal.new)", "<img src=x onerror=alert(1)>", "</code><script>alert(1)</script>", "`|**@everyone**|`", "![x](http://evil.example/x.png)"];
+
 /**
  * Nothing of the text is obeyed by a terminal but line ends, and no name made lines of its own.
  * @param {string} text @param {string} what
@@ -35,9 +38,10 @@ function writeNumbers(numbers, pbf) {
 
 /**
  * A profile all of whose names are evil: one stack for each of them, Erlang below C.
+ * @param {string[]} [names]
  * @returns {Buffer}
  */
-function hostileProfile() {
+function hostileProfile(names = EVIL) {
   const pbf = new PbfWriter();
   /** @type {string[]} */
   const strings = [];
@@ -47,7 +51,7 @@ function hostileProfile() {
   };
   string("");
   message(pbf, 1, { 1: string("samples"), 2: string("count") });
-  for (const [index, evil] of EVIL.entries()) {
+  for (const [index, evil] of names.entries()) {
     const [callee, caller] = [2 * index + 1, 2 * index + 2];
     message(pbf, 5, { 1: callee, 2: string(`c_${evil}`), 3: string(`native!c_${evil}`), 4: string(`/${evil}.c`) });
     message(pbf, 5, { 1: caller, 2: string(`m:${evil}/1`), 3: string(`erlang!m:${evil}/1`), 4: string(`/${evil}.erl`) });
@@ -106,6 +110,25 @@ test("blame and errors with an evil name of one's own", async (t) => {
     assertHarmless((await runHelper(["blame", `none_${evil}`, file])).stderr, "blame of nothing");
     assertHarmless((await runHelper(["top", `/no/such/${evil}`])).stderr, "top of no file");
   }
+});
+
+test("two captures of evil names, in files of evil names: the comparison, as text and as a comment on a forge", async (t) => {
+  const folder = temporaryFolder(t);
+  // No name of a file has a slash.
+  const files = ["base", "new"].map((side) => join(folder, `${side}-${[...EVIL, ...MARKUP].join("").replaceAll("/", "_").slice(0, 120)}.pb.gz`));
+  for (const file of files) writeFileSync(file, hostileProfile([...EVIL, ...MARKUP]));
+  const [base = "", newer = ""] = files;
+  for (const options of [[], ["--json"]]) {
+    const run = await runHelper(["diff", base, "--", newer, ...options]);
+    assert.equal(run.code, 0, run.stderr);
+    assertHarmless(run.stdout + run.stderr, `diff ${options.join(" ")}`);
+  }
+  const { stdout } = await runHelper(["diff", base, "--", newer, "--markdown"]);
+  assertHarmless(stdout, "diff --markdown");
+  // What stands between backquotes is shown as it is; the rest is Markdown, and HTML.
+  const obeyed = stdout.replace(/(`+)(?!`).*?[^`]\1(?!`)/gs, "");
+  assert.doesNotMatch(obeyed, /<(?!\/?(details|summary)>)|(?<!\\)\]\(|@everyone/);
+  assertHarmless((await runHelper(["commit", base])).stdout, "commit");
 });
 
 test("a VM full of evil names: list, doctor, pstack, record with progress, top", async (t) => {

@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { before, describe, test } from "node:test";
 import { ALPINE_VSIX, HELPER, ROOT, VSIX, VSIX_WITHOUT_HELPER } from "../../scripts/project.mjs";
 import { packageExtension } from "../../scripts/package-extension.mjs";
+import { writeBoms } from "../../scripts/sbom.mjs";
+import { readBom } from "../bom.mjs";
 import { zipEntries } from "../zip-reader.mjs";
 
 const LARGEST_BYTES = 8 * 1024 * 1024;
@@ -28,7 +30,10 @@ const PACKAGES = [
   { name: "without helper", file: VSIX_WITHOUT_HELPER, target: undefined },
 ];
 
-before(() => packageExtension());
+before(async () => {
+  await packageExtension();
+  await writeBoms(PACKAGES.map(({ file }) => file));
+});
 
 for (const { name: title, file, target } of PACKAGES) {
   describe(`the VSIX ${title}`, () => testsOf(file, target));
@@ -88,6 +93,23 @@ function testsOf(file, target) {
         [],
       );
       assert.doesNotMatch(program, /sourceMappingURL/);
+    }
+  });
+
+  test("has a bill of materials beside it: each package that its notices name, and no others", () => {
+    const components = readBom(file).components.map(({ name, version }) => `${name} ${version}`);
+    const notices = entries
+      .find(({ name }) => name === "extension/ThirdPartyNotices.txt")
+      ?.read()
+      .toString();
+    const [inExtension = "", inHelper = ""] = (notices ?? "").split("-".repeat(80))[0]?.split("In the helper") ?? [];
+    const named = (/** @type {string} */ part) => [...part.matchAll(/^- (\S+ \d\S*) \(/gm)].map(([, title]) => title ?? "");
+    assert.ok(named(inExtension).length > 5 && named(inHelper).length > 20);
+    for (const title of named(inExtension)) assert.ok(components.includes(title), `${title} is missing`);
+    const helperOnly = ["clap 4.", "seccompiler 0.", "rustix 1."];
+    for (const title of named(inHelper)) {
+      if (target !== undefined) assert.ok(components.includes(title), `${title} is missing`);
+      else if (helperOnly.some((name) => title.startsWith(name))) assert.ok(!components.includes(title), `${title} is not in it`);
     }
   });
 

@@ -121,10 +121,10 @@ test("error answers keep what, why and fix", () => {
 });
 
 test("a command comes from its field, and from nowhere else", () => {
-  const fix = "run it as root (sudo extrospect ...), or once: sudo setcap cap_perfmon+ep /x";
+  const fix = "install a copy that has the right, once: sudo /x install (or run it as root)";
   const answer = (more: object) => refusalOf({ code: ErrorCodes.notPermitted, message: "", data: { what: "a", why: "b", fix, exitCode: 4, ...more } }, ENGLISH);
   assert.equal(answer({})?.command, undefined, "what looks like one in prose is none");
-  assert.equal(answer({ command: "sudo setcap cap_perfmon+ep /x" })?.command, "sudo setcap cap_perfmon+ep /x");
+  assert.equal(answer({ command: "sudo /x install" })?.command, "sudo /x install");
   assert.equal(answer({ command: 3 })?.command, undefined);
 });
 

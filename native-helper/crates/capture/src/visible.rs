@@ -23,6 +23,25 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// The same for a document of JSON without line breaks: such characters stand in its strings only, and JSON has its own way to
+/// write them, which whoever reads it takes for the character. Writers of JSON do so for the lowest 32 only.
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    if !json.chars().any(is_obeyed) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if !is_obeyed(c) {
+            shown.push(c);
+            continue;
+        }
+        for unit in c.encode_utf16(&mut [0; 2]) {
+            shown.push_str(&format!("\\u{unit:04x}"));
+        }
+    }
+    Cow::Owned(shown)
+}
+
 /// True for characters that do something where they are shown, instead of being shown.
 fn is_obeyed(c: char) -> bool {
     c.is_control()
@@ -61,6 +80,15 @@ mod tests {
             shown("\u{2028}\u{feff}\u{200d}"),
             r"\u{2028}\u{feff}\u{200d}"
         );
+    }
+
+    #[test]
+    fn json_is_the_same_document_and_shows_nothing_that_is_obeyed() {
+        let json = "{\"a\\n\":\"\u{9b}31m\u{202e}\u{7f}\u{e0041}\u{1f980}\"}";
+        let shown = visible_json(json);
+        assert_eq!(shown, r#"{"a\n":"\u009b31m\u202e\u007f\udb40\udc41🦀"}"#);
+        assert!(!shown.chars().any(is_obeyed));
+        assert!(matches!(visible_json("{}"), Cow::Borrowed("{}")));
     }
 
     #[test]

@@ -13,7 +13,10 @@ use profile_store::address::StoreAddress;
 use recorder::{EngineChoice, MaxOverhead};
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
+// Named, so that the example with man pages finds them, too.
+#[path = "arguments/keep.rs"]
 mod keep;
+#[path = "arguments/push.rs"]
 mod push;
 
 pub use keep::OverheadLimit;

@@ -22,6 +22,8 @@ mod top;
 
 use std::io::Write;
 
+use capture::visible::visible_json;
+
 use crate::arguments::Command;
 use crate::failure::Failure;
 
@@ -52,7 +54,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
 pub fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::from(std::io::Error::other(error)))?;
-    // As it is: JSON has its own way to write what is not shown.
-    writeln!(std::io::stdout(), "{text}")?;
+    // The same document, and one that a terminal may show.
+    writeln!(std::io::stdout(), "{}", visible_json(&text))?;
     Ok(())
 }

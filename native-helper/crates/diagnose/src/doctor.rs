@@ -4,8 +4,10 @@ mod bpf_row;
 mod c_names_row;
 mod check;
 mod checked_row;
+mod kernel;
 mod limits;
 mod machine;
+mod remedy;
 mod rows;
 mod target;
 
@@ -35,7 +37,7 @@ pub fn doctor(pid: Option<u32>, looker: &Looker) -> Diagnosis {
     let mut rows = rows::machine_rows(&facts);
     let mut obstacle = machine_obstacle(&rows, facts.events.is_err());
     if let Some(pid) = pid {
-        let (target_rows, refused) = target::check(pid, looker);
+        let (target_rows, refused) = target::check(pid, looker, &facts);
         rows.extend(target_rows);
         obstacle = match refused {
             // Who asks about a process wants to hear about that process first.

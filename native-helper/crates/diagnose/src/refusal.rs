@@ -18,23 +18,18 @@ use work_counter::CountError;
 
 /// How to get the rights that attaching and sampling need.
 fn rights() -> Text {
-    texts::TO_GIVE_RIGHTS.with(&[("command", &setcap())])
+    texts::TO_GIVE_RIGHTS.with(&[("command", &install_command())])
 }
 
-/// The command that gives us those rights for good. It names this very program: an editor starts
-/// one that no shell would find.
-pub fn setcap() -> &'static str {
-    static COMMAND: LazyLock<String> = LazyLock::new(|| {
-        let program = own_program();
-        format!(
-            "sudo setcap cap_perfmon,cap_bpf,cap_sys_ptrace,cap_sys_nice,cap_ipc_lock+ep {program}"
-        )
-    });
+/// The command that makes a copy with those rights, for a group of people. It names this very program: an
+/// editor starts one that no shell would find.
+pub fn install_command() -> &'static str {
+    static COMMAND: LazyLock<String> = LazyLock::new(|| format!("sudo {} install", own_program()));
     &COMMAND
 }
 
 /// This very program, as one word of a shell command.
-pub fn own_program() -> String {
+fn own_program() -> String {
     let program = std::env::current_exe().unwrap_or_else(|_| "extrospect".into());
     shell_word(&program.to_string_lossy())
 }
@@ -148,7 +143,7 @@ impl From<&AttachError> for Refusal {
                 let what = texts::MAY_NOT_BE_READ.with(&[("pid", pid), ("detail", detail)]);
                 Self::new(NotPermitted, what, rights())
                     .because(texts::WHY_OTHERS_PROCESS.text())
-                    .mended_by(setcap())
+                    .mended_by(install_command())
             }
             AttachError::NotYours(error) => of_access(error),
             AttachError::StillStarting { pid, age, reason } => {
@@ -242,13 +237,13 @@ impl From<&RecordError> for Refusal {
             other => texts::CANNOT_RECORD.with(&[("detail", other)]),
         };
         if let RecordError::Engine(_) = error {
-            let fix = texts::TO_USE_READV.with(&[("command", &setcap())]);
-            return Self::new(kind, what, fix).mended_by(setcap());
+            let fix = texts::TO_USE_READV.with(&[("command", &install_command())]);
+            return Self::new(kind, what, fix).mended_by(install_command());
         }
         match kind {
             RefusalKind::NotPermitted => Self::new(kind, what, rights())
                 .because(texts::WHY_PERF_REFUSED.text())
-                .mended_by(setcap()),
+                .mended_by(install_command()),
             _ => Self::new(kind, what, texts::TO_ASK_DOCTOR.text()),
         }
     }
@@ -311,7 +306,8 @@ mod tests {
     #[test]
     fn the_command_names_this_program_as_one_word() {
         let program = std::env::current_exe().unwrap();
-        assert!(setcap().ends_with(&shell_word(&program.to_string_lossy())));
+        let word = shell_word(&program.to_string_lossy());
+        assert_eq!(install_command(), format!("sudo {word} install"));
         assert_eq!(shell_word("/opt/x-1.0/extrospect"), "/opt/x-1.0/extrospect");
         assert_eq!(shell_word("/home/a b/it's; rm"), r"'/home/a b/it'\''s; rm'");
     }
@@ -329,7 +325,7 @@ mod tests {
         };
         let refusal = Refusal::from(&denied);
         assert_eq!(refusal.kind, RefusalKind::NotPermitted);
-        assert!(refusal.explanation.fix.contains("setcap"));
+        assert!(refusal.explanation.fix.contains(install_command()));
     }
 
     #[test]

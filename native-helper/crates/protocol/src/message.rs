@@ -162,15 +162,15 @@ texts! {
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
         in_editor = "the view Targets lists the VMs here";
-    TO_GIVE_RIGHTS, "toGiveRights" = "run it as root (sudo extrospect ...), or once: {command}",
-        in_editor = "give the helper the right to, once: {command}";
+    TO_GIVE_RIGHTS, "toGiveRights" = "install a copy that has the right, once: {command} (or run it as root)",
+        in_editor = "install the helper that has the right to, once: {command}";
     TO_ALLOW_BY_POLICY, "toAllowByPolicy" = "have root run it (sudo with a helper that has no rights of its own), or allow it in {path}: [users] {caller} = [\"{owner}\"]",
         in_editor = "have root allow it in {path}: [users] {caller} = [\"{owner}\"]";
     TO_RUN_AS_ROOT, "toRunAsRoot" = "have root run it (sudo with a helper that has no rights of its own)",
         in_editor = "have root profile it from a terminal";
     TO_MEND_POLICY, "toMendPolicy" = "have root mend it: {command}";
-    TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or give the right: run it as root (sudo extrospect ...), or once: {command}",
-        in_editor = "set extrospect.engine to readv, or give the helper the right to, once: {command}";
+    TO_USE_READV, "toUseReadv" = "use the other engine (--engine readv), or install a copy that has the right, once: {command} (or run it as root)",
+        in_editor = "set extrospect.engine to readv, or install the helper that has the right to, once: {command}";
     TO_TRY_LATER, "toTryLater" = "try again in a moment";
     TO_SAMPLE_AGAIN, "toSampleAgain" = "start again; what was captured until then is kept";
     TO_ASK_DOCTOR_FOUND, "toAskDoctorFound" = "`extrospect doctor PID` says what was found",
@@ -198,6 +198,14 @@ texts! {
         in_editor = "install the debug packages of process {pid} (Debian: apt install PACKAGE-dbgsym), or set extrospect.debuginfod.fetch to always: files are fetched by build id, which a server thereby learns";
     TO_BOOT_PERF, "toBootPerf" = "boot a kernel with CONFIG_PERF_EVENTS";
     TO_ALLOW_CONTAINER, "toAllowContainer" = "docker run --cap-add=PERFMON --cap-add=SYS_PTRACE --security-opt seccomp=unconfined ... (or run outside the container)";
+    TO_LEAVE_NAMESPACE, "toLeaveNamespace" = "run it outside of the user namespace: VMs of containers are seen from there";
+    TO_LEAVE_SANDBOX, "toLeaveSandbox" = "start it where programs may get rights: this process was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)",
+        in_editor = "start the editor where programs may get rights: it was started with no_new_privs (a sandbox, systemd's NoNewPrivileges, a container's no-new-privileges)";
+    TO_START_COPY, "toStartCopy" = "start the installed copy, which has the right: {path}",
+        in_editor = "reload the window: the installed copy has the right ({path}) and is started then";
+    TO_BOOT_UNLOCKED, "toBootUnlocked" = "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs";
+    TO_ALLOW_SELINUX, "toAllowSelinux" = "see what was refused (sudo ausearch -m AVC -c extrospect) and allow that alone (audit2allow), or run it outside of the container";
+    TO_ALLOW_APPARMOR, "toAllowApparmor" = "give the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); of a container: --security-opt apparmor=unconfined";
     WORK_NOT_COUNTED, "workNotCounted" = "the work cannot be counted: {detail}";
     WHY_COUNT_FIRST, "whyCountFirst" = "the counter is read before sampling begins, and nothing was recorded";
     TO_MEND_WORK_COMMAND, "toMendWorkCommand" = "run the command yourself: it has to print one number within ten seconds (--work-command)",
@@ -214,6 +222,8 @@ texts! {
     CHECK_REALTIME, "checkRealtime" = "real-time priority";
     CHECK_KERNEL_SYMBOLS, "checkKernelSymbols" = "kernel symbols";
     CHECK_C_NAMES, "checkCNames" = "names of C functions";
+    CHECK_USER_NAMESPACE, "checkUserNamespace" = "user namespace";
+    CHECK_LOCKDOWN, "checkLockdown" = "kernel lockdown";
     CHECK_INSTALLED_COPY, "checkInstalledCopy" = "installed copy";
     NEED_COPY, "needCopy" = "none, or one of this very version, and you in its group";
     FOUND_NO_COPY, "foundNoCopy" = "none ({path})";
@@ -227,6 +237,11 @@ texts! {
     NEED_PERFMON, "needPerfmon" = "CAP_PERFMON to sample VMs of other users and kernel time";
     NEED_PTRACE, "needPtrace" = "CAP_SYS_PTRACE to read VMs of other users (nothing is traced)";
     NEED_YAMA, "needYama" = "0 or no Yama, or CAP_SYS_PTRACE (1 or 2)";
+    NEED_USER_NAMESPACE, "needUserNamespace" = "that of the machine: the kernel counts CAP_PERFMON, CAP_BPF, CAP_SYS_NICE and CAP_IPC_LOCK in no other";
+    NEED_LOCKDOWN, "needLockdown" = "none or integrity; nothing of the kernel's memory is read";
+    NEED_SELINUX, "needSelinux" = "not enforcing, or a domain that has perf_event, bpf and sys_ptrace";
+    NEED_APPARMOR, "needApparmor" = "no profile, or one that has the capabilities and ptrace (read)";
+    NEED_UNPRIVILEGED_BPF, "needUnprivilegedBpf" = "any value";
     NEED_SECCOMP, "needSeccomp" = "no filter, or one that lets perf_event_open and process_vm_readv through";
     NEED_RING, "needRing" = "a ring of 516 KiB for each CPU (tried)";
     NEED_FILES, "needFiles" = "{files}: {threads} threads x {cpus} CPUs and {others} more";
@@ -245,6 +260,14 @@ texts! {
     FOUND_INCLUDED, "foundIncluded" = "CAP_SYS_ADMIN, which includes it";
     FOUND_NO_CAPABILITY, "foundNoCapability" = "neither CAP_PERFMON nor CAP_SYS_ADMIN";
     FOUND_NO_PTRACE, "foundNoPtrace" = "no CAP_SYS_PTRACE: only VMs of your own can be read";
+    FOUND_NOT_COUNTED, "foundNotCounted" = "{capability}, which does not count in this user namespace";
+    FOUND_MACHINES_NAMESPACE, "foundMachinesNamespace" = "that of the machine";
+    FOUND_OTHER_NAMESPACE, "foundOtherNamespace" = "another than the machine's: of our capabilities only CAP_SYS_PTRACE counts, and only for VMs in it";
+    FOUND_NOT_IN_FORCE, "foundNotInForce" = "not in force";
+    FOUND_UNCONFINED, "foundUnconfined" = "in force, and does not confine us";
+    FOUND_GUARD_PASSES, "foundGuardPasses" = "{guard}; sampling works";
+    FOUND_GUARD_PERHAPS, "foundGuardPerhaps" = "{guard}, which may be what refuses sampling";
+    FOUND_NO_DIFFERENCE, "foundNoDifference" = "{value}, which makes no difference: CAP_BPF and CAP_PERFMON are asked for at any value";
     FOUND_NO_YAMA, "foundNoYama" = "no Yama in this kernel";
     FOUND_YAMA_NEVER, "foundYamaNever" = "3: no process may be read until the next boot";
     FOUND_YAMA_DENIES, "foundYamaDenies" = "{scope}: VMs may not be read";
@@ -264,7 +287,6 @@ texts! {
     FOUND_NO_EVENT, "foundNoEvent" = "cannot be told: no event can be opened";
     FOUND_BPF_WORKS, "foundBpfWorks" = "bpf works";
     FOUND_READV, "foundReadv" = "readv is used: {detail}";
-    FOUND_READV_SYSCTL, "foundReadvSysctl" = "readv is used: {detail}; kernel.unprivileged_bpf_disabled={value} makes no difference";
     FOUND_ALLOWED, "foundAllowed" = "allowed";
     FOUND_NOT_REALTIME, "foundNotRealtime" = "not allowed: stacks behind C code are read later, and fewer of them are proven";
     FOUND_SYMBOLS, "foundSymbols" = "readable (kptr_restrict {level})";

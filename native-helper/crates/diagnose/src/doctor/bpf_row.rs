@@ -1,13 +1,12 @@
 //! The row about the `bpf` engine, which captures stacks in the kernel at the sample itself.
 
 use protocol::discovery::DoctorStatus;
-use protocol::message::{Text, texts};
+use protocol::message::texts;
 
 use super::check::DoctorCheck;
-use super::checked_row::{CheckedRow, Mend, row};
-use super::machine::{BpfRefusal, MachineFacts};
-
-use crate::refusal::setcap;
+use super::checked_row::{CheckedRow, row};
+use super::machine::MachineFacts;
+use super::remedy::to_get_rights;
 
 /// Whether exact capture works, and what would enable it.
 pub fn exact_stacks(facts: &MachineFacts) -> CheckedRow {
@@ -15,21 +14,22 @@ pub fn exact_stacks(facts: &MachineFacts) -> CheckedRow {
         Ok(()) => (DoctorStatus::Ok, texts::FOUND_BPF_WORKS.text(), None),
         Err(refusal) => (
             DoctorStatus::Warn,
-            readv_is_used(facts, refusal),
-            refusal.is_permission.then(|| Mend::command(setcap())),
+            texts::FOUND_READV.with(&[("detail", &refusal.reason)]),
+            refusal.is_permission.then(|| to_get_rights(facts)),
         ),
     };
     let needed = texts::NEED_BPF.text();
     row(DoctorCheck::ExactStacks, status, found, needed, mend)
 }
 
-/// Names the sysctl that people know of. It does not help: programs that read other processes'
-/// memory take the capabilities at any value of it.
-fn readv_is_used(facts: &MachineFacts, refusal: &BpfRefusal) -> Text {
-    match facts.unprivileged_bpf {
-        Some(value) if refusal.is_permission => {
-            texts::FOUND_READV_SYSCTL.with(&[("detail", &refusal.reason), ("value", &value)])
-        }
-        _ => texts::FOUND_READV.with(&[("detail", &refusal.reason)]),
-    }
+/// The sysctl that people know of. It stands in nobody's way: programs that read other processes' memory
+/// take the capabilities at any value of it.
+pub fn unprivileged(facts: &MachineFacts) -> CheckedRow {
+    let found = match facts.kernel.unprivileged_bpf {
+        Some(value) => texts::FOUND_NO_DIFFERENCE.with(&[("value", &value)]),
+        None => texts::FOUND_NOT_IN_FORCE.text(),
+    };
+    let check = DoctorCheck::UnprivilegedBpf;
+    let needed = texts::NEED_UNPRIVILEGED_BPF.text();
+    row(check, DoctorStatus::Ok, found, needed, None)
 }

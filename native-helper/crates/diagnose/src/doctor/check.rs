@@ -16,8 +16,16 @@ pub enum DoctorCheck {
     ToRead,
     /// Yama's setting for reading other processes.
     Yama,
+    /// The user namespace, in which alone capabilities count.
+    UserNamespace,
     /// Our own seccomp filter.
     Seccomp,
+    /// What the kernel keeps from root.
+    Lockdown,
+    /// SELinux and our context.
+    SeLinux,
+    /// AppArmor and our profile.
+    AppArmor,
     /// The memory that rings may take.
     LockedMemory,
     /// The descriptors that events take.
@@ -26,6 +34,8 @@ pub enum DoctorCheck {
     Event,
     /// The engine `bpf`.
     ExactStacks,
+    /// The sysctl that people know of.
+    UnprivilegedBpf,
     /// The priority of threads that read stacks.
     RealTime,
     /// The names of kernel functions.
@@ -51,11 +61,16 @@ impl DoctorCheck {
             Self::ToSample => texts::CHECK_TO_SAMPLE.text(),
             Self::ToRead => texts::CHECK_TO_READ.text(),
             Self::Yama => Text::plain("Yama ptrace_scope"),
+            Self::UserNamespace => texts::CHECK_USER_NAMESPACE.text(),
             Self::Seccomp => Text::plain("seccomp"),
+            Self::Lockdown => texts::CHECK_LOCKDOWN.text(),
+            Self::SeLinux => Text::plain("SELinux"),
+            Self::AppArmor => Text::plain("AppArmor"),
             Self::LockedMemory => texts::CHECK_LOCKED_MEMORY.text(),
             Self::OpenFiles => texts::CHECK_OPEN_FILES.text(),
             Self::Event => texts::CHECK_EVENT.text(),
             Self::ExactStacks => texts::CHECK_EXACT.text(),
+            Self::UnprivilegedBpf => Text::plain("unprivileged_bpf_disabled"),
             Self::RealTime => texts::CHECK_REALTIME.text(),
             Self::KernelSymbols => texts::CHECK_KERNEL_SYMBOLS.text(),
             Self::InstalledCopy => texts::CHECK_INSTALLED_COPY.text(),
@@ -73,6 +88,15 @@ impl DoctorCheck {
 
     /// A setting that says nothing once a VM can be read and sampled all the same.
     pub fn is_mere_setting(self) -> bool {
-        matches!(self, Self::PerfEventParanoid | Self::Yama | Self::Seccomp)
+        matches!(
+            self,
+            Self::PerfEventParanoid
+                | Self::Yama
+                | Self::UserNamespace
+                | Self::Seccomp
+                | Self::Lockdown
+                | Self::SeLinux
+                | Self::AppArmor
+        )
     }
 }

@@ -6,10 +6,11 @@ use std::path::Path;
 use perf_ring::event::best_settings;
 use perf_ring::{EventKind, EventSettings, KernelFrames, OpenError, Ring, RingError, WakeUp};
 use permitted_target::Raised;
-use privileged_copy::{CopyStatus, DEFAULT_FOLDER};
+use privileged_copy::{CopyStatus, DEFAULT_FOLDER, PROGRAM_NAME};
 use target_proc::ProcFs;
 use target_proc::status::Seccomp;
 
+use super::kernel::KernelFacts;
 use super::limits::{Limit, parse_limit};
 
 /// Data pages of the ring tried: as many as recording takes.
@@ -31,14 +32,10 @@ pub struct BpfRefusal {
 /// What was found; [`super::rows::machine_rows`] judges it.
 #[derive(Debug)]
 pub struct MachineFacts {
-    /// `kernel.perf_event_paranoid`; `None` when the kernel has no perf events.
-    pub paranoid: Option<i64>,
+    /// The kernel's settings and guards.
+    pub kernel: KernelFacts,
     /// Our effective capabilities, one bit each.
     pub capabilities: u64,
-    /// `kernel.yama.ptrace_scope`; `None` when there is no Yama.
-    pub yama_scope: Option<i64>,
-    /// `kernel.perf_event_mlock_kb`.
-    pub perf_mlock_kb: Option<i64>,
     /// RLIMIT_MEMLOCK.
     pub locked_memory: Option<Limit>,
     /// RLIMIT_NOFILE.
@@ -55,16 +52,14 @@ pub struct MachineFacts {
     pub realtime: bool,
     /// Whether the kernel takes the program of the `bpf` engine.
     pub bpf: Result<(), BpfRefusal>,
-    /// `kernel.unprivileged_bpf_disabled`.
-    pub unprivileged_bpf: Option<i64>,
     /// Our own seccomp filter.
     pub seccomp: Seccomp,
-    /// `kernel.kptr_restrict`.
-    pub kptr_restrict: Option<i64>,
     /// Whether kernel addresses can be named.
     pub kernel_symbols: bool,
     /// The copy that root has installed.
     pub installed_copy: CopyStatus,
+    /// This very process runs it.
+    pub is_installed_copy: bool,
 }
 
 /// What recording asks for first.
@@ -85,12 +80,10 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
     let own = proc_fs.status(std::process::id());
     let limits = fs::read_to_string("/proc/self/limits").unwrap_or_default();
     MachineFacts {
-        paranoid: setting("kernel/perf_event_paranoid"),
+        kernel: KernelFacts::read(Path::new("/")),
         capabilities: own
             .as_ref()
             .map_or(0, |status| status.effective_capabilities),
-        yama_scope: setting("kernel/yama/ptrace_scope"),
-        perf_mlock_kb: setting("kernel/perf_event_mlock_kb"),
         locked_memory: parse_limit(&limits, "Max locked memory"),
         open_files: parse_limit(&limits, "Max open files"),
         threads: threads(&proc_fs, pid),
@@ -105,20 +98,12 @@ pub fn look(pid: Option<u32>) -> MachineFacts {
                 is_permission: error.is_permission(),
                 reason: error.to_string(),
             }),
-        unprivileged_bpf: setting("kernel/unprivileged_bpf_disabled"),
         seccomp: own.map_or(Seccomp::Unknown, |status| status.seccomp),
-        kptr_restrict: setting("kernel/kptr_restrict"),
         kernel_symbols: kernel_symbols_are_shown(),
         installed_copy: privileged_copy::status(Path::new(DEFAULT_FOLDER)),
+        is_installed_copy: std::env::current_exe()
+            .is_ok_and(|program| program == Path::new(DEFAULT_FOLDER).join(PROGRAM_NAME)),
     }
-}
-
-fn setting(name: &str) -> Option<i64> {
-    fs::read_to_string(format!("/proc/sys/{name}"))
-        .ok()?
-        .trim()
-        .parse()
-        .ok()
 }
 
 fn threads(proc_fs: &ProcFs, pid: Option<u32>) -> u32 {

@@ -1,13 +1,16 @@
 //! What the facts about the machine mean for sampling.
 
 mod capabilities;
+mod guards;
 mod installed_copy;
 mod limits;
 mod precision;
 mod rights;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
+
+pub use capabilities::{PERFMON, SYS_ADMIN};
 
 use super::checked_row::CheckedRow;
 use super::machine::MachineFacts;
@@ -20,11 +23,16 @@ pub fn machine_rows(facts: &MachineFacts) -> Vec<CheckedRow> {
         rights::perfmon(facts),
         rights::ptrace(facts),
         rights::yama(facts),
+        guards::user_namespace(facts),
         rights::seccomp(facts),
+        guards::lockdown(facts),
+        guards::selinux(facts),
+        guards::apparmor(facts),
         limits::locked_memory(facts),
         limits::open_files(facts),
         precision::event_source(facts),
         super::bpf_row::exact_stacks(facts),
+        super::bpf_row::unprivileged(facts),
         precision::realtime(facts),
         precision::kernel_symbols(facts),
         installed_copy::installed_copy(facts),

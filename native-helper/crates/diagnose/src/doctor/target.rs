@@ -14,17 +14,22 @@ use super::c_names_row::c_names_row;
 use super::check::DoctorCheck;
 use super::checked_row::{CheckedRow, Mend, row};
 use super::is_missing;
-use super::machine::wanted_event;
+use super::machine::{MachineFacts, wanted_event};
+use super::remedy::to_get_rights;
 use crate::lock_in::lock_in;
 use crate::look::{Looker, expect_answer};
-use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix, setcap};
+use crate::refusal::{Refusal, RefusalKind, open_error, other_build_fix};
 
 /// What can be done when the VM itself is not as expected.
 const REPORT: &str = "extrospect doctor PID --json > doctor.json, and report it with that file";
 
 /// The rows about `pid`, and what stands in the way of sampling it. This process is locked in for it.
-pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
-    let mut vm = match attached(pid, looker) {
+pub fn check(
+    pid: u32,
+    looker: &Looker,
+    facts: &MachineFacts,
+) -> (Vec<CheckedRow>, Option<Refusal>) {
+    let mut vm = match attached(pid, looker, facts) {
         Ok(vm) => vm,
         Err((refusal, mend)) => {
             let what = refusal.explanation.what_text();
@@ -39,16 +44,20 @@ pub fn check(pid: u32, looker: &Looker) -> (Vec<CheckedRow>, Option<Refusal>) {
     let mut rows = vec![row(DoctorCheck::Attach, Good, found, needed, None)];
     rows.extend(self_check(&mut vm).iter().map(checked_row));
     rows.push(c_names_row(pid, &vm.objects));
-    let (event, refused) = event_on(pid);
+    let (event, refused) = event_on(pid, facts);
     rows.push(event);
     (rows, refused)
 }
 
-fn attached(pid: u32, looker: &Looker) -> Result<AttachedVm, (Refusal, Mend)> {
+fn attached(
+    pid: u32,
+    looker: &Looker,
+    facts: &MachineFacts,
+) -> Result<AttachedVm, (Refusal, Mend)> {
     expect_answer(pid, looker).map_err(advised)?;
     // What is left to do is to read it and to print.
     lock_in(pid, vec![1, 2], Phase::Opening).map_err(advised)?;
-    attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error)))
+    attach(pid).map_err(|error| (Refusal::from(&error), mend_of(&error, facts)))
 }
 
 fn advised(refusal: Refusal) -> (Refusal, Mend) {
@@ -57,7 +66,7 @@ fn advised(refusal: Refusal) -> (Refusal, Mend) {
 }
 
 /// Whether an event can be opened on a VM that was attached to.
-fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
+fn event_on(pid: u32, facts: &MachineFacts) -> (CheckedRow, Option<Refusal>) {
     let needed = texts::NEED_EVENT_ON_VM.text();
     let _raised = Raised::for_sampling();
     let (status, found, mend, refused) = match best_settings(wanted_event(), pid) {
@@ -65,7 +74,7 @@ fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
         Err(error) => (
             Fail,
             open_error(&error),
-            Some(Mend::command(setcap())),
+            Some(to_get_rights(facts)),
             Some(Refusal::from(&RecordError::from(error))),
         ),
     };
@@ -75,7 +84,7 @@ fn event_on(pid: u32) -> (CheckedRow, Option<Refusal>) {
     )
 }
 
-fn mend_of(error: &AttachError) -> Mend {
+fn mend_of(error: &AttachError, facts: &MachineFacts) -> Mend {
     if let AttachError::Unsupported(TableError::OtherBuild { build, .. }) = error {
         return Mend::Advice(other_build_fix(*build));
     }
@@ -85,7 +94,7 @@ fn mend_of(error: &AttachError) -> Mend {
             Mend::Advice(Refusal::from(error).explanation.fix_text())
         }
         _ if is_missing(error) => Mend::Advice(Text::plain("extrospect list")),
-        RefusalKind::NotPermitted => Mend::command(setcap()),
+        RefusalKind::NotPermitted => to_get_rights(facts),
         RefusalKind::TargetGone | RefusalKind::NoTarget => {
             Mend::Advice(Text::plain("extrospect list"))
         }

@@ -7,12 +7,11 @@ use protocol::message::texts;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
-use crate::refusal::own_program;
+use crate::refusal::install_command;
 
 /// Whether there is one, and whether it is of this very program. That there is none is no fault.
 pub fn installed_copy(facts: &MachineFacts) -> CheckedRow {
     let path = format!("{DEFAULT_FOLDER}/{PROGRAM_NAME}");
-    let upgrade = || Some(Mend::Command(format!("sudo {} install", own_program())));
     let (status, found, mend) = match &facts.installed_copy {
         CopyStatus::Absent => (Good, texts::FOUND_NO_COPY.with(&[("path", &path)]), None),
         CopyStatus::NotForYou => {
@@ -28,7 +27,7 @@ pub fn installed_copy(facts: &MachineFacts) -> CheckedRow {
         CopyStatus::There(Likeness::Other { version }) => {
             let version = version.as_deref().unwrap_or("?");
             let found = texts::FOUND_OTHER_COPY.with(&[("path", &path), ("version", &version)]);
-            (Warn, found, upgrade())
+            (Warn, found, Some(Mend::command(install_command())))
         }
     };
     let needed = texts::NEED_COPY.text();

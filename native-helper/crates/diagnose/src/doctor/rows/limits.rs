@@ -9,7 +9,7 @@ use super::capabilities::{IPC_LOCK, has};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
-use crate::refusal::setcap;
+use crate::doctor::remedy::to_get_rights;
 
 /// Descriptors we need besides the events: rings, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
@@ -22,6 +22,7 @@ pub fn locked_memory(facts: &MachineFacts) -> CheckedRow {
         None => "?".to_owned(),
     };
     let kib = facts
+        .kernel
         .perf_mlock_kb
         .map_or_else(|| "?".to_owned(), |kib| kib.to_string());
     let found = |template: Template, detail: &str| {
@@ -29,23 +30,18 @@ pub fn locked_memory(facts: &MachineFacts) -> CheckedRow {
             [("kib", &kib), ("limit", &limit), ("detail", &detail)];
         template.with(&arguments[..if detail.is_empty() { 2 } else { 3 }])
     };
-    let (status, found, mend) = match &facts.ring {
-        Ok(()) if has(facts, IPC_LOCK) => (Good, found(texts::FOUND_MEMORY_FREE, ""), setcap()),
-        Ok(()) => (Good, found(texts::FOUND_MEMORY, ""), setcap()),
+    let (status, found) = match &facts.ring {
+        Ok(()) if has(facts, IPC_LOCK) => (Good, found(texts::FOUND_MEMORY_FREE, "")),
+        Ok(()) => (Good, found(texts::FOUND_MEMORY, "")),
         // The row about sampling reports a refused event; this one is about refused memory only.
-        Err(perf_ring::RingError::Open(error)) => (
-            Warn,
-            found(texts::FOUND_MEMORY_UNTRIED, &error.to_string()),
-            setcap(),
-        ),
-        Err(error) => (
-            Fail,
-            found(texts::FOUND_MEMORY_REFUSED, &error.to_string()),
-            "sudo sysctl kernel.perf_event_mlock_kb=1024",
-        ),
+        Err(perf_ring::RingError::Open(error)) => {
+            (Warn, found(texts::FOUND_MEMORY_UNTRIED, &error.to_string()))
+        }
+        Err(error) => (Fail, found(texts::FOUND_MEMORY_REFUSED, &error.to_string())),
     };
+    // CAP_IPC_LOCK, which the copy has, is asked for before either limit counts.
+    let mend = Some(to_get_rights(facts));
     let check = DoctorCheck::LockedMemory;
-    let mend = Some(Mend::command(mend));
     row(check, status, found, texts::NEED_RING.text(), mend)
 }
 

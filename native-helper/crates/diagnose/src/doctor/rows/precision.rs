@@ -7,7 +7,7 @@ use protocol::message::texts;
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
-use crate::refusal::setcap;
+use crate::doctor::remedy::to_get_rights;
 
 pub fn event_source(facts: &MachineFacts) -> CheckedRow {
     let (status, found) = match &facts.events {
@@ -16,7 +16,7 @@ pub fn event_source(facts: &MachineFacts) -> CheckedRow {
         Err(_) => (Warn, texts::FOUND_NO_EVENT),
     };
     let needed = texts::NEED_CYCLES.text();
-    let mend = Some(Mend::command(setcap()));
+    let mend = Some(to_get_rights(facts));
     row(DoctorCheck::Event, status, found.text(), needed, mend)
 }
 
@@ -26,12 +26,13 @@ pub fn realtime(facts: &MachineFacts) -> CheckedRow {
         false => (Warn, texts::FOUND_NOT_REALTIME),
     };
     let needed = texts::NEED_REALTIME.text();
-    let mend = Some(Mend::command(setcap()));
+    let mend = Some(to_get_rights(facts));
     row(DoctorCheck::RealTime, status, found.text(), needed, mend)
 }
 
 pub fn kernel_symbols(facts: &MachineFacts) -> CheckedRow {
     let level = facts
+        .kernel
         .kptr_restrict
         .map_or_else(|| "?".to_owned(), |level| level.to_string());
     let (status, found) = match facts.kernel_symbols {
@@ -39,7 +40,7 @@ pub fn kernel_symbols(facts: &MachineFacts) -> CheckedRow {
         false => (Warn, texts::FOUND_NO_SYMBOLS),
     };
     // With kptr_restrict 0 the kernel still hides them from whom it does not let profile it.
-    let mend = match facts.kptr_restrict {
+    let mend = match facts.kernel.kptr_restrict {
         Some(0) => "sudo sysctl kernel.perf_event_paranoid=1",
         _ => "sudo sysctl kernel.kptr_restrict=0 kernel.perf_event_paranoid=1",
     };

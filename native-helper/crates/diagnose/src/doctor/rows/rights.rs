@@ -5,23 +5,24 @@ use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
 use target_proc::status::Seccomp;
 
-use super::capabilities::{PERFMON, SYS_ADMIN, SYS_PTRACE, has, may_perf};
+use super::capabilities::{PERFMON, SYS_ADMIN, SYS_PTRACE, has, is_set, may_perf};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;
-use crate::refusal::{open_error, setcap};
+use crate::doctor::remedy::to_get_rights;
+use crate::refusal::open_error;
 
 pub fn sampling(facts: &MachineFacts) -> CheckedRow {
     let (status, found, mend) = match &facts.events {
         Ok(settings) if settings.kernel == KernelFrames::Excluded => (
             Warn,
             texts::FOUND_USER_ONLY.with(&[("event", &settings.kind.name())]),
-            Mend::command(setcap()),
+            to_get_rights(facts),
         ),
         Ok(settings) => (
             Good,
             texts::FOUND_WITH_KERNEL.with(&[("event", &settings.kind.name())]),
-            Mend::command(setcap()),
+            to_get_rights(facts),
         ),
         Err(error) => (Fail, open_error(error), events_mend(facts)),
     };
@@ -32,25 +33,26 @@ pub fn sampling(facts: &MachineFacts) -> CheckedRow {
 fn events_mend(facts: &MachineFacts) -> Mend {
     if facts.seccomp == Seccomp::Filter && may_perf(facts) {
         Mend::Advice(texts::TO_ALLOW_CONTAINER.text())
-    } else if facts.paranoid.is_none() {
+    } else if facts.kernel.paranoid.is_none() {
         Mend::Advice(texts::TO_BOOT_PERF.text())
     } else {
-        Mend::command(setcap())
+        to_get_rights(facts)
     }
 }
 
 pub fn paranoid(facts: &MachineFacts) -> CheckedRow {
-    let lower = Mend::command("sudo sysctl kernel.perf_event_paranoid=1");
-    let (status, found, mend) = match facts.paranoid {
+    // The least: it changes nothing for other programs, as the setting would.
+    let rights = to_get_rights(facts);
+    let (status, found, mend) = match facts.kernel.paranoid {
         None => (
             Fail,
             texts::FOUND_NO_PERF.text(),
             Mend::Advice(texts::TO_BOOT_PERF.text()),
         ),
-        Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), lower),
-        Some(level @ ..=1) => (Good, Text::plain(level.to_string()), lower),
-        Some(2) => (Warn, Text::plain("2"), lower),
-        Some(level) => (Fail, Text::plain(level.to_string()), lower),
+        Some(level) if may_perf(facts) => (Good, not_asked(level, "CAP_PERFMON"), rights),
+        Some(level @ ..=1) => (Good, Text::plain(level.to_string()), rights),
+        Some(2) => (Warn, Text::plain("2"), rights),
+        Some(level) => (Fail, Text::plain(level.to_string()), rights),
     };
     let check = DoctorCheck::PerfEventParanoid;
     row(
@@ -71,11 +73,14 @@ pub fn perfmon(facts: &MachineFacts) -> CheckedRow {
     let found = match (has(facts, PERFMON), has(facts, SYS_ADMIN)) {
         (true, _) => Text::plain("CAP_PERFMON"),
         (false, true) => texts::FOUND_INCLUDED.text(),
+        _ if is_set(facts, PERFMON) => {
+            texts::FOUND_NOT_COUNTED.with(&[("capability", &"CAP_PERFMON")])
+        }
         (false, false) => texts::FOUND_NO_CAPABILITY.text(),
     };
     let status = if may_perf(facts) { Good } else { Warn };
     let check = DoctorCheck::ToSample;
-    let mend = Mend::command(setcap());
+    let mend = to_get_rights(facts);
     row(check, status, found, texts::NEED_PERFMON.text(), Some(mend))
 }
 
@@ -85,28 +90,27 @@ pub fn ptrace(facts: &MachineFacts) -> CheckedRow {
         false => (Warn, texts::FOUND_NO_PTRACE.text()),
     };
     let check = DoctorCheck::ToRead;
-    let mend = Mend::command(setcap());
+    let mend = to_get_rights(facts);
     row(check, status, found, texts::NEED_PTRACE.text(), Some(mend))
 }
 
 pub fn yama(facts: &MachineFacts) -> CheckedRow {
     let privileged = has(facts, SYS_PTRACE);
-    let (status, found) = match facts.yama_scope {
+    let (status, found) = match facts.kernel.yama_scope {
         None => (Good, texts::FOUND_NO_YAMA.text()),
         Some(0) => (Good, Text::plain("0")),
         Some(scope @ 1..=2) if privileged => (Good, not_asked(scope, "CAP_SYS_PTRACE")),
         Some(3) => (Fail, texts::FOUND_YAMA_NEVER.text()),
         Some(scope) => (Fail, texts::FOUND_YAMA_DENIES.with(&[("scope", &scope)])),
     };
-    let mend = match facts.yama_scope {
-        Some(3) => {
-            "sudo sed -i '/ptrace_scope/d' /etc/sysctl.conf /etc/sysctl.d/*.conf && sudo reboot"
-        }
-        _ => "sudo sysctl kernel.yama.ptrace_scope=0",
+    let mend = match facts.kernel.yama_scope {
+        Some(3) => Mend::command(
+            "sudo sed -i '/ptrace_scope/d' /etc/sysctl.conf /etc/sysctl.d/*.conf && sudo reboot",
+        ),
+        _ => to_get_rights(facts),
     };
     let check = DoctorCheck::Yama;
-    let mend = Some(Mend::command(mend));
-    row(check, status, found, texts::NEED_YAMA.text(), mend)
+    row(check, status, found, texts::NEED_YAMA.text(), Some(mend))
 }
 
 pub fn seccomp(facts: &MachineFacts) -> CheckedRow {

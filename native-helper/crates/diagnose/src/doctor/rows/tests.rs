@@ -3,18 +3,18 @@
 use super::capabilities::{PERFMON, SYS_PTRACE};
 use super::machine_rows;
 use crate::doctor::check::DoctorCheck;
+use crate::doctor::kernel::tests::open_kernel;
+use crate::doctor::kernel::{AppArmor, KernelFacts, Lockdown, SeLinux, UserNamespace};
 use crate::doctor::limits::Limit;
 use crate::doctor::machine::{BpfRefusal, MachineFacts, wanted_event};
 use perf_ring::OpenError;
 use protocol::discovery::DoctorStatus::{self, Fail, Ok as Good, Warn};
 use target_proc::status::Seccomp;
 
-fn all_there() -> MachineFacts {
+pub(crate) fn all_there() -> MachineFacts {
     MachineFacts {
-        paranoid: Some(1),
+        kernel: open_kernel(),
         capabilities: u64::MAX,
-        yama_scope: None,
-        perf_mlock_kb: Some(516),
         locked_memory: None,
         open_files: Some(Limit {
             soft: Some(1024),
@@ -26,13 +26,34 @@ fn all_there() -> MachineFacts {
         ring: Ok(()),
         realtime: true,
         bpf: Ok(()),
-        unprivileged_bpf: Some(2),
         seccomp: Seccomp::Disabled,
-        kptr_restrict: Some(0),
         kernel_symbols: true,
         installed_copy: privileged_copy::CopyStatus::Absent,
+        is_installed_copy: false,
     }
 }
+
+/// Of a machine with all guards up.
+fn guarded_kernel() -> KernelFacts {
+    KernelFacts {
+        lockdown: Some(Lockdown::Confidentiality),
+        user_namespace: UserNamespace::Another,
+        selinux: Some(SeLinux {
+            is_enforcing: true,
+            context: "system_u:system_r:container_t:s0".to_owned(),
+        }),
+        apparmor: Some(AppArmor {
+            profile: Some("docker-default (enforce)".to_owned()),
+        }),
+        ..open_kernel()
+    }
+}
+
+const GUARDS: [DoctorCheck; 3] = [
+    DoctorCheck::Lockdown,
+    DoctorCheck::SeLinux,
+    DoctorCheck::AppArmor,
+];
 
 fn status(facts: &MachineFacts, check: DoctorCheck) -> DoctorStatus {
     machine_rows(facts)
@@ -56,7 +77,10 @@ fn all_is_well_when_all_is_there() {
 #[test]
 fn paranoid_matters_only_without_the_capability() {
     let with = |level| MachineFacts {
-        paranoid: Some(level),
+        kernel: KernelFacts {
+            paranoid: Some(level),
+            ..open_kernel()
+        },
         capabilities: 0,
         ..all_there()
     };
@@ -64,9 +88,8 @@ fn paranoid_matters_only_without_the_capability() {
     assert_eq!(status(&with(2), DoctorCheck::PerfEventParanoid), Warn);
     assert_eq!(status(&with(4), DoctorCheck::PerfEventParanoid), Fail);
     let able = MachineFacts {
-        paranoid: Some(4),
         capabilities: 1 << PERFMON,
-        ..all_there()
+        ..with(4)
     };
     assert_eq!(status(&able, DoctorCheck::PerfEventParanoid), Good);
 }
@@ -74,7 +97,10 @@ fn paranoid_matters_only_without_the_capability() {
 #[test]
 fn yama_by_scope_and_capability() {
     let with = |scope, capabilities| MachineFacts {
-        yama_scope: Some(scope),
+        kernel: KernelFacts {
+            yama_scope: Some(scope),
+            ..open_kernel()
+        },
         capabilities,
         ..all_there()
     };
@@ -82,6 +108,69 @@ fn yama_by_scope_and_capability() {
     assert_eq!(status(&with(1, 0), DoctorCheck::Yama), Fail);
     assert_eq!(status(&with(1, 1 << SYS_PTRACE), DoctorCheck::Yama), Good);
     assert_eq!(status(&with(3, u64::MAX), DoctorCheck::Yama), Fail);
+}
+
+#[test]
+fn guards_are_no_fault_where_sampling_works_and_named_where_it_does_not() {
+    let working = MachineFacts {
+        kernel: guarded_kernel(),
+        ..all_there()
+    };
+    let refused = MachineFacts {
+        kernel: guarded_kernel(),
+        events: Err(OpenError::Denied),
+        ..all_there()
+    };
+    for check in GUARDS {
+        assert_eq!(status(&working, check), Good, "{check:?}");
+        assert_eq!(status(&refused, check), Warn, "{check:?}");
+    }
+    assert_eq!(status(&working, DoctorCheck::UserNamespace), Warn);
+    let integrity = MachineFacts {
+        kernel: KernelFacts {
+            lockdown: Some(Lockdown::Integrity),
+            ..open_kernel()
+        },
+        events: Err(OpenError::Denied),
+        ..all_there()
+    };
+    assert_eq!(status(&integrity, DoctorCheck::Lockdown), Good);
+}
+
+#[test]
+fn capabilities_in_a_user_namespace_of_its_own_are_none_but_one() {
+    let facts = MachineFacts {
+        kernel: KernelFacts {
+            user_namespace: UserNamespace::Another,
+            paranoid: Some(2),
+            yama_scope: Some(1),
+            ..open_kernel()
+        },
+        ..all_there()
+    };
+    assert_eq!(status(&facts, DoctorCheck::ToSample), Warn);
+    assert_eq!(status(&facts, DoctorCheck::PerfEventParanoid), Warn);
+    assert_eq!(status(&facts, DoctorCheck::ToRead), Good);
+    assert_eq!(status(&facts, DoctorCheck::Yama), Good);
+    let rows = machine_rows(&facts);
+    let row = rows.iter().find(|row| row.check == DoctorCheck::ToSample);
+    let found = &row.unwrap().shown.found;
+    assert!(found.contains("does not count"), "{found}");
+}
+
+#[test]
+fn the_bpf_sysctl_is_told_and_makes_no_difference() {
+    for value in [None, Some(0), Some(1), Some(2)] {
+        let kernel = KernelFacts {
+            unprivileged_bpf: value,
+            ..open_kernel()
+        };
+        let facts = MachineFacts {
+            kernel,
+            ..all_there()
+        };
+        assert_eq!(status(&facts, DoctorCheck::UnprivilegedBpf), Good);
+    }
 }
 
 #[test]
@@ -99,7 +188,14 @@ fn without_bpf_there_is_another_engine_and_a_command() {
     let row = rows
         .iter()
         .find(|row| row.check == DoctorCheck::ExactStacks);
-    assert!(row.unwrap().shown.fix.as_ref().unwrap().contains("cap_bpf"));
+    assert!(
+        row.unwrap()
+            .shown
+            .fix
+            .as_ref()
+            .unwrap()
+            .ends_with(" install")
+    );
 }
 
 #[test]
@@ -135,9 +231,12 @@ fn open_files_are_counted_against_the_hard_limit() {
 #[test]
 fn every_text_with_words_has_its_code_and_every_command_its_field() {
     let denied = MachineFacts {
-        paranoid: Some(4),
+        kernel: KernelFacts {
+            paranoid: Some(4),
+            yama_scope: Some(3),
+            ..guarded_kernel()
+        },
         capabilities: 0,
-        yama_scope: Some(3),
         events: Err(OpenError::Denied),
         realtime: false,
         bpf: Err(BpfRefusal {

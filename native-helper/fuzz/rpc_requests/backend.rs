@@ -1,0 +1,182 @@
+//! A core that looks at no process and writes no file, and holds what the server promises a core.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use capture::quality::QualityRecord;
+use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck, TargetFacts};
+use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
+use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::lifecycle::HelperCapabilities;
+use protocol::pstack::{PstackParams, PstackResult};
+use protocol::recording::{
+    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
+    EngineName,
+};
+use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
+
+const MAX_FREQUENCY_HZ: u32 = 10_000;
+/// Nobody asks for more attachments than this in one conversation and gets them.
+const MAX_ATTACHMENTS: u32 = 3;
+
+#[derive(Default)]
+pub struct HarmlessBackend {
+    attachments: AtomicU32,
+    captures: Mutex<Vec<CaptureSink>>,
+    closes: AtomicU32,
+    is_closed: AtomicBool,
+}
+
+impl HarmlessBackend {
+    /// It is told of the end, and once.
+    pub fn expect_closed_once(&self) {
+        assert_eq!(self.closes.load(Ordering::SeqCst), 1);
+    }
+
+    fn captures(&self) -> MutexGuard<'_, Vec<CaptureSink>> {
+        self.captures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn unknown(what: &str) -> Failure {
+    Failure::new(FailureKind::InvalidParams, what, "there is no such", "none")
+}
+
+impl Backend for HarmlessBackend {
+    fn version(&self) -> String {
+        "0.0.0".to_owned()
+    }
+
+    fn capabilities(&self) -> HelperCapabilities {
+        HelperCapabilities {
+            max_frequency_hz: MAX_FREQUENCY_HZ,
+            kernel_frames: false,
+            pstack: true,
+            max_message_bytes: protocol::MAX_MESSAGE_BYTES,
+        }
+    }
+
+    fn list(&self, _: &RequestContext) -> Result<ListResult, Failure> {
+        Ok(ListResult::default())
+    }
+
+    fn doctor(&self, context: &RequestContext, _: DoctorParams) -> Result<DoctorResult, Failure> {
+        context.progress.report("Looking", Some(50));
+        context.log.warning("nothing was looked at");
+        context.cancellation.check()?;
+        Ok(DoctorResult::default())
+    }
+
+    fn fetch_debug_files(
+        &self,
+        context: &RequestContext,
+        params: DebugFilesParams,
+    ) -> Result<DebugFilesResult, Failure> {
+        for server in &params.servers {
+            context.progress.report(server, None);
+        }
+        Ok(DebugFilesResult::default())
+    }
+
+    fn attach(&self, _: &RequestContext, params: AttachParams) -> Result<AttachResult, Failure> {
+        let attachment_id = self.attachments.fetch_add(1, Ordering::SeqCst) + 1;
+        if attachment_id > MAX_ATTACHMENTS {
+            return Err(unknown("attachment"));
+        }
+        Ok(AttachResult {
+            attachment_id,
+            target: TargetFacts {
+                pid: params.pid,
+                otp: "27".to_owned(),
+                erts: "15.0".to_owned(),
+                flavor: "jit".to_owned(),
+                node: Some("\u{202e}node@\x1b[31mhost".to_owned()),
+                build_id: None,
+                host: String::new(),
+                command: String::new(),
+                schedulers: 1,
+                dirty_cpu_schedulers: 1,
+                dirty_io_schedulers: 1,
+            },
+            self_check: SelfCheck {
+                layout: String::new(),
+                atoms: u64::MAX,
+                modules: 0,
+                rows: Vec::new(),
+                took_ms: f64::NAN,
+            },
+        })
+    }
+
+    fn detach(&self, _: &RequestContext, params: DetachParams) -> Result<(), Failure> {
+        let attached = self.attachments.load(Ordering::SeqCst);
+        match (1..=attached).contains(&params.attachment_id) {
+            true => Ok(()),
+            false => Err(unknown("attachment")),
+        }
+    }
+
+    fn start_capture(
+        &self,
+        _: &RequestContext,
+        params: CaptureStartParams,
+        sink: CaptureSink,
+    ) -> Result<StartedCapture, Failure> {
+        assert!((1..=MAX_FREQUENCY_HZ).contains(&params.frequency_hz));
+        assert!(params.duration_seconds >= 0.0 && params.duration_seconds.is_finite());
+        assert!(!params.include_kernel && params.file.as_deref() != Some(""));
+        if !(1..=MAX_ATTACHMENTS).contains(&params.attachment_id) {
+            return Err(unknown("attachment"));
+        }
+        let mut captures = self.captures();
+        if self.is_closed.load(Ordering::SeqCst) {
+            return Err(unknown("capture"));
+        }
+        sink.increment(vec![0; 3], 3, QualityRecord::default());
+        if params.duration_seconds > 1.0 {
+            let reason = CaptureEndReason::Duration;
+            sink.ended(reason, None, "/f", QualityRecord::default());
+            // After its end nothing more may be told.
+            sink.increment(vec![0; 3], 6, QualityRecord::default());
+        } else {
+            captures.push(sink);
+        }
+        Ok(StartedCapture {
+            file: params.file.unwrap_or_else(|| "/f".to_owned()),
+            engine: EngineInUse {
+                name: EngineName::Readv,
+                reason: String::new(),
+            },
+        })
+    }
+
+    fn stop_capture(
+        &self,
+        _: &RequestContext,
+        params: CaptureStopParams,
+    ) -> Result<CaptureEndedParams, Failure> {
+        let mut captures = self.captures();
+        let at = captures
+            .iter()
+            .position(|sink| sink.capture_id() == params.capture_id)
+            .ok_or_else(|| unknown("capture"))?;
+        let sink = captures.remove(at);
+        sink.increment(vec![1; 5], 8, QualityRecord::default());
+        let reason = CaptureEndReason::Stopped;
+        Ok(sink.ended(reason, None, "/f", QualityRecord::default()))
+    }
+
+    fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
+        Ok(PstackResult::default())
+    }
+
+    fn close(&self) {
+        self.closes.fetch_add(1, Ordering::SeqCst);
+        let mut captures = self.captures();
+        self.is_closed.store(true, Ordering::SeqCst);
+        for sink in captures.drain(..) {
+            let reason = CaptureEndReason::Shutdown;
+            sink.ended(reason, None, "/f", QualityRecord::default());
+        }
+    }
+}

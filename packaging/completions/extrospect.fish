@@ -1,0 +1,198 @@
+# Print an optspec for argparse to handle cmd's options that are independent of any subcommand.
+function __fish_extrospect_global_optspecs
+    string join \n h/help V/version
+end
+
+function __fish_extrospect_needs_command
+    # Figure out if the current invocation already has a command.
+    set -l cmd (commandline -opc)
+    set -e cmd[1]
+    argparse -s (__fish_extrospect_global_optspecs) -- $cmd 2>/dev/null
+    or return
+    if set -q argv[1]
+        # Also print the command, so this can be used to figure out what it is.
+        echo $argv[1]
+        return 1
+    end
+    return 0
+end
+
+function __fish_extrospect_using_subcommand
+    set -l cmd (__fish_extrospect_needs_command)
+    test -z "$cmd"
+    and return 1
+    contains -- $cmd[1] $argv
+end
+
+complete -c extrospect -n "__fish_extrospect_needs_command" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_needs_command" -s V -l version -d 'Print version'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "list" -d 'List the Erlang VMs on this machine'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "doctor" -d 'Check what sampling needs, and with a process id whether that VM can be read'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "record" -d 'Record a capture of a running VM'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "push" -d 'Send a capture, or another tool\'s profile, to a store of continuous profiles (Pyroscope, or any that takes OTLP profiles)'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "top" -d 'Show the functions that use the CPU'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "blame" -d 'Show which Erlang functions cause the time spent in a C function or group of them'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "diff" -d 'Compare captures of two versions: what changed, and whether it is real'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "import" -d 'Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks, eflambe, speedscope, .cpuprofile, OTLP profiles. Other commands open them as they are, too'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "commit" -d 'Show which commit a capture belongs to, hold its modules against the builds of a workspace, and give one that was taken elsewhere its commit'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "export" -d 'Write a capture, or the code map of a VM, in another tool\'s format'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "pstack" -d 'Show what each scheduler of a running VM does right now'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "dump" -d 'Write what is read from a VM, one JSON object per line, to be checked by other tools'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "look" -d 'Look at one VM for `list`, which gives up a look that takes too long'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "sampler" -d 'Sample for the process that started it, which says what on stdin'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "serve" -d 'Serve an editor: JSON-RPC on stdin and stdout'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "install" -d 'Install a copy with the rights that sampling needs, for the members of a group (root only)'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "uninstall" -d 'Remove the copy that `install` made (root only)'
+complete -c extrospect -n "__fish_extrospect_needs_command" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c extrospect -n "__fish_extrospect_using_subcommand list" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand list" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand doctor" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand doctor" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand doctor" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand doctor" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l push -d 'Send a profile every ten seconds to a store, instead of writing a file' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l buffer -d 'Where profiles wait while the store is away [default: below ~/.cache]' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l buffer-size -d 'Megabytes that may wait; beyond that the oldest are dropped, and counted' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l credentials -d 'A file with lines of HTTP for the store, such as `Authorization: Bearer ...`; else they are taken from the variable EXTROSPECT_STORE_HEADERS' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l service -d 'What the store calls that which is profiled [default: the node\'s name without host]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l commit -d 'The commit that the code was built from, as a label [default: what the capture says, or `record` finds in the folder of the sources; with --all only where --source-dir names one]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l label -d 'Another label; can be given several times' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
+bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
+readv\t'Read right after the sample; what cannot be proven is marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s o -l output -d 'Where to write the capture [default: NODE-DATE-TIME-COMMIT.pb.gz]' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l source-dir -d 'Folder of the sources that the VM runs: the capture says which commit of its git repository is checked out, and what the sources look like [default: the current folder]' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-command -d 'Count work by a command, run when the capture begins and when it has ended: it prints one number, of orders done for example. No shell runs it; quotes hold words together' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-metric -d 'Count work by a metric of a page in the Prometheus text format; its series are summed' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-url -d 'Address of the page with the metric' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l work-name -d 'What is counted: `orders` [default: the metric, or the program]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l keep -d 'Keep only the last so much, a duration (30min, 1h, 2d) or a size (500MB), or both by giving it twice: the capture goes to files NAME.00001-TIME.pb.gz and so on, each a complete capture, of which the oldest are removed, those of earlier runs with the same name too' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l max-overhead -d 'The most that sampling may cost, percent of a core, of the helper or of the VM: when it costs more, the rate is lowered, and the capture says so; "off" for no limit [default: 1% with -d 0, else off]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l all -d 'Every VM of this machine, also those that start later; needs --push'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l otlp -d 'Send OpenTelemetry\'s profiles by HTTP (OTLP), as collectors and Pyroscope take them, instead of pprof'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l include-kernel -d 'Show kernel functions, not just `[kernel]`'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l force -d 'Replace the file if it exists'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -l json -d 'Print a summary as JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand record" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l to -d 'The store' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l credentials -d 'A file with lines of HTTP for the store, such as `Authorization: Bearer ...`; else they are taken from the variable EXTROSPECT_STORE_HEADERS' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l service -d 'What the store calls that which is profiled [default: the node\'s name without host]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l commit -d 'The commit that the code was built from, as a label [default: what the capture says, or `record` finds in the folder of the sources; with --all only where --source-dir names one]' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l label -d 'Another label; can be given several times' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -l otlp -d 'Send OpenTelemetry\'s profiles by HTTP (OTLP), as collectors and Pyroscope take them, instead of pprof'
+complete -c extrospect -n "__fish_extrospect_using_subcommand push" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s n -l rows -d 'Rows to show; 0 for all' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l own -d 'Count for own code: a sample counts for the innermost function whose source lies below DIR, with all that it called. Folders of dependencies in it are left out' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l by -d 'What a row is' -r -f -a "function\t'A function'
+line\t'A line of a function'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l sort -d 'What to sort by [default: own with --own, else self]' -r -f -a "own\t'Time that counts for own code; needs --own'
+self\t'Time in the function itself'
+total\t'Time in the function and what it calls'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
+bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
+readv\t'Read right after the sample; what cannot be proven is marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l only-erlang -d 'Count what C code takes as the time of the Erlang function that called it'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l live -d 'Show the table anew each second, of the last seconds that --duration says (0: since it began); sort and filter it by keys. Needs a process id and a terminal'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l addresses -d 'C functions without a name each on its own, by their address'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l include-kernel -d 'Show kernel functions, not just `[kernel]`'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand top" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s n -l rows -d 'Rows to show; 0 for all' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
+bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
+readv\t'Read right after the sample; what cannot be proven is marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l callers -d 'Show the callers of each function, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l include-kernel -d 'Show kernel functions, not just `[kernel]`'
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand blame" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l new -d 'Captures of the newer version, the same as after `--`' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l measure -d 'What is compared [default: work where every capture has counted it, else share]' -r -f -a "share\t'Percent of the busy samples'
+cpu\t'Processor time each second; needs the same load on both sides'
+work\t'Processor time for each unit of work that the captures counted'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l own -d 'Count for own code, too: the innermost function whose source lies below DIR' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l source-dir -d 'Folder of the sources: functions that were renamed or moved, and closures that have another number, are found by the commits of its git repository [default: --own, else the current folder]' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s n -l rows -d 'Rows to show; 0 for all. JSON has all rows without it' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l fail-if -d 'Exit with 6 when a function changed so: `slower>2%`, `own.slower>0.5pp`, `new>1pp`' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l all -d 'Show functions without a change, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l markdown -d 'Print Markdown: a comment for a pull request'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -l bisect -d 'Exit as `git bisect run` expects: 0 when no --fail-if holds, 1 when one does, 125 when the captures cannot tell'
+complete -c extrospect -n "__fish_extrospect_using_subcommand diff" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand import" -s o -l output -d 'Where to write the capture' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand import" -l force -d 'Replace the file if it exists'
+complete -c extrospect -n "__fish_extrospect_using_subcommand import" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand commit" -l builds -d 'Folder of the project that the VM runs, with its builds: what _build, ebin and releases below it hold is compared by checksum' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand commit" -l assign -d 'Give the capture this commit, branch or tag of the repository there' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand commit" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand commit" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l format -d 'Format' -r -f -a "pprof\t'The capture itself, which pprof reads: what another tool\'s profile becomes'
+folded\t'One line per stack, for flamegraph.pl and many others'
+speedscope\t'For speedscope.app'
+firefox\t'For the Firefox Profiler, profiler.firefox.com'
+otlp\t'OpenTelemetry\'s profiles, as collectors have them: a protobuf message'
+html\t'A flame graph as one file, for any browser, without a network'
+perf-map\t'Addresses and names of the Erlang code of a running VM, for perf and others'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s d -l duration -d 'Seconds to sample; 0 until Ctrl-C' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s F -l frequency -d 'Samples a second of each thread\'s CPU time' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l engine -d 'How to get the Erlang stack under C code' -r -f -a "auto\t'`bpf` where the kernel allows it, else `readv`'
+bpf\t'Copied in the kernel at the sample itself: exact; needs CAP_BPF and CAP_PERFMON, or root'
+readv\t'Read right after the sample; what cannot be proven is marked'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l lines -d 'With `--format folded`: frames as `name (file:line)`'
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l include-kernel -d 'Show kernel functions, not just `[kernel]`'
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand export" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -l debuginfod -d 'Fetch missing debug files by build id: from URL, else from the servers of DEBUGINFOD_URLS, of this distribution, or of elfutils.org. Servers learn the build ids of what the VM runs. Without this, they are fetched when DEBUGINFOD_URLS is set' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -l all -d 'Show dirty schedulers and threads that are no schedulers, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -l only-erlang -d 'Show only the frames of Erlang functions and BIFs'
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -l json -d 'Print JSON'
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -l no-debuginfod -d 'Fetch no debug files'
+complete -c extrospect -n "__fish_extrospect_using_subcommand pstack" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l what -d 'Which part of what is read' -r -f -a "code\t'Named ranges of JIT code with their lines'
+atoms\t'Names of atoms in the order of their index'
+processes\t'The process table'
+stacks\t'The Erlang stacks of processes that do not run, word by word, and the frames found'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l format -d 'Format: one JSON object per line' -r -f -a "json\t'One JSON object per line'"
+complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l limit -d 'Lines to write at most, the first and the last apart' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'
+complete -c extrospect -n "__fish_extrospect_using_subcommand look" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand sampler" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l stdio -d 'Speak over stdin and stdout, the only way there is'
+complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand install" -l to -d 'Folder for it, which root alone may write to' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand install" -l group -d 'Who may start it; made when it is not there' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand install" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand uninstall" -l from -d 'Folder that it is in' -r -F
+complete -c extrospect -n "__fish_extrospect_using_subcommand uninstall" -l group -d 'The group, for --purge' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand uninstall" -l purge -d 'Remove the group, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand uninstall" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "list" -d 'List the Erlang VMs on this machine'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "doctor" -d 'Check what sampling needs, and with a process id whether that VM can be read'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "record" -d 'Record a capture of a running VM'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "push" -d 'Send a capture, or another tool\'s profile, to a store of continuous profiles (Pyroscope, or any that takes OTLP profiles)'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "top" -d 'Show the functions that use the CPU'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "blame" -d 'Show which Erlang functions cause the time spent in a C function or group of them'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "diff" -d 'Compare captures of two versions: what changed, and whether it is real'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "import" -d 'Convert a profile of another tool to a capture: perf.data, perf script text, folded stacks, eflambe, speedscope, .cpuprofile, OTLP profiles. Other commands open them as they are, too'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "commit" -d 'Show which commit a capture belongs to, hold its modules against the builds of a workspace, and give one that was taken elsewhere its commit'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "export" -d 'Write a capture, or the code map of a VM, in another tool\'s format'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "pstack" -d 'Show what each scheduler of a running VM does right now'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "dump" -d 'Write what is read from a VM, one JSON object per line, to be checked by other tools'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "look" -d 'Look at one VM for `list`, which gives up a look that takes too long'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "sampler" -d 'Sample for the process that started it, which says what on stdin'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "serve" -d 'Serve an editor: JSON-RPC on stdin and stdout'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "install" -d 'Install a copy with the rights that sampling needs, for the members of a group (root only)'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "uninstall" -d 'Remove the copy that `install` made (root only)'
+complete -c extrospect -n "__fish_extrospect_using_subcommand help; and not __fish_seen_subcommand_from list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

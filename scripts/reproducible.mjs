@@ -1,0 +1,37 @@
+// What keeps the folders of the machine that builds out of what is built: the same sources make the same program in any folder.
+import { existsSync, readdirSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { HELPER_WORKSPACE, ROOT } from "./project.mjs";
+
+/** Names of folders as they stand in what is built, in panic messages. */
+const WORKSPACE_NAME = "/extrospect";
+const CRATES_NAME = "/crates";
+
+const CARGO_HOME = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
+
+/**
+ * What of this machine a program of ours says, and should not.
+ * @param {Buffer} program
+ * @returns {string | null}
+ */
+export function folderFault(program) {
+  const found = [ROOT, CARGO_HOME].find((folder) => program.includes(`${folder}/`));
+  return found === undefined ? null : `it names ${found}, a folder of this machine: built elsewhere it would be another program`;
+}
+
+/**
+ * Arguments of cargo, beside those of .cargo/config.toml, which they join.
+ * @param {string} target     for which is compiled
+ * @param {{workspace?: string, cargoHome?: string}} [folders]
+ * @returns {string[]}
+ */
+export function withoutFolders(target, { workspace = HELPER_WORKSPACE, cargoHome = CARGO_HOME } = {}) {
+  const registry = join(cargoHome, "registry/src");
+  // Each registry has a folder of its own there, called after its address.
+  const registries = existsSync(registry) ? readdirSync(registry).map((name) => join(registry, name)) : [];
+  /** The later ones count where several fit. @type {[string, string][]} */
+  const names = [[cargoHome, "/cargo"], ...registries.sort().map((folder) => /** @type {[string, string]} */ ([folder, CRATES_NAME])), [workspace, WORKSPACE_NAME]];
+  const flags = names.map(([folder, name]) => `--remap-path-prefix=${folder}=${name}`);
+  return ["--config", `target.${target}.rustflags=${JSON.stringify(flags)}`];
+}

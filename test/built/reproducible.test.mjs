@@ -1,0 +1,35 @@
+// The helper built twice, in different folders and with its crates in different folders, is the same bytes. A second release build takes
+// minutes, so it is here and not in `npm test`, where each build is held to name no folder of this machine.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { buildHelper, compile } from "../../scripts/build-helper.mjs";
+import { HELPER, HELPER_WORKSPACE, ROOT } from "../../scripts/project.mjs";
+import { temporaryFolder } from "../e2e/helper.mjs";
+
+/** @param {Buffer} bytes */
+const sum = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+test("the helper built in another folder is the same bytes", async (t) => {
+  await buildHelper();
+  const folder = temporaryFolder(t);
+  const workspace = join(folder, "somewhere else/native");
+  const listed = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "."], { cwd: HELPER_WORKSPACE, encoding: "utf8", maxBuffer: 1 << 26 });
+  for (const path of listed.split("\0").filter((name) => name !== "")) {
+    mkdirSync(dirname(join(workspace, path)), { recursive: true });
+    cpSync(join(HELPER_WORKSPACE, path), join(workspace, path));
+  }
+  // Files of the contract are included by some crates' tests only; the crates are those that are there already.
+  const cargoHome = join(folder, "other-cargo");
+  mkdirSync(cargoHome);
+  const usual = process.env["CARGO_HOME"] ?? join(homedir(), ".cargo");
+  symlinkSync(join(usual, "registry"), join(cargoHome, "registry"));
+  const again = await compile([], { workspace, cargoHome });
+  assert.ok(!again.includes(folder) && !again.includes(ROOT));
+  t.diagnostic(`sha256 ${sum(again)}`);
+  assert.equal(sum(again), sum(readFileSync(HELPER)));
+});
