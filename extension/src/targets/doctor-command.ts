@@ -67,8 +67,11 @@ async function explain(helper: HelperConnection, pid: number, row: BeamRow | und
     return;
   }
   const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
+  // Where no command would do, it is told what would.
+  const advice = failing?.messages?.["fix"] === undefined ? undefined : plainText(rowText(failing, "fix", l10n), 500);
+  const mends = command ?? advice;
   // Most reasons name the command themselves.
-  const text = command === undefined || why.includes(command) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", command)}`;
+  const text = mends === undefined || why.includes(mends) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", mends)}`;
   const chosen = await showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
   if (chosen === copyCommand && command !== undefined) await copy(command);
   if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, { pid });

@@ -4,9 +4,9 @@ import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { DoctorRow } from "../../../contract/protocol.generated.js";
 import { helperText } from "../messages/helper-text.js";
 
-/** The commands that mend failing rows, in order, each once. */
+/** The commands that mend failing rows, in order, each once. What is only remarked on mends no failure. */
 export function commandsOf(rows: readonly DoctorRow[]): string[] {
-  const worst = rows.some((row) => row.status === "fail" && row.command !== undefined) ? ["fail"] : ["fail", "warn"];
+  const worst = rows.some((row) => row.status === "fail") ? ["fail"] : ["warn"];
   return [...new Set(rows.flatMap(({ status, command }) => (command !== undefined && worst.includes(status) ? [plainText(command, 2000)] : [])))];
 }
 

@@ -40,7 +40,10 @@ impl Answers {
                 "not answered: {id}"
             );
             for answer in answers {
-                let both = (answer.get("result").is_some(), answer.get("error").is_some());
+                let both = (
+                    answer.get("result").is_some(),
+                    answer.get("error").is_some(),
+                );
                 assert!(both.0 != both.1, "either a result or an error: {answer}");
             }
         }

@@ -16,10 +16,16 @@ pub struct Conversation {
 
 #[derive(Debug, Arbitrary)]
 enum Message {
-    Request { id: Id, call: Call },
+    Request {
+        id: Id,
+        call: Call,
+    },
     Notification(Note),
     /// An answer that nobody waits for.
-    Answer { id: Id, result: Json },
+    Answer {
+        id: Id,
+        result: Json,
+    },
 }
 
 /// Few numbers, so that some come twice.
@@ -206,7 +212,10 @@ impl Call {
                         all.insert("capabilities".to_owned(), capabilities);
                     });
                     all.insert("initializationOptions".to_owned(), options);
-                    all.insert("clientInfo".to_owned(), object(|all| client.put(all, "name")));
+                    all.insert(
+                        "clientInfo".to_owned(),
+                        object(|all| client.put(all, "name")),
+                    );
                     trace.put(all, "trace");
                 });
                 ("initialize", params)

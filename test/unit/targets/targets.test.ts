@@ -84,6 +84,14 @@ test("the report names every failing check with what mends it", () => {
     ]),
     ["sudo a"],
   );
+  assert.deepEqual(
+    commandsOf([
+      { ...ROW, status: "fail", fix: "leave the container" },
+      { ...ROW, status: "warn", command: "sudo b" },
+    ]),
+    [],
+    "a command for a remark mends no failure",
+  );
   assert.deepEqual(commandsOf([ROW]), []);
   assert.deepEqual(commandsOf([{ ...ROW, status: "fail", fix: "sudo rm -rf /" }]), [], "a command is only what stands in its field");
 });

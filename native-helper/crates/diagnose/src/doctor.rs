@@ -2,6 +2,7 @@
 
 mod bpf_row;
 mod c_names_row;
+mod capability_numbers;
 mod check;
 mod checked_row;
 mod kernel;

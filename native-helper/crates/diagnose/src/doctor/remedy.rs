@@ -4,10 +4,10 @@
 use privileged_copy::{CopyStatus, DEFAULT_FOLDER, DEFAULT_GROUP, Likeness, PROGRAM_NAME};
 use protocol::message::texts;
 
+use super::capability_numbers::{PERFMON, SYS_ADMIN};
 use super::checked_row::Mend;
 use super::kernel::UserNamespace;
 use super::machine::MachineFacts;
-use super::rows::{PERFMON, SYS_ADMIN};
 use crate::refusal::install_command;
 
 /// What to do so that sampling and reading are permitted.

@@ -10,8 +10,6 @@ mod rights;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use capabilities::{PERFMON, SYS_ADMIN};
-
 use super::checked_row::CheckedRow;
 use super::machine::MachineFacts;
 

@@ -1,12 +1,8 @@
-//! The capabilities that matter, by their numbers in the kernel.
+//! Which capabilities we have, where they count.
 
+use crate::doctor::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use crate::doctor::kernel::UserNamespace;
 use crate::doctor::machine::MachineFacts;
-
-pub const IPC_LOCK: u32 = 14;
-pub const SYS_PTRACE: u32 = 19;
-pub const SYS_ADMIN: u32 = 21;
-pub const PERFMON: u32 = 38;
 
 /// Whether it is in force where it counts: in a user namespace of its own the kernel asks for all of them
 /// but CAP_SYS_PTRACE in vain.

@@ -5,7 +5,8 @@ use protocol::discovery::DoctorStatus::{Fail, Ok as Good, Warn};
 use protocol::message::{Text, texts};
 use target_proc::status::Seccomp;
 
-use super::capabilities::{PERFMON, SYS_ADMIN, SYS_PTRACE, has, is_set, may_perf};
+use super::capabilities::{has, is_set, may_perf};
+use crate::doctor::capability_numbers::{PERFMON, SYS_ADMIN, SYS_PTRACE};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::checked_row::{CheckedRow, Mend, row};
 use crate::doctor::machine::MachineFacts;

@@ -1,7 +1,7 @@
 //! Facts and what they are judged to mean.
 
-use super::capabilities::{PERFMON, SYS_PTRACE};
 use super::machine_rows;
+use crate::doctor::capability_numbers::{PERFMON, SYS_PTRACE};
 use crate::doctor::check::DoctorCheck;
 use crate::doctor::kernel::tests::open_kernel;
 use crate::doctor::kernel::{AppArmor, KernelFacts, Lockdown, SeLinux, UserNamespace};
