@@ -200,7 +200,7 @@ test("in a group of 256 MB that is full: the capture is taken, or ends with what
     assertCountsAddUp(quality);
     assert.ok(quality.self_rss_bytes < 56 << 20 || held.exitCode !== null || held.signalCode !== null, `${quality.self_rss_bytes} bytes fitted`);
     readProfile(file);
-    t.diagnostic(`256 MB with 200 MB taken: ${JSON.stringify({ rss: quality.self_rss_bytes, samples: quality.samples })}`);
+    t.diagnostic(`256 MB with 200 MB taken: ${JSON.stringify({ rss: quality.self_rss_bytes, samples: quality.samples, other: held.signalCode ?? "lives" })}`);
   } else {
     // The kernel ended it: what was written is whole.
     assert.equal(run.code, null, run.stderr);

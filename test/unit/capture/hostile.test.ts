@@ -166,8 +166,8 @@ test("more than is kept", () => {
   const labels = small().sample({ locations: [1], values: [1, 1], labels: new Array(300).fill({ key: 1, text: 1 }) });
   assert.equal(problem(labels.gzip()), "tooMany");
   const counts = small()
-    .sample({ locations: [1], values: [2 ** 31, 1] })
-    .sample({ locations: [2], values: [2 ** 31, 1] });
+    .sample({ locations: [1], values: [2 ** 31, 2 ** 31 * 1e6] })
+    .sample({ locations: [2], values: [2 ** 31, 2 ** 31 * 1e6] });
   assert.equal(problem(counts.gzip()), "tooMany");
   const types = small();
   for (let index = 0; index < 100; index++) types.type(`t${index}`, "count");
@@ -178,7 +178,7 @@ test("sparse ids cost no memory", () => {
   const profile = small()
     .function(2 ** 40, "far")
     .location(2 ** 50, [[2 ** 40, 1]])
-    .sample({ locations: [2 ** 50], values: [1, 1] });
+    .sample({ locations: [2 ** 50], values: [1, 1e6] });
   const capture = decodeCapture(profile.gzip());
   assert.deepEqual(capture.functionCounts(capture.functionNamed("far")), { own: 0, self: 1, total: 1 });
 });
@@ -186,7 +186,7 @@ test("sparse ids cost no memory", () => {
 test("a function that calls itself to the limit", () => {
   const capture = decodeCapture(
     small()
-      .sample({ locations: new Array<number>(16_384).fill(1), values: [5, 1] })
+      .sample({ locations: new Array<number>(16_384).fill(1), values: [5, 5e6] })
       .gzip(),
   );
   assert.deepEqual(capture.functionCounts(0), { own: 0, self: 11, total: 11 });
@@ -211,7 +211,7 @@ test("names with anything in them, and megabytes long", () => {
     small()
       .function(5, name, `erlang!${name}`)
       .location(5, [[5, 1]])
-      .sample({ locations: [5], values: [1, 1] })
+      .sample({ locations: [5], values: [1, 1e6] })
       .gzip(),
   );
   assert.equal(capture.functions[capture.functionNamed(name)]?.name, name);

@@ -37,7 +37,7 @@ use crate::read::counts::ReaderCounts;
 use crate::read::plan::{PlanCell, ReadPlan, StackPointer};
 use crate::read::raw_sample::RawSampleRef;
 use crate::resolve::Resolver;
-use crate::{file_limit, sys};
+use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
@@ -133,6 +133,7 @@ impl Recording {
     /// belong to it, and when it ends the kernel wakes their readers without end.
     pub fn start(mut vm: AttachedVm, settings: RecordingSettings) -> Result<Self, RecordError> {
         file_limit::raise();
+        time_namespace::learn();
         let pid = vm.process.pid;
         let target = vm
             .target

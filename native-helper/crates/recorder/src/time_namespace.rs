@@ -1,17 +1,25 @@
 //! The kernel stamps samples with its own monotonic clock; a time namespace shows another one to the
 //! programs in it (a container that was moved from another machine has one).
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 const OFFSETS: &str = "/proc/self/timens_offsets";
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// How far our monotonic clock is ahead of the kernel's, nanoseconds. It never changes while a process
-/// runs, and is asked for before the lock is on.
-pub(crate) fn ahead_ns() -> i64 {
-    static AHEAD: OnceLock<i64> = OnceLock::new();
+/// How far our monotonic clock is ahead of the kernel's, nanoseconds.
+static AHEAD_NS: AtomicI64 = AtomicI64::new(0);
+
+/// Finds out; to be called before a capture starts and the lock is on. It never changes while a process
+/// runs, and readers, which ask for the time at each sample, read no file.
+pub(crate) fn learn() {
     // Kernels without such namespaces have no such file.
-    *AHEAD.get_or_init(|| std::fs::read_to_string(OFFSETS).map_or(0, |text| ahead_in(&text)))
+    let ahead_ns = std::fs::read_to_string(OFFSETS).map_or(0, |text| ahead_in(&text));
+    AHEAD_NS.store(ahead_ns, Ordering::Relaxed);
+}
+
+/// How far our monotonic clock is ahead of the kernel's, nanoseconds.
+pub(crate) fn ahead_ns() -> i64 {
+    AHEAD_NS.load(Ordering::Relaxed)
 }
 
 fn ahead_in(offsets: &str) -> i64 {
