@@ -59,7 +59,9 @@ for (const engine of ["bpf", "readv"]) {
     assert.ok(last / 1000 <= seconds + 0.1, `a sample at ${last} ms of ${seconds} s`);
     assert.notEqual(stateOf(vm.pid), "T", "the VM was never stopped");
     await vm.report();
-    t.diagnostic(`record ${engine} stopped for ${STOPPED_MS} ms: ${JSON.stringify({ samples: quality.samples, lost: quality.lost, dropped: quality.engine.dropped, unmatched: quality.engine.unmatched })}`);
+    t.diagnostic(
+      `record ${engine} stopped for ${STOPPED_MS} ms: ${JSON.stringify({ samples: quality.samples, lost: quality.lost, dropped: quality.engine.dropped, unmatched: quality.engine.unmatched })}`,
+    );
   });
 }
 

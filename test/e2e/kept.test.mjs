@@ -61,11 +61,7 @@ test("old files are removed, each that is kept opens by itself, and no sample is
   assert.equal(code, 0, stderr);
   const { kept, quality, file } = summary;
   assert.ok(kept.removed_files >= 2 && kept.removed_for_room === 0, JSON.stringify(kept));
-  assert.deepEqual(
-    readdirSync(folder).sort(),
-    kept.files.map((/** @type {any} */ row) => row.file.slice(folder.length + 1)).sort(),
-    "nothing else is there",
-  );
+  assert.deepEqual(readdirSync(folder).sort(), kept.files.map((/** @type {any} */ row) => row.file.slice(folder.length + 1)).sort(), "nothing else is there");
   assert.equal(kept.files.at(-1).file, file);
   let samples = kept.removed_samples;
   for (const row of kept.files) {

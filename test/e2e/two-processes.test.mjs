@@ -78,7 +78,10 @@ test("who samples starts nothing and opens nothing for writing; who is asked loo
   const vm = await busyVm(t);
   const folder = temporaryFolder(t);
   const repository = join(folder, "repository");
-  for (const args of [["init", "-q", repository], ["-C", repository, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x"]]) {
+  for (const args of [
+    ["init", "-q", repository],
+    ["-C", repository, "-c", "user.name=x", "-c", "user.email=x@x", "commit", "-q", "--allow-empty", "-m", "x"],
+  ]) {
     assert.equal(spawnSync("git", args).status, 0);
   }
   const log = join(folder, "trace");

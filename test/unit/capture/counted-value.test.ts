@@ -13,7 +13,10 @@ test("our own captures are counted by processor time in samples: the rate may ha
 
 test("without processor time or a period it is the samples themselves", () => {
   assert.equal(chooseValue([SAMPLES], "", true, PERIOD, () => 0).column, 0);
-  assert.deepEqual(chooseValue([SAMPLES, CPU], "cpu", true, { type: CPU, length: 0 }, () => 0), { column: 0, columns: 2, divisor: 1, periodNs: 0, unit: "samples" });
+  assert.deepEqual(
+    chooseValue([SAMPLES, CPU], "cpu", true, { type: CPU, length: 0 }, () => 0),
+    { column: 0, columns: 2, divisor: 1, periodNs: 0, unit: "samples" },
+  );
 });
 
 test("other profiles are counted by their own default value", () => {

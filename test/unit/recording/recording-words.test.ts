@@ -103,7 +103,10 @@ test("what could not be sampled is said, however short the capture is, and has i
 test("a rate that was lowered is said, and what it was", () => {
   const overhead = { max_pct: 1, own_pct: 0.9, target_pct: 0.4, asked_hz: 99, now_hz: 24.8, lowest_hz: 12.4, changes: 2, lowered_s: 54.6, seldom_looks: true, not_kept: false };
   assert.deepEqual(qualityProblems(qualityOf(10_000, { overhead: { ...overhead, changes: 0, lowest_hz: 99 } }), ENGLISH, "en"), []);
-  assert.match(qualityProblems(qualityOf(5, { overhead }), ENGLISH, "en").join(), /^For 55 s there were only 12.* samples a second or more, not 99, so that sampling costs at most 1(\.0)?% of a core$/);
+  assert.match(
+    qualityProblems(qualityOf(5, { overhead }), ENGLISH, "en").join(),
+    /^For 55 s there were only 12.* samples a second or more, not 99, so that sampling costs at most 1(\.0)?% of a core$/,
+  );
   assert.match(qualityProblems(qualityOf(5, { overhead: { ...overhead, changes: 0, own_pct: 3, not_kept: true } }), ENGLISH, "en").join(), /costs 3(\.0)?% of a core, more than the 1(\.0)?%/);
   const figures = Object.fromEntries(qualityFigures(qualityOf(5, { overhead }), ENGLISH, "en").map(({ name, value }) => [name, value]));
   assert.match(figures["Samples a second: asked for / fewest"] ?? "", /^99 \/ 12/);

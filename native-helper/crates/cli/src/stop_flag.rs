@@ -63,7 +63,10 @@ impl Drop for StopForNow {
 /// Lets a command that only prints end quietly when the reader of its output goes away
 /// (`| head`), like any other tool. Not one that captures: it has a file to complete.
 pub fn end_with_reader_of_output(command: &Command) -> std::io::Result<()> {
-    if matches!(command, Command::Record(_) | Command::Serve(_) | Command::Sampler) {
+    if matches!(
+        command,
+        Command::Record(_) | Command::Serve(_) | Command::Sampler
+    ) {
         return Ok(());
     }
     let always = Arc::new(AtomicBool::new(true));

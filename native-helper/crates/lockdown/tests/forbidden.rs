@@ -301,8 +301,15 @@ fn each_forbidden_call_is_refused_and_what_sampling_does_is_not() {
     }
     let mut victim = Command::new("sleep").arg("600").spawn().unwrap();
     let while_opening = TRIES.iter().filter(|name| !NEEDED_TO_OPEN.contains(name));
-    let tries = TRIES.iter().chain(&["allowed"]).map(|name| (name, "locked"));
-    let tries = tries.chain(while_opening.chain(&["allowed"]).map(|name| (name, "opening")));
+    let tries = TRIES
+        .iter()
+        .chain(&["allowed"])
+        .map(|name| (name, "locked"));
+    let tries = tries.chain(
+        while_opening
+            .chain(&["allowed"])
+            .map(|name| (name, "opening")),
+    );
     let wrong: Vec<String> = tries
         .filter_map(|(name, phase)| {
             let output = outcome(name, phase, victim.id());

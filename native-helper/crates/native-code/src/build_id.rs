@@ -42,11 +42,16 @@ impl BuildId {
     #[must_use]
     pub fn from_hex(text: &str) -> Option<Self> {
         let is_hex = text.bytes().all(|digit| digit.is_ascii_hexdigit());
-        if !is_hex || text.is_empty() || text.len() % 2 != 0 || text.len() > 2 * MAX_BYTES {
+        if !is_hex || text.is_empty() || !text.len().is_multiple_of(2) || text.len() > 2 * MAX_BYTES
+        {
             return None;
         }
         let byte = |at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
-        (0..text.len()).step_by(2).map(byte).collect::<Option<_>>().map(Self)
+        (0..text.len())
+            .step_by(2)
+            .map(byte)
+            .collect::<Option<_>>()
+            .map(Self)
     }
 
     /// The bytes (usually 20).

@@ -200,20 +200,29 @@ impl CaptureJob {
         }
         // Sampling ends before the file is rewritten.
         drop(recording);
-        outcome.end = match ended {
-            Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
-            Ok(Ended::Stopped) => (self.control.asked_reason(), None),
-            Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(self.pid))),
-            Err(Broken::Sampling(refusal)) => (CaptureEndReason::Failed, Some(rpc_failure(refusal))),
-            Err(Broken::Writing(refusal)) => {
-                (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal)))
-            }
-        };
+        outcome.end = end_of(ended, &self.control, self.pid);
         if outcome.end.0 != CaptureEndReason::WriteFailed {
             // A capture that cannot be compacted is still a valid one, only larger.
             let _ = self.file.compact();
         }
         true
+    }
+}
+
+/// How a capture ended that had begun, for the client.
+fn end_of(
+    ended: Result<Ended, Broken>,
+    control: &CaptureControl,
+    pid: u32,
+) -> (CaptureEndReason, Option<RpcFailure>) {
+    match ended {
+        Ok(Ended::Duration) => (CaptureEndReason::Duration, None),
+        Ok(Ended::Stopped) => (control.asked_reason(), None),
+        Ok(Ended::TargetGone) => (CaptureEndReason::TargetGone, Some(gone(pid))),
+        Err(Broken::Sampling(refusal)) => (CaptureEndReason::Failed, Some(rpc_failure(refusal))),
+        Err(Broken::Writing(refusal)) => {
+            (CaptureEndReason::WriteFailed, Some(rpc_failure(refusal)))
+        }
     }
 }
 

@@ -128,6 +128,16 @@ struct ReaderHandle {
     counts: Arc<ReaderCounts>,
 }
 
+/// Starts the thread that sees code come and go, where loaded code can be read.
+fn watch_code(vm: &mut AttachedVm) -> Result<Option<CodeWatch>, RecordError> {
+    let watch = |reader| CodeWatch::start(reader, vm.memory.clone());
+    let started = vm.code.take_reader().map(watch).transpose();
+    started.map_err(|source| RecordError::System {
+        what: "starting a thread",
+        source,
+    })
+}
+
 impl Recording {
     /// Starts sampling `vm`. The calling thread has to live as long as the recording: the rings
     /// belong to it, and when it ends the kernel wakes their readers without end.
@@ -156,12 +166,7 @@ impl Recording {
             what: "making an eventfd",
             source,
         })?);
-        let watch = |reader| CodeWatch::start(reader, vm.memory.clone());
-        let code_watch = vm.code.take_reader().map(watch).transpose();
-        let code_watch = code_watch.map_err(|source| RecordError::System {
-            what: "starting a thread",
-            source,
-        })?;
+        let code_watch = watch_code(&mut vm)?;
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
             pid,

@@ -1,6 +1,5 @@
 //! Asking the process that samples.
 
-use std::fmt::Display;
 use std::io::Read;
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};
@@ -8,9 +7,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 use diagnose::look::{AnswerPatience, MAX_LOOK};
-use diagnose::refusal::{Refusal, RefusalKind};
+use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
-use protocol::message::texts;
 use protocol::pstack::PstackResult;
 use recorder::RecordingSettings;
 use target_proc::ProcFs;
@@ -18,6 +16,7 @@ use target_proc::ProcFs;
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::distant_recording::DistantRecording;
 use crate::frame::{self, FrameError};
+use crate::refusals::{lost, no_answer, out_of_order};
 
 /// How often it is looked whether an answer is still wanted.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
@@ -57,7 +56,7 @@ impl Sampler {
         let mut sampler = Self::start(program, pid)?;
         match sampler.ask(&Order::Attach { pid }, cancelled)?.0 {
             Answer::Attached(attached) => Ok((sampler, attached)),
-            other => Err(unexpected(&other)),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -73,7 +72,7 @@ impl Sampler {
         let mut sampler = Self::start(program, pid)?;
         match sampler.ask(&Order::FindNameless { pid }, cancelled)?.0 {
             Answer::Nameless(objects) => Ok(objects),
-            other => Err(unexpected(&other)),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -116,7 +115,7 @@ impl Sampler {
     pub fn check(&mut self, cancelled: &dyn Fn() -> bool) -> Result<SelfCheck, Refusal> {
         match self.ask(&Order::Check, cancelled)?.0 {
             Answer::Checked(check) => Ok(check),
-            other => Err(unexpected(&other)),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -131,7 +130,7 @@ impl Sampler {
     ) -> Result<PstackResult, Refusal> {
         match self.ask(&Order::Pstack { all }, cancelled)?.0 {
             Answer::Pstack(stacks) => Ok(stacks),
-            other => Err(unexpected(&other)),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -142,7 +141,7 @@ impl Sampler {
     pub fn sample(mut self, settings: RecordingSettings) -> Result<DistantRecording, Refusal> {
         match self.ask(&Order::Sample(settings), &|| false)?.0 {
             Answer::Sampling(engine) => Ok(DistantRecording::new(self, engine)),
-            other => Err(unexpected(&other)),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -181,10 +180,7 @@ impl Sampler {
     }
 
     /// What is said within that time, but for the end of the target, which is remembered.
-    pub(crate) fn hear(
-        &mut self,
-        longest: Duration,
-    ) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
+    pub(crate) fn hear(&mut self, longest: Duration) -> Option<Result<(Answer, Vec<u8>), Refusal>> {
         match self.answers.recv_timeout(longest) {
             Ok(Ok((Answer::TargetGone, _))) => {
                 self.is_target_gone = true;
@@ -258,23 +254,6 @@ fn note_mistake(errors: ChildStderr, note: &SyncSender<String>) {
     let _ = errors.take(MOST_OF_MISTAKE).read_to_end(&mut line);
     // Nobody may want to know any more.
     let _ = note.send(String::from_utf8_lossy(&line).into_owned());
-}
-
-/// The process that samples is not there any more, or not to be used.
-pub(crate) fn lost(detail: &dyn Display) -> Refusal {
-    let what = texts::SAMPLER_LOST.with(&[("detail", &detail)]);
-    Refusal::new(RefusalKind::Other, what, texts::TO_SAMPLE_AGAIN.text())
-}
-
-fn no_answer(pid: u32) -> Refusal {
-    let seconds = MAX_LOOK.as_secs();
-    let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
-    let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
-    Refusal::new(RefusalKind::Other, what, fix)
-}
-
-fn unexpected(_: &Answer) -> Refusal {
-    lost(&"it said something out of order")
 }
 
 #[cfg(test)]

@@ -8,8 +8,9 @@ use capture::reader::Capture;
 use diagnose::refusal::Refusal;
 use recorder::{EngineInUse, MaxOverhead, TargetState};
 
-use crate::asking::{Sampler, lost};
+use crate::asking::Sampler;
 use crate::dialog::{Answer, Increment, Order};
+use crate::refusals::{lost, out_of_order};
 
 /// What `recorder::Recording` does, by the process that samples. Dropping it stops the sampling.
 #[derive(Debug)]
@@ -82,7 +83,7 @@ impl DistantRecording {
             (Answer::Functions, bytes) => {
                 Capture::from_bytes(&bytes).map_err(|error| Refusal::from(&error))
             }
-            _ => Err(lost(&"it said something out of order")),
+            _ => Err(out_of_order()),
         }
     }
 
@@ -117,7 +118,7 @@ impl DistantRecording {
     pub fn take_increment(&mut self) -> Result<Vec<u8>, Refusal> {
         let (answer, member) = self.ask(&Order::Take)?;
         let Answer::Increment(increment) = answer else {
-            return Err(lost(&"it said something out of order"));
+            return Err(out_of_order());
         };
         let Increment {
             quality,
@@ -143,7 +144,7 @@ impl DistantRecording {
                 self.ran = Some(Duration::from_nanos(elapsed_ns));
                 Ok(())
             }
-            _ => Err(lost(&"it said something out of order")),
+            _ => Err(out_of_order()),
         }
     }
 

@@ -126,7 +126,10 @@ mod tests {
         write(&mut pipe, &"first", b"").unwrap();
         write(&mut pipe, &"second", &[7; 70_000]).unwrap();
         let mut input = pipe.as_slice();
-        assert_eq!(read::<String>(&mut input).unwrap(), ("first".into(), vec![]));
+        assert_eq!(
+            read::<String>(&mut input).unwrap(),
+            ("first".into(), vec![])
+        );
         let (second, bytes) = read::<String>(&mut input).unwrap();
         assert_eq!((second.as_str(), bytes.len()), ("second", 70_000));
         assert!(matches!(read::<String>(&mut input), Err(FrameError::End)));

@@ -15,6 +15,7 @@ pub mod sampler;
 mod asking;
 mod distant_recording;
 mod pstack;
+mod refusals;
 
 pub use asking::Sampler;
 pub use dialog::{Attached, NamelessObject};

@@ -191,7 +191,7 @@ fn elapsed_ns(recording: &Recording) -> u64 {
 /// Nobody but a program of another version says such a thing.
 fn out_of_order() -> Refusal {
     let detail = "it was asked for something out of order";
-    crate::asking::lost(&detail)
+    crate::refusals::lost(&detail)
 }
 
 fn attached(vm: &AttachedVm) -> Attached {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use diagnose::look::Looker;
 use protocol::discovery::BeamRow;
 
-use crate::attaching::only_print;
 use crate::arguments::{List, Look};
+use crate::attaching::only_print;
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};

@@ -59,7 +59,6 @@ impl Terminal {
             to_restore,
         })
     }
-
 }
 
 /// The screen, until it is dropped.

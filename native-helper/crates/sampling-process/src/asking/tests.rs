@@ -39,11 +39,18 @@ fn frame(json: &str) -> String {
 
 #[test]
 fn one_that_ends_says_how() {
-    assert!(Program::of("ends", "exit 3").refusal().contains("exit status: 3"));
+    assert!(
+        Program::of("ends", "exit 3")
+            .refusal()
+            .contains("exit status: 3")
+    );
     let killed = Program::of("killed", "kill -9 $$").refusal();
     assert!(killed.contains("signal: 9"), "{killed}");
     let says = Program::of("says", "echo 'a mistake of ours' >&2; exit 101").refusal();
-    assert!(says.contains("exit status: 101: a mistake of ours"), "{says}");
+    assert!(
+        says.contains("exit status: 101: a mistake of ours"),
+        "{says}"
+    );
     let missing = Sampler::attach(Path::new("/nonexistent/sampler"), 7, &|| false).unwrap_err();
     assert!(missing.to_string().contains("No such file"), "{missing}");
 }
@@ -51,8 +58,14 @@ fn one_that_ends_says_how() {
 #[test]
 fn what_is_said_out_of_order_or_makes_no_sense_is_not_believed() {
     for (name, script) in [
-        ("garbage", "echo this is no frame at all, and quite long".to_owned()),
-        ("promise", "printf '\\377\\377\\377\\377\\0\\0\\0\\0'".to_owned()),
+        (
+            "garbage",
+            "echo this is no frame at all, and quite long".to_owned(),
+        ),
+        (
+            "promise",
+            "printf '\\377\\377\\377\\377\\0\\0\\0\\0'".to_owned(),
+        ),
         ("json", frame("{\"Attached\":7}")),
         ("order", frame("{\"Stopped\":{\"elapsed_ns\":7}}")),
     ] {
