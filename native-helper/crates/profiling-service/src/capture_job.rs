@@ -157,7 +157,7 @@ impl CaptureJob {
                 return false;
             }
         };
-        let mut recording = match self.sampler.sample(self.settings) {
+        let mut recording = match DistantRecording::begin(self.sampler, self.settings) {
             Ok(recording) => recording,
             Err(refusal) => {
                 let failure = rpc_failure(refusal);

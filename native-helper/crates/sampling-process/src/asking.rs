@@ -10,11 +10,9 @@ use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::pstack::PstackResult;
-use recorder::RecordingSettings;
 use target_proc::ProcFs;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
-use crate::distant_recording::DistantRecording;
 use crate::frame::{self, FrameError};
 use crate::refusals::{lost, no_answer, out_of_order};
 
@@ -130,17 +128,6 @@ impl Sampler {
     ) -> Result<PstackResult, Refusal> {
         match self.ask(&Order::Pstack { all }, cancelled)?.0 {
             Answer::Pstack(stacks) => Ok(stacks),
-            _ => Err(out_of_order()),
-        }
-    }
-
-    /// Starts to sample.
-    ///
-    /// # Errors
-    /// Why it cannot be sampled.
-    pub fn sample(mut self, settings: RecordingSettings) -> Result<DistantRecording, Refusal> {
-        match self.ask(&Order::Sample(settings), &|| false)?.0 {
-            Answer::Sampling(engine) => Ok(DistantRecording::new(self, engine)),
             _ => Err(out_of_order()),
         }
     }

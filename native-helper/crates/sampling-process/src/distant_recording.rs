@@ -6,7 +6,7 @@ use capture::facts::{OriginFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use capture::reader::Capture;
 use diagnose::refusal::Refusal;
-use recorder::{EngineInUse, MaxOverhead, TargetState};
+use recorder::{EngineInUse, MaxOverhead, RecordingSettings, TargetState};
 
 use crate::asking::Sampler;
 use crate::dialog::{Answer, Increment, Order};
@@ -27,8 +27,15 @@ pub struct DistantRecording {
 }
 
 impl DistantRecording {
-    pub(crate) fn new(sampler: Sampler, engine: EngineInUse) -> Self {
-        Self {
+    /// Starts to sample what `sampler` is attached to.
+    ///
+    /// # Errors
+    /// Why it cannot be sampled.
+    pub fn begin(mut sampler: Sampler, settings: RecordingSettings) -> Result<Self, Refusal> {
+        let Answer::Sampling(engine) = sampler.ask(&Order::Sample(settings), &|| false)?.0 else {
+            return Err(out_of_order());
+        };
+        Ok(Self {
             sampler,
             engine,
             began: Instant::now(),
@@ -36,7 +43,7 @@ impl DistantRecording {
             quality: QualityRecord::default(),
             busy_ns: 0,
             trouble: None,
-        }
+        })
     }
 
     /// How Erlang stacks under C code are obtained, and why so.

@@ -60,7 +60,7 @@ fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let checked_out = commit.wait();
     let counting = begin_counting(arguments, &stop)?;
     let (mut file, path) = create_file(arguments, &attached.target, checked_out.as_ref())?;
-    let mut recording = match sampler.sample(settings(&arguments.sampling)) {
+    let mut recording = match DistantRecording::begin(sampler, settings(&arguments.sampling)) {
         Ok(recording) => recording,
         Err(error) => {
             file.remove_if_empty();
@@ -165,7 +165,7 @@ fn create_file(
 pub fn sample_in_memory(pid: u32, sampling: &Sampling) -> Result<Capture, Failure> {
     let stop = StopFlag::install()?;
     let (sampler, _) = attach_with_names(pid, &sampling.debug_files, &stop)?;
-    let mut recording = sampler.sample(settings(sampling))?;
+    let mut recording = DistantRecording::begin(sampler, settings(sampling))?;
     let mut capture = Capture::empty();
     sample(&mut recording, sampling, &stop, &mut |member| {
         capture

@@ -14,7 +14,7 @@ use profile_store::buffer::Buffer;
 use profile_store::profile::{About, Outgoing};
 use profile_store::pusher::{Pusher, Tally};
 use profiling_service::sampling_loop::{self, Broken, Ended};
-use sampling_process::{Attached, Sampler};
+use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use target_proc::{ProcFs, caller};
 
@@ -242,7 +242,7 @@ impl Job<'_> {
         (sampler, attached): (Sampler, Attached),
         told: &mut dyn FnMut(),
     ) -> Result<Ended, Failure> {
-        let mut recording = sampler.sample(settings(&self.arguments.sampling))?;
+        let mut recording = DistantRecording::begin(sampler, settings(&self.arguments.sampling))?;
         if let Some(most) = self.arguments.max_overhead() {
             recording.limit_overhead(most);
         }

@@ -13,6 +13,7 @@ use capture::top::{SortBy, Top, TopOptions, top};
 use diagnose::refusal::Refusal;
 use own_code::{SourceFolder, find};
 use profiling_service::sampling_loop::{self, Broken, Ended};
+use sampling_process::DistantRecording;
 
 use super::live_view::{LiveView, Order, Pressed};
 use super::rows::{class_line, own_share_line};
@@ -50,7 +51,7 @@ pub fn run(
     let stop = StopFlag::install()?;
     let (sampler, _) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
     let terminal = Terminal::open()?;
-    let mut recording = sampler.sample(settings(&arguments.sampling))?;
+    let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;
     let live = RefCell::new(Live::new(arguments, sort, own, terminal)?);
     let ended = sampling_loop::run(
         &mut recording,
