@@ -19,7 +19,7 @@ import { BUILD_REQUIREMENTS, ensureSystemPackages } from "./system-packages.mjs"
  * @returns {Promise<string>} what was done
  */
 export async function buildHelper({ signal, progress } = {}) {
-  const built = await compile([], { signal, progress });
+  const built = await compile({ signal, progress });
   const fault = helperFault(built) ?? folderFault(built);
   if (fault !== null) throw new Problem("the helper was built wrongly", fault, "see native-helper/.cargo/config.toml");
   const size = `${(built.length / 1e6).toFixed(1)} MB`;
@@ -27,35 +27,46 @@ export async function buildHelper({ signal, progress } = {}) {
 }
 
 /**
- * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed.
+ * Builds the helper that tests use to pretend that a VM is not known (the feature `test-forget`). It is never packed,
+ * and compiled as Rust's own tests are: most of it is there when they are.
  * @param {{signal?: AbortSignal | undefined, progress?: (text: string) => void}} [options]
  * @returns {Promise<string>} what was done
  */
 export async function buildForgetfulHelper(options = {}) {
-  const built = await compile(["--features", "test-forget"], options);
+  const built = await cargoBuild(["--features", "test-forget"], "debug", options);
   return putInPlace(FORGETFUL_HELPER, built) ? "built" : "ready";
 }
 
 /**
- * @param {string[]} features
+ * The helper as it is shipped.
  * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
  *   the sources and the crates may lie in other folders: the program is the same
  * @returns {Promise<Buffer>} the program
  */
-export async function compile(features, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
-  const target = join(workspace, "target");
+export function compile({ signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
   const remapped = withoutFolders(HELPER_TARGET, { workspace, ...(cargoHome && { cargoHome }) });
-  const args = ["build", "--release", "--locked", "-p", "cli", ...features, "--target-dir", target];
-  const { code, stderr } = await run(cargo(), [...remapped, ...args], {
+  return cargoBuild([...remapped, "--release"], "release", { signal, progress, workspace, ...(cargoHome && { cargoHome }) });
+}
+
+/**
+ * @param {string[]} flags
+ * @param {"debug" | "release"} folder
+ * @param {{signal?: AbortSignal | undefined, progress?: ((text: string) => void) | undefined, workspace?: string, cargoHome?: string}} options
+ * @returns {Promise<Buffer>} the program
+ */
+async function cargoBuild(flags, folder, { signal, progress, workspace = HELPER_WORKSPACE, cargoHome }) {
+  const target = join(workspace, "target");
+  const args = ["build", ...flags, "--locked", "-p", "cli", "--target-dir", target];
+  const { code, stderr } = await run(cargo(), args, {
     cwd: workspace, // where .cargo/config.toml asks for static linking
     env: { ...cargoEnvironment(), ...(cargoHome && { CARGO_HOME: cargoHome }) },
     ...(signal && { signal }),
     onStderr: (text) => progress?.(lastLines(text, 1).trim()),
   });
   if (code !== 0) {
-    throw new Problem("the helper does not build", lastLines(stderr), `cd native-helper && cargo ${args.slice(0, -2).join(" ")}`);
+    throw new Problem("the helper does not build", lastLines(stderr), "cd native-helper && cargo build --locked -p cli");
   }
-  return readFileSync(join(target, HELPER_TARGET, "release/extrospect"));
+  return readFileSync(join(target, HELPER_TARGET, folder, "extrospect"));
 }
 
 /**

@@ -36,8 +36,8 @@ export function preparations(signal) {
       return step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
     },
     testHelper: async () => {
-      // One after the other: both are made in the same place.
-      await all(["helper"]);
+      // One after the other: both are made in the same place, and this one of what is there then.
+      await all(["rust"]);
       return step("helper for tests", async (progress) => ({ outcome: await buildForgetfulHelper({ signal, progress }) }));
     },
     extension: async () => {

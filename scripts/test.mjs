@@ -30,13 +30,23 @@ async function resultOf({ title, quick, ...whole }, { quick: isQuick, isAlone, p
   if (isAlone) heading(title);
   else console.log(`  ${title}: begun`);
   const show = (/** @type {string} */ text) => void (isAlone ? process.stdout.write(text) : output.push(text));
-  const tested = await run({ signal: interruption.signal, show });
+  const tested = await run({ signal: interruption.signal, show }).catch(notRun);
   const seconds = (performance.now() - began) / 1000;
   if (!isAlone) {
     heading(title);
     process.stdout.write(output.join(""));
   }
   return { title, seconds, ...tested };
+}
+
+/**
+ * A group that does not come to its tests, for example since they do not compile, has failed; the others go on.
+ * @param {unknown} error
+ * @returns {import("./run-tests.mjs").Tested}
+ */
+function notRun(error) {
+  if (interruption.signal.aborted) throw error;
+  return { counts: { passed: 0, failed: 1 }, failures: [explain(error)] };
 }
 
 /**

@@ -66,6 +66,14 @@ pub enum AttachError {
         /// What there was no room for.
         spent: BudgetSpent,
     },
+    /// A file that it has mapped does not answer, and nothing that was opened after it was read.
+    #[error("process {pid} did not let itself be read within {} s", within.as_secs())]
+    NoAnswer {
+        /// The pid asked for.
+        pid: u32,
+        /// How long its files were waited for.
+        within: Duration,
+    },
     /// The emulator's binary cannot be read.
     #[error("the emulator's binary cannot be read: {0}")]
     Binary(String),

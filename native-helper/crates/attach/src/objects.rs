@@ -95,6 +95,11 @@ impl TargetObjects {
         }
     }
 
+    /// How long its files may still take.
+    pub(crate) fn patience(&self) -> Patience {
+        self.patience.clone()
+    }
+
     /// The objects that a process has mapped now, and nothing else of it.
     ///
     /// # Errors

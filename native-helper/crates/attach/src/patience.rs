@@ -135,7 +135,8 @@ fn may_pass(error: &AttachError) -> bool {
         | AttachError::NotPermitted { .. }
         | AttachError::NotYours(_)
         | AttachError::TargetGone { .. }
-        | AttachError::BudgetSpent { .. } => false,
+        | AttachError::BudgetSpent { .. }
+        | AttachError::NoAnswer { .. } => false,
         AttachError::StillStarting { reason, .. } => may_pass(reason),
     }
 }

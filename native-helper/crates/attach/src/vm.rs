@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use permitted_target::PermittedTarget;
 use target_memory::{LiveMemory, TargetMemory};
 use target_proc::process::BeamProcess;
-use target_proc::{Mapping, ProcFs};
+use target_proc::{Mapping, Patience, ProcFs, TARGET_PATIENCE};
 use vm_anchors::{Anchor, AnchorSource, Anchors, Finder};
 use vm_code::callees::CalleeName;
 use vm_code::generations::CodeGenerations;
@@ -166,18 +166,23 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
         .maps(pid)
         .map_err(|error| AttachError::from_proc(pid, error))?;
     let mut objects = TargetObjects::new(pid);
+    let files = objects.patience();
     objects.refresh(&memory, &mappings);
     if let Some(spent) = objects.spent {
         return Err(AttachError::BudgetSpent { pid, spent });
     }
     if objects.emulator().is_none() {
-        return Err(no_binary(pid, &memory, &mappings, &objects));
+        return Err(unless_silent(
+            &files,
+            no_binary(pid, &memory, &mappings, &objects),
+            pid,
+        ));
     }
     let objects_time = started.elapsed();
 
     let tables_started = Instant::now();
     let mut vm = read_tables(process, memory, objects)
-        .map_err(|error| AttachError::from_table(pid, error))?;
+        .map_err(|error| unless_silent(&files, AttachError::from_table(pid, error), pid))?;
     vm.times = AttachTimes {
         objects: objects_time,
         tables: tables_started.elapsed(),
@@ -187,6 +192,19 @@ fn attach_once(pid: u32, proc_fs: &ProcFs) -> Result<AttachedVm, AttachError> {
     target.check()?;
     vm.target = Some(target);
     Ok(vm)
+}
+
+/// What is missing may lie in a file that has not answered: then that is the reason.
+fn unless_silent(files: &Patience, error: AttachError, pid: u32) -> AttachError {
+    match error {
+        AttachError::Unsupported(_) | AttachError::Binary(_) if files.is_over() => {
+            AttachError::NoAnswer {
+                pid,
+                within: TARGET_PATIENCE,
+            }
+        }
+        other => other,
+    }
 }
 
 /// Why the emulator's binary is not among the objects.

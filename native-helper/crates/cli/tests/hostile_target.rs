@@ -122,8 +122,14 @@ fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
         let ended = ended.unwrap_or_else(|| panic!("{command} does not end"));
         assert_eq!(ended.code, Some(1), "{command}: {}", ended.errors);
         let printed = ended.output + &ended.errors;
-        assert!(printed.contains("did not let itself be read"), "{printed}");
-        assert!(printed.contains(&format!("/proc/{pid}/maps")), "{printed}");
+        assert!(
+            printed.contains("did not let itself be read"),
+            "{command}: {printed}"
+        );
+        assert!(
+            printed.contains(&format!("/proc/{pid}/maps")),
+            "{command}: {printed}"
+        );
     }
     serve
         .printed("toMakeFilesAnswer")

@@ -103,20 +103,6 @@ mod tests {
     use protocol::message::Text;
 
     #[test]
-    fn this_process_is_no_vm_and_that_is_the_obstacle() {
-        let diagnosis = doctor(Some(std::process::id()), &Looker::Thread);
-        let obstacle = diagnosis.obstacle.unwrap();
-        assert_eq!(obstacle.kind, RefusalKind::NoTarget);
-        let attach = diagnosis
-            .result
-            .rows
-            .iter()
-            .find(|row| row.check == "attach")
-            .unwrap();
-        assert_eq!(attach.status, DoctorStatus::Fail);
-    }
-
-    #[test]
     fn whatever_does_not_pass_here_names_what_mends_it_or_cannot_be_mended() {
         for row in doctor(None, &Looker::Thread).result.rows {
             assert!(!row.found.is_empty() && !row.needed.is_empty(), "{row:?}");

@@ -133,10 +133,7 @@ fn answer_within(pid: u32, looker: &Looker, window: Duration) -> Result<(), Refu
     match looked {
         Ok(Ok(_)) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::TimedOut => {
-            let seconds = window.as_secs();
-            let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
-            let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
-            Err(Refusal::new(RefusalKind::Other, what, fix))
+            Err(Refusal::no_answer(pid, window))
         }
         Ok(Err(error)) | Err(error) => {
             let fix = texts::TO_TRY_LATER.text();

@@ -1,6 +1,7 @@
 //! Why a VM cannot be attached to, in words a person can act on.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use attach::AttachError;
 use capture::file::{FileError, NotOurs};
@@ -94,6 +95,14 @@ impl Refusal {
         }
     }
 
+    /// A process that has not let itself be read for that long.
+    pub fn no_answer(pid: u32, within: Duration) -> Self {
+        let seconds = within.as_secs();
+        let what = texts::NO_ANSWER.with(&[("pid", &pid), ("seconds", &seconds)]);
+        let fix = texts::TO_MAKE_FILES_ANSWER.with(&[("pid", &pid)]);
+        Self::new(RefusalKind::Other, what, fix)
+    }
+
     /// Says why, too.
     #[must_use]
     pub fn because(mut self, why: Text) -> Self {
@@ -172,6 +181,7 @@ impl From<&AttachError> for Refusal {
                 Self::new(Other, what, texts::TO_LOOK_FIRST.text())
                     .because(texts::WHY_TOO_LARGE.text())
             }
+            AttachError::NoAnswer { pid, within } => Self::no_answer(*pid, *within),
             AttachError::Binary(detail) => {
                 let what = texts::EMULATOR_UNREADABLE.with(&[("detail", detail)]);
                 Self::new(Other, what, texts::TO_ASK_DOCTOR_MISSING.text())

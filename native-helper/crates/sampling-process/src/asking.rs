@@ -14,7 +14,7 @@ use target_proc::ProcFs;
 
 use crate::dialog::{Answer, Attached, NamelessObject, Order};
 use crate::frame::{self, FrameError};
-use crate::refusals::{lost, no_answer, out_of_order};
+use crate::refusals::{lost, out_of_order};
 
 /// How often it is looked whether an answer is still wanted.
 const WANTED_INTERVAL: Duration = Duration::from_millis(20);
@@ -158,7 +158,7 @@ impl Sampler {
                 None => {
                     let activity = ProcFs::live().activity(self.process.id());
                     if !patience.goes_on(activity.map_or(0, |activity| activity.cpu_ticks)) {
-                        return Err(no_answer(self.target));
+                        return Err(Refusal::no_answer(self.target, MAX_LOOK));
                     }
                     window_began = Instant::now();
                 }

@@ -12,7 +12,7 @@ pub mod container;
 mod error;
 pub mod maps;
 pub mod object_file;
-pub mod patience;
+mod patience;
 mod proc_fs;
 pub mod process;
 pub mod release;
@@ -22,6 +22,6 @@ pub mod threads;
 
 pub use error::ProcError;
 pub use maps::Mapping;
-pub use patience::Patience;
+pub use patience::{Patience, TARGET_PATIENCE};
 pub use proc_fs::ProcFs;
 pub use root_folder::RootFolder;

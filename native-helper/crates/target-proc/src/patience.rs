@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the files of one target are waited for, all together.
-const TARGET_PATIENCE: Duration = Duration::from_secs(10);
+pub const TARGET_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What is left of the time in which the files of one target have to answer. Clones share it.
 #[derive(Debug, Clone)]
@@ -79,6 +79,12 @@ impl Patience {
         }
     }
 
+    /// Whether something has not answered in all that time.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.lock().is_zero()
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, Duration> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -99,9 +105,11 @@ mod tests {
     fn what_never_answers_is_given_up_and_nothing_is_asked_after_it() {
         let patience = Patience::of(Duration::from_millis(50));
         assert_eq!(Patience::default().wait(|| 7).unwrap(), 7);
+        assert!(!patience.is_over());
         let (hold, held) = channel::<()>();
         let error = patience.wait(move || held.recv().is_ok()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(patience.is_over());
         let error = patience.clone().wait(|| 7).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
         drop(hold);

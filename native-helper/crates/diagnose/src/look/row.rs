@@ -80,7 +80,10 @@ pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
             // What was too much or did not answer once is not tried again.
             let try_memory = !matches!(
                 error,
-                AttachError::BudgetSpent { .. } | AttachError::Binary(_) | AttachError::NotYours(_)
+                AttachError::BudgetSpent { .. }
+                    | AttachError::Binary(_)
+                    | AttachError::NoAnswer { .. }
+                    | AttachError::NotYours(_)
             );
             describe_without_attaching(beam, try_memory, &mut row);
         }
