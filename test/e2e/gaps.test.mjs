@@ -9,7 +9,7 @@ import { until } from "../until.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { runHelper, temporaryFolder } from "./helper.mjs";
+import { runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
 
 /** Too few for a VM with 200 threads: each of them takes one for each CPU, and so do some things of our own. */
 const DESCRIPTORS = 60 + 45 * availableParallelism();
@@ -49,18 +49,18 @@ for (const engine of ["bpf", "readv"]) {
 test("a limit that is lowered during the capture ends nothing: looks at the target fail, and are counted", async (t) => {
   const vm = await vmWithManyThreads(t);
   const file = join(temporaryFolder(t), "capture.pb.gz");
-  /** @type {number | undefined} */
-  let helper;
-  const running = runHelper(["record", vm.pid, "-d", 0, "-F", 499, "-o", file], { onStart: (child) => (helper = child.pid) });
-  await until("every thread is sampled", () => readdirSync(`/proc/${helper}/fd`).length > 200 * availableParallelism());
+  let asked = 0;
+  const running = runHelper(["record", vm.pid, "-d", 0, "-F", 499, "-o", file], { onStart: (child) => void (asked = Number(child.pid)) });
+  const sampler = await until("the process that samples", () => samplersOf(asked)[0]);
+  await until("every thread is sampled", () => readdirSync(`/proc/${sampler}/fd`).length > 200 * availableParallelism());
   // The soft limit alone: the hard one may not be raised again.
-  execFileSync("prlimit", ["--pid", String(helper), "--nofile=8:"]);
+  execFileSync("prlimit", ["--pid", String(sampler), "--nofile=8:"]);
   for (let increment = 0; increment < 2; increment += 1) {
     const before = statSync(file).size;
     await until("the capture goes on", () => statSync(file).size > before);
   }
-  execFileSync("prlimit", ["--pid", String(helper), "--nofile=4096:"]);
-  process.kill(Number(helper), "SIGINT");
+  execFileSync("prlimit", ["--pid", String(sampler), "--nofile=4096:"]);
+  process.kill(asked, "SIGINT");
   const run = await running;
   assert.equal(run.code, 0, run.stderr);
   assert.match(run.stdout, /; threads could not be listed \d+ times/);

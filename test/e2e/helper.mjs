@@ -1,7 +1,7 @@
 // Runs the helper binary as a user would.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,3 +93,10 @@ export function temporaryFolder(t) {
 
 /** @param {number} ms */
 export const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The processes that sample for a process. @param {number} pid @returns {number[]} */
+export function samplersOf(pid) {
+  const children = readdirSync(`/proc/${pid}/task`).flatMap((tid) => readFileSync(`/proc/${pid}/task/${tid}/children`, "utf8").trim().split(" "));
+  const isSampler = (/** @type {string} */ child) => readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0")[1] === "sampler";
+  return children.filter((child) => child !== "" && isSampler(child)).map(Number);
+}

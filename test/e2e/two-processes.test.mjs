@@ -8,7 +8,7 @@ import { before, test } from "node:test";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { HELPER, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { HELPER, helperJson, runHelper, samplersOf, temporaryFolder } from "./helper.mjs";
 import { RpcClient } from "./rpc-client.mjs";
 
 const NOBODY = 65_534;
@@ -32,13 +32,6 @@ async function busyVm(t, uid) {
 
 /** @param {number} pid @param {string} name */
 const statusOf = (pid, name) => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-
-/** The processes that sample for a process. @param {number} pid @returns {number[]} */
-function samplersOf(pid) {
-  const children = readdirSync(`/proc/${pid}/task`).flatMap((tid) => readFileSync(`/proc/${pid}/task/${tid}/children`, "utf8").trim().split(" "));
-  const isSampler = (/** @type {string} */ child) => readFileSync(`/proc/${child}/cmdline`, "utf8").split("\0")[1] === "sampler";
-  return children.filter((child) => child !== "" && isSampler(child)).map(Number);
-}
 
 /** @param {number} pid */
 function lives(pid) {

@@ -73,6 +73,25 @@ describe("faults while capturing", () => {
     assert.notEqual(fresh, killed);
   });
 
+  step("the window is reloaded: the capture is completed, it is said, and it can be restarted", async () => {
+    const { editor } = here;
+    await until("samples", async () => (await recordedSamples(editor)) > 0);
+    const before = helpersBelow(editor.server.pid);
+    const [file = ""] = captureFiles().sort().reverse();
+    await editor.page.reload();
+    const message = editor.message(/ended when its window was reloaded or closed/);
+    await message.waitFor();
+    const text = await message.innerText();
+    const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(text) ?? [];
+    await editor.screenshot("window-reloaded");
+    await until("the helper of before to end", () => !helpersBelow(editor.server.pid).some((pid) => before.includes(pid)));
+    const { samples } = readProfile(join(folder, "captures", file));
+    assert.ok(Number(said.replaceAll(",", "")) > 0, text);
+    assert.ok(samples.length > 0, "the file can be read");
+    await message.getByRole("button", { name: "Restart the Capture" }).click();
+    await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
+  });
+
   step("the VM ends: it is said, and what was captured is kept", async () => {
     const { editor } = here;
     const samples = await until("samples", async () => (await recordedSamples(editor)) || undefined);
@@ -82,7 +101,7 @@ describe("faults while capturing", () => {
     assert.ok(samples > 0);
     await editor.screenshot("vm-ended");
     const files = captureFiles().sort();
-    assert.equal(files.length, 2);
+    assert.equal(files.length, 3);
     for (const file of files) assert.ok(readProfile(join(folder, "captures", file)).samples.length > 0, file);
   });
 

@@ -14,6 +14,7 @@ import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
+import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
 import { RecordingControl, type StartedRecording } from "./recording-control.js";
 import { workCounter } from "./work-counter.js";
@@ -23,12 +24,14 @@ export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "cap
 
 /** The recording of this window, and the commands that start and stop it. */
 export function registerRecording(services: RecordingServices, helper: Helper): RecordingControl {
+  const memory = new RunningCaptureMemory(services.context.workspaceState);
   const control = new RecordingControl(helper, services.captures, services.log, {
     folder: () => folderForCapture(services.context),
     commit: async () => {
       const folder = activeFolder();
       return folder === undefined ? undefined : commitOfFolder(folder.uri);
     },
+    memory,
     sourceFiles: async (opened) => (await services.sources.filesOf(opened)).filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath),
   });
   const debugFiles = new DebugFiles(helper, services.log);
@@ -38,6 +41,7 @@ export function registerRecording(services: RecordingServices, helper: Helper): 
     registerProfileAgain(services, helper),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
+  void tellOfInterrupted(memory, services);
   return control;
 }
 

@@ -22,6 +22,7 @@ import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/target-description.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
+import type { RunningCaptureMemory } from "./interrupted-recording.js";
 import { LiveCapture } from "./live-capture.js";
 import { RecordingStatus } from "./recording-status.js";
 import { Recording, type RecordingEnd, type RecordingOptions, type RecordingPhase } from "./recording.js";
@@ -43,6 +44,8 @@ export interface RecordingSurroundings {
   readonly commit: () => Promise<FolderCommit | undefined>;
   /** The user's own sources that a capture names; absolute paths. */
   readonly sourceFiles: (opened: OpenCapture) => Promise<readonly string[]>;
+  /** What is left of a capture when the window goes away. */
+  readonly memory: RunningCaptureMemory;
 }
 
 /** Starts and stops recordings, keeps the store of captures, the status bar and the context key up to date, and shows how each ended. */
@@ -140,6 +143,7 @@ export class RecordingControl implements vscode.Disposable {
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
+    void this.surroundings.memory.begun({ file: recording.file, name });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
     this.#status.follow(recording, name);
@@ -200,18 +204,23 @@ export class RecordingControl implements vscode.Disposable {
     const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
     const { text, isTrouble } = endText(reason, why, name, samples, vscode.l10n, vscode.env.language);
     this.log.info(`${text} ${recording.file}`);
-    await this.#say(text, isTrouble, recording, reason);
+    // When the window goes away, trouble is said to nobody, and this goes no further.
+    const isAgain = isTrouble && (await this.#say(text, reason));
+    if (recording === this.#recording) await this.surroundings.memory.ended();
+    if (isAgain) await this.#again(recording);
   }
 
   // The status bar shows an end that was wanted; only trouble is worth a message.
-  async #say(text: string, isTrouble: boolean, { options }: Recording, reason: RecordingEnd["reason"]): Promise<void> {
-    if (!isTrouble) return;
+  async #say(text: string, reason: RecordingEnd["reason"]): Promise<boolean> {
     const l10n = vscode.l10n;
     const [again, showLog] = [l10n.t("Restart the Capture"), l10n.t("Show Log")];
     const buttons = reason === "targetGone" ? [showLog] : [again, showLog];
     const chosen = await showWarningMessage(text, ...buttons);
     if (chosen === showLog) this.log.show(true);
-    if (chosen !== again) return;
+    return chosen === again;
+  }
+
+  async #again({ options }: Recording): Promise<void> {
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
     await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
   }

@@ -16,8 +16,11 @@ export interface EndText {
   readonly isTrouble: boolean;
 }
 
+/** `windowGone`: the window was reloaded or closed, which is seen when it is back. */
+export type EndSeen = CaptureEndReason | "helperGone" | "windowGone";
+
 /** Why a capture ended and what became of it. */
-export function endText(reason: CaptureEndReason | "helperGone", why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
+export function endText(reason: EndSeen, why: string, name: string, samples: number, l10n: Words, language?: string): EndText {
   const counted = count(samples, language);
   const kept = samples > 0 ? l10n.t("The {0} samples captured so far are kept.", counted) : l10n.t("No sample was taken yet.");
   const trouble = (text: string) => ({ text: `${text} ${kept}`, isTrouble: true });
@@ -29,6 +32,8 @@ export function endText(reason: CaptureEndReason | "helperGone", why: string, na
       return trouble(l10n.t("{0} went away.", name));
     case "shutdown":
       return trouble(l10n.t("The helper was stopped, and with it the capture of {0}.", name));
+    case "windowGone":
+      return trouble(l10n.t("The capture of {0} ended when its window was reloaded or closed.", name));
     case "writeFailed":
       return trouble(l10n.t("The capture of {0} could not be written: {1}.", name, why));
     case "failed":

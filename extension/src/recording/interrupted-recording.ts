@@ -1,0 +1,69 @@
+// A capture that runs while its window goes away: reloaded, closed, or ended by the system. The helper completes the file; the window says so when it is back.
+
+import { access } from "node:fs/promises";
+import * as vscode from "vscode";
+import { scanCapture } from "../capture/capture-scan.js";
+import { COMMANDS } from "../contributions.js";
+import type { ExtensionServices } from "../extension-services.js";
+import { showWarningMessage } from "../messages/show-message.js";
+import { showCapture, showUnreadable } from "../captures/open-capture.js";
+import { endText } from "./status-text.js";
+
+const STATE_KEY = "extrospect.runningCapture";
+
+interface RunningCapture {
+  /** Absolute path. */
+  readonly file: string;
+  /** Shown name of its target. */
+  readonly name: string;
+}
+
+/** Which capture runs in this workspace, kept where a window that comes back finds it. */
+export class RunningCaptureMemory {
+  constructor(private readonly state: vscode.Memento) {}
+
+  async begun(running: RunningCapture): Promise<void> {
+    await this.state.update(STATE_KEY, running);
+  }
+
+  /** To be called when the user has heard of its end, or has asked for it. */
+  async ended(): Promise<void> {
+    await this.state.update(STATE_KEY, undefined);
+  }
+
+  /** The capture that ran when the window went away; asked once. */
+  async take(): Promise<RunningCapture | undefined> {
+    const kept = this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY);
+    if (kept === undefined) return undefined;
+    await this.ended();
+    const { file, name } = kept;
+    return typeof file === "string" && typeof name === "string" ? { file, name } : undefined;
+  }
+}
+
+/** Says that a capture ended with its window, and offers what one would want then. */
+export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures, log }: Pick<ExtensionServices, "captures" | "log">): Promise<void> {
+  const interrupted = await memory.take();
+  if (interrupted === undefined || !(await isThere(interrupted.file))) return;
+  const { file, name } = interrupted;
+  const uri = vscode.Uri.file(file);
+  const l10n = vscode.l10n;
+  try {
+    const { quality } = await scanCapture(file);
+    const { text } = endText("windowGone", "", name, quality?.samples ?? 0, l10n, vscode.env.language);
+    log.info(`${text} ${file}`);
+    const [show, again] = [l10n.t("Show the Capture"), l10n.t("Restart the Capture")];
+    const chosen = await showWarningMessage(text, show, again);
+    if (chosen === show) await showCapture(uri, captures);
+    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, uri);
+  } catch (error) {
+    showUnreadable(error, log);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
