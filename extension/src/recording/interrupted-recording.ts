@@ -16,6 +16,8 @@ interface RunningCapture {
   readonly file: string;
   /** Shown name of its target. */
   readonly name: string;
+  /** As it was asked for, not as long as it was. */
+  readonly durationSeconds: number;
 }
 
 /** Which capture runs in this workspace, kept where a window that comes back finds it. */
@@ -36,8 +38,9 @@ export class RunningCaptureMemory {
     const kept = this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY);
     if (kept === undefined) return undefined;
     await this.ended();
-    const { file, name } = kept;
-    return typeof file === "string" && typeof name === "string" ? { file, name } : undefined;
+    const { file, name, durationSeconds } = kept;
+    if (typeof file !== "string" || typeof name !== "string" || typeof durationSeconds !== "number") return undefined;
+    return { file, name, durationSeconds };
   }
 }
 
@@ -45,7 +48,7 @@ export class RunningCaptureMemory {
 export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures, log }: Pick<ExtensionServices, "captures" | "log">): Promise<void> {
   const interrupted = await memory.take();
   if (interrupted === undefined || !(await isThere(interrupted.file))) return;
-  const { file, name } = interrupted;
+  const { file, name, durationSeconds } = interrupted;
   const uri = vscode.Uri.file(file);
   const l10n = vscode.l10n;
   try {
@@ -55,7 +58,7 @@ export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures
     const [show, again] = [l10n.t("Show the Capture"), l10n.t("Restart the Capture")];
     const chosen = await showWarningMessage(text, show, again);
     if (chosen === show) await showCapture(uri, captures);
-    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, uri);
+    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, uri, { durationSeconds });
   } catch (error) {
     showUnreadable(error, log);
   }

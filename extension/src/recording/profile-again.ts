@@ -15,13 +15,13 @@ import { fileName } from "../text/base-name.js";
 import { sameTargets, settingsOf, type Repeated } from "./same-target.js";
 
 export function registerProfileAgain({ context, log, captures }: Pick<ExtensionServices, "context" | "log" | "captures">, helper: Helper): vscode.Disposable {
-  return vscode.commands.registerCommand(COMMANDS.profileAgain, async (given?: unknown) => {
+  return vscode.commands.registerCommand(COMMANDS.profileAgain, async (given?: unknown, otherwise?: unknown) => {
     try {
       const uri = namedCapture(given) ?? captures.current?.uri;
       if (uri === undefined) return undefined;
       const repeated = await factsOf(uri, captures);
       const pid = await targetOf(repeated, uri, helper, context);
-      return pid === undefined ? undefined : await vscode.commands.executeCommand(COMMANDS.attach, { pid, ...settingsOf(repeated) });
+      return pid === undefined ? undefined : await vscode.commands.executeCommand(COMMANDS.attach, { pid, ...settingsOf(repeated), ...(typeof otherwise === "object" && otherwise) });
     } catch (error) {
       if (error instanceof HelperError) showError(error, log);
       else showUnreadable(error, log);

@@ -143,7 +143,7 @@ export class RecordingControl implements vscode.Disposable {
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
-    void this.surroundings.memory.begun({ file: recording.file, name });
+    void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
     this.#status.follow(recording, name);

@@ -69,7 +69,10 @@ test("every end has its words, and says what is kept", () => {
     assert.equal(text.includes("the disk is full"), !["targetGone", "shutdown"].includes(reason));
   }
   assert.match(endText("targetGone", "", "shop", 0, ENGLISH, "en").text, /No sample was taken yet/);
-  assert.deepEqual(endText("windowGone", "", "shop", 7, ENGLISH, "en"), { text: "The capture of shop ended when its window was reloaded or closed. The 7 samples captured so far are kept.", isTrouble: true });
+  assert.deepEqual(endText("windowGone", "", "shop", 7, ENGLISH, "en"), {
+    text: "The capture of shop ended when its window was reloaded or closed. The 7 samples captured so far are kept.",
+    isTrouble: true,
+  });
   assert.deepEqual(endText("stopped", "", "shop", 10, ENGLISH, "en"), { text: "Captured 10 samples of shop.", isTrouble: false });
 });
 
