@@ -1,6 +1,7 @@
 // A capture that runs while its window goes away: reloaded, closed, or ended by the system. The helper completes the file; the window says so when it is back.
 
-import { access } from "node:fs/promises";
+import { stat } from "node:fs/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
 import { scanCapture } from "../capture/capture-scan.js";
 import { COMMANDS } from "../contributions.js";
@@ -10,6 +11,9 @@ import { showCapture, showUnreadable } from "../captures/open-capture.js";
 import { endText } from "./status-text.js";
 
 const STATE_KEY = "extrospect.runningCapture";
+/** The helper of the window that went away may still be completing the file: it is done when nothing has changed for so long. */
+const SETTLED_MS = 1_000;
+const MOST_LOOKS = 10;
 
 interface RunningCapture {
   /** Absolute path. */
@@ -47,7 +51,7 @@ export class RunningCaptureMemory {
 /** Says that a capture ended with its window, and offers what one would want then. */
 export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures, log }: Pick<ExtensionServices, "captures" | "log">): Promise<void> {
   const interrupted = await memory.take();
-  if (interrupted === undefined || !(await isThere(interrupted.file))) return;
+  if (interrupted === undefined || !(await isSettled(interrupted.file))) return;
   const { file, name, durationSeconds } = interrupted;
   const uri = vscode.Uri.file(file);
   const l10n = vscode.l10n;
@@ -64,9 +68,16 @@ export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures
   }
 }
 
-async function isThere(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  );
+/** Waits until nobody writes to the file any more, or for ten seconds; false when it is not there. */
+async function isSettled(file: string): Promise<boolean> {
+  let seen = "";
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    const found = await stat(file).catch(() => undefined);
+    if (found === undefined) return false;
+    const now = `${String(found.ino)} ${String(found.size)}`;
+    if (now === seen) return true;
+    seen = now;
+    await sleep(SETTLED_MS);
+  }
+  return true;
 }
