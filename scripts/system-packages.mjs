@@ -35,6 +35,8 @@ export const TEST_REQUIREMENTS = [
   { package: "git", program: "git" },
   { package: "strace", program: "strace" },
   { package: "util-linux", program: "unshare" },
+  { package: "libcap2-bin", program: "getcap" },
+  { package: "curl", program: "curl" }, // fetches debug files and talks to stores
   { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },
   { package: "chromium", program: "chromium" },
