@@ -45,7 +45,8 @@ impl<M: TargetMemory> Resolver<M> {
         scratch: &mut SampleScratch,
     ) -> Outcome {
         let (registers, end) = self.push_native(sample, scratch);
-        let crossing = self.crossing(sample, &registers, end, scratch.native.is_empty());
+        let in_jit = scratch.native.is_empty() && end == UnwindEnd::ReachedJit;
+        let crossing = self.crossing(sample, &registers, end, in_jit);
         let truncated = !matches!(end, UnwindEnd::ReachedJit | UnwindEnd::EndOfStack);
         if truncated {
             scratch
@@ -61,6 +62,9 @@ impl<M: TargetMemory> Resolver<M> {
             Some(_) => RunContext::Process,
         };
         let (Some(crossing), RunContext::Process) = (crossing, context) else {
+            if in_jit {
+                self.push_scheduling(registers.program_counter, scratch);
+            }
             return Outcome::without_process(context, truncated);
         };
         let address = match crossing.is_return_address {
@@ -71,6 +75,9 @@ impl<M: TargetMemory> Resolver<M> {
             self.erlang_code
                 .frame_at(&self.vm.code, &self.vm.memory, &mut self.table, address);
         if caller.schedules {
+            if in_jit {
+                scratch.frames.push(caller.frame);
+            }
             return Outcome::without_process(RunContext::NoProcess, truncated);
         }
         if caller.is_bottom && crossing.reductions.is_some() {
@@ -84,6 +91,22 @@ impl<M: TargetMemory> Resolver<M> {
         }
         let part = self.push_stack_below(sample, scratch, &crossing, caller.frame);
         Outcome::native_in_process(part, truncated)
+    }
+
+    /// Pushes the JIT code that was interrupted while its scheduler ran no process: there is no C
+    /// frame above it.
+    fn push_scheduling(&mut self, pc: u64, scratch: &mut SampleScratch) {
+        let found = self.erlang_code.frame_at(
+            &self.vm.code,
+            &self.vm.memory,
+            &mut self.table,
+            CodeAddress::Runs(pc),
+        );
+        scratch.frames.push(found.frame);
+        if !found.schedules {
+            // By the time of a late read the process may just have been put aside.
+            self.push_unproven(scratch);
+        }
     }
 
     /// Finds where C code was called from: by unwinding, or failing that by the word where the
