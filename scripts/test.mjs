@@ -1,4 +1,4 @@
-// npm test: all set-up, then every test, two groups at a time. The last line says how many passed.
+// npm test: all set-up, then every test, three groups at a time. The last line says how many passed.
 import { preparations } from "./test-set-up.mjs";
 import { exitCodeOf, explain } from "./problem.mjs";
 import { heading } from "./steps.mjs";
@@ -6,8 +6,8 @@ import { sum } from "./test-counts.mjs";
 import { TEST_GROUPS } from "./test-groups.mjs";
 import { testOptions } from "./test-options.mjs";
 
-/** No test measures the machine, so they may share it; more at a time would only wait for each other. */
-const GROUPS_AT_A_TIME = 2;
+/** No test measures the machine, so they may share it. Much of a test is waiting for a capture to end. */
+const GROUPS_AT_A_TIME = 3;
 
 const interruption = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
