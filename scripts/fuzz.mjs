@@ -20,8 +20,15 @@ const FOLDER = join(HELPER_WORKSPACE, "fuzz");
 const DEFAULT_SECONDS = 60;
 /** An input that takes longer is a fault. */
 const INPUT_SECONDS = 10;
+/**
+ * The shell is the one that knows how much processor time its child took. It ends that child when it is interrupted: SIGINT alone would
+ * not reach a program in the background.
+ */
+const TIMED = '"$@" & child=$!; trap "kill $child" INT TERM; wait $child; code=$?; times; exit $code';
 /** What the shell's `times` prints last: user and system time of what it ran. */
 const CHILD_TIMES = /^(\d+)m([\d.]+)s (\d+)m([\d.]+)s\s*$/m;
+
+const interruption = new AbortController();
 
 const COVERAGE = ["-Cpasses=sancov-module", ...["level=4", "inline-8bit-counters", "pc-table", "trace-compares"].map((pass) => `-Cllvm-args=-sanitizer-coverage-${pass}`), "--cfg=fuzzing"];
 
@@ -77,8 +84,7 @@ export async function fuzz(target, seconds, signal) {
     "-print_final_stats=1",
     corpus,
   ];
-  // The shell is the one that knows how much processor time its child took.
-  const { code, stderr, stdout } = await run("/bin/sh", ["-c", '"$@"; code=$?; times; exit $code', "sh", programOf(target), ...flags], { cwd: FOLDER, ...(signal && { signal }) });
+  const { code, stderr, stdout } = await run("/bin/sh", ["-c", TIMED, "sh", programOf(target), ...flags], { cwd: FOLDER, ...(signal && { signal }) });
   return { code, output: stderr, runs: Number(/stat::number_of_executed_units:\s*(\d+)/.exec(stderr)?.[1] ?? 0), cpuSeconds: childSeconds(stdout) };
 }
 
@@ -96,7 +102,7 @@ export function childSeconds(times) {
  */
 async function fuzzAndTell(target, { seconds, isKept }) {
   const began = performance.now();
-  const fuzzed = await fuzz(target, seconds);
+  const fuzzed = await fuzz(target, seconds, interruption.signal);
   const { code, output, runs, cpuSeconds } = fuzzed;
   const kept = isKept && code === 0 ? `, ${await keep(target, programOf(target))}` : "";
   console.log(`${stepLine(target, code === 0 ? "ok" : "FAILED", performance.now() - began)}, ${runs} inputs, ${(cpuSeconds / 3600).toFixed(3)} CPU-hours${kept}`);
@@ -118,7 +124,7 @@ async function main(words) {
     throw new Problem("nothing to fuzz", `targets are ${fuzzTargets().join(", ")}`, "npm run fuzz -- [--seconds N | --hours N] [--target NAME] [--fresh]");
   }
   if (options.fresh) for (const target of targets) rmSync(corpusFolder(target), { recursive: true, force: true });
-  await buildFuzzTargets();
+  await buildFuzzTargets(interruption.signal);
   /** @type {Fuzzed[]} */
   const all = [];
   const left = [...targets];
@@ -134,6 +140,7 @@ async function main(words) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => interruption.abort());
   try {
     await main(process.argv.slice(2));
   } catch (error) {

@@ -36,6 +36,8 @@ export const TEST_REQUIREMENTS = [
   { package: "strace", program: "strace" },
   { package: "util-linux", program: "unshare" },
   { package: "libcap2-bin", program: "getcap" },
+  { package: "sudo", program: "sudo" }, // each with a rule for the installed copy
+  { package: "doas", program: "doas" },
   { package: "curl", program: "curl" }, // fetches debug files and talks to stores
   { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },

@@ -84,6 +84,7 @@ export const CONTEXT = {
 /** Settings, without the leading `extrospect.`: `setting(SETTINGS.…)` reads one. */
 export const SETTINGS = {
   helperPath: "helper.path",
+  helperStartBy: "helper.startBy",
   traceServer: "trace.server",
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",

@@ -13,6 +13,8 @@ export interface WorkMetric {
 /** By name, without the leading `extrospect.`. */
 export interface SettingValues {
   readonly "helper.path": string;
+  /** `sudo` and `doas` lend the installed copy to somebody who is not in its group, by a rule of root's. */
+  readonly "helper.startBy": "itself" | "sudo" | "doas";
   readonly "trace.server": "off" | "messages" | "verbose";
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
@@ -54,6 +56,7 @@ interface Setting<Value> {
 /** package.json says the same for the editor; `npm run check` holds the two against each other. */
 export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingValues[Name]> } = {
   [SETTINGS.helperPath]: { usual: "", fits: isText },
+  [SETTINGS.helperStartBy]: { usual: "itself", fits: (value) => value === "itself" || value === "sudo" || value === "doas" },
   [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },

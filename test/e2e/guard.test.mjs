@@ -333,18 +333,35 @@ test("the environment of a user says nothing", async (t) => {
   assert.deepEqual(touched, []);
 });
 
-test("a rule of sudo for the installed copy lends the program, not root", async (t) => {
+test("a rule of sudo or doas for the installed copy lends the program, not root", async (t) => {
   const otp = await prepareOtp("25");
-  const own = await runErl({ otp, module: "bench_load", uid: user(0).uid });
+  // Of a user who is in no group that may start it.
+  const own = await runErl({ otp, module: "bench_load", uid: user(1).uid });
   t.after(() => own.kill());
   const roots = await runErl({ otp, module: "gt_idle" });
   t.after(() => roots.kill());
-  const bySudo = { program, wrapper: ["env", `SUDO_UID=${user(0).uid}`, `SUDO_GID=${user(0).uid}`] };
-  assert.equal((await runHelper(["top", own.pid, "-d", 1], bySudo)).code, 0);
-  assertDenied(await runHelper(["top", roots.pid, "-d", 1], bySudo), /is not yours/);
-  const output = join(folder, "by-sudo.pb.gz");
-  assert.notEqual((await runHelper(["record", own.pid, "-d", 1, "-o", output], bySudo)).code, 0, "root's folder is not the caller's");
-  assert.ok(!existsSync(output));
+  const rules = [
+    { file: `/etc/sudoers.d/${NAME}`, rule: `${user(1).name} ALL=(root) NOPASSWD: ${program}\n`, mode: 0o440, by: ["sudo", "-n"] },
+    { file: "/etc/doas.conf", rule: `permit nopass ${user(1).name} as root cmd ${program}\n`, mode: 0o400, by: ["doas", "-n"] },
+  ];
+  for (const { file, rule, mode, by } of rules) {
+    assert.ok(!existsSync(file), `${file} is there: this test makes its own`);
+    const asLender = { program, wrapper: [...as(1), ...by] };
+    assert.notEqual((await runHelper(["top", own.pid, "-d", 1], asLender)).code, 0, "without a rule");
+    writeFileSync(file, rule, { mode });
+    t.after(() => rmSync(file, { force: true }));
+    const seen = await runHelper(["top", own.pid, "-d", 1, "--json"], asLender);
+    assert.equal(seen.code, 0, seen.stderr);
+    assert.ok(JSON.parse(seen.stdout).samples > 0);
+    assertDenied(await runHelper(["top", roots.pid, "-d", 1], asLender), /is not yours/);
+    const output = join(folder, "by-rule.pb.gz");
+    assert.notEqual((await runHelper(["record", own.pid, "-d", 1, "-o", output], asLender)).code, 0, "root's folder is not the caller's");
+    assert.ok(!existsSync(output));
+  }
+  // Where a rule keeps what its caller sets, the two say different things, and nobody is believed.
+  for (const both of [["SUDO_UID=0", `DOAS_USER=${user(1).name}`], ["DOAS_USER=nobody-at-all"]]) {
+    assertDenied(await runHelper(["top", roots.pid, "-d", 1], { program, wrapper: ["env", ...both] }), /is not yours/);
+  }
   assert.equal((await runHelper(["top", roots.pid, "-d", 1], { program })).code, 0, "root without sudo is root");
 });
 

@@ -106,6 +106,9 @@ test("both are without rights that they do not need, and the one that samples is
   const { child, asked, sampler, ended } = await recording(t, vm.pid, { program, folder, wrapper: ["setpriv", "--reuid", `${NOBODY}`, "--regid", `${NOBODY}`, "--clear-groups", "--"] });
   for (const set of ["CapPrm", "CapEff", "CapInh"]) assert.equal(Number(`0x${statusOf(asked, set)}`), 0, `${set} of the one that was asked`);
   assert.equal(Number(`0x${statusOf(sampler, "CapInh")}`), 0);
+  const limits = readFileSync(`/proc/${sampler}/limits`, "utf8");
+  assert.match(limits, /^Max core file size +0 +0 /m);
+  assert.match(limits, new RegExp(`^Max data size +${2 ** 31} +${2 ** 31} `, "m"));
   const SYS_PTRACE = 1n << 19n;
   for (const tid of readdirSync(`/proc/${sampler}/task`)) {
     const of = (/** @type {string} */ name) => statusOf(Number(tid), name);

@@ -3,12 +3,16 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Words } from "../../../contract/plain-text.js";
+import type { SettingValues } from "../setting-values.js";
 import { errorText } from "../text/error-text.js";
 import { HelperError } from "./helper-error.js";
-import { installedCopy } from "./privileged-helper.js";
+import { correctSetting } from "./handshake.js";
+import { INSTALLED_PROGRAM, installedCopy } from "./privileged-helper.js";
 
 /** Platforms the extension brings a helper for. */
 const BUNDLED_PLATFORMS = ["linux-x64"];
+/** Neither may ask for a password: there is nobody at its terminal. */
+const NEVER_ASKING = "-n";
 /** Not there in the package that is for other platforms. */
 const HELPER_FOLDER = "dist/helper";
 
@@ -19,27 +23,32 @@ export interface HelperPlace {
   readonly bundled: (relativePath: string) => string;
   /** The copy that root may have installed; null for root, who needs none. */
   readonly installed: string | null;
+  /** What starts it; another than `itself` starts the installed copy, unless the user set another helper. */
+  readonly startBy: SettingValues["helper.startBy"];
   /** As `process.platform` and `process.arch` say, `linux-x64`. */
   readonly platform: string;
 }
 
 export interface ChosenProgram {
   readonly path: string;
+  /** What comes before it on the command line. */
+  readonly startedBy: readonly string[];
   /** There is an installed copy of another version, which is not used. */
   readonly otherVersion: boolean;
 }
 
 /**
- * The program to start: the one that the user set, else the copy that root has installed when it is this very helper, which has
+ * The program to start: by sudo or doas the installed copy, where the user has set so; else the one that the user set, else the copy that root has installed when it is this very helper, which has
  * rights; else the one that comes with the extension.
  * @throws {HelperError} when there is none that can be started; says what to do
  */
 export function helperProgram(place: HelperPlace, l10n: Words): ChosenProgram {
   const configured = place.configured.trim();
-  if (configured !== "") return { path: configuredProgram(configured, l10n), otherVersion: false };
+  if (place.startBy !== "itself") return lentProgram(configured === "" ? INSTALLED_PROGRAM : configured, place.startBy, l10n);
+  if (configured !== "") return { path: configuredProgram(configured, l10n), startedBy: [], otherVersion: false };
   const bundled = bundledProgram(place, l10n);
   const copy = place.installed === null ? "none" : installedCopy(place.installed, bundled);
-  return { path: copy === "same" && place.installed !== null ? place.installed : bundled, otherVersion: copy === "other" };
+  return { path: copy === "same" && place.installed !== null ? place.installed : bundled, startedBy: [], otherVersion: copy === "other" };
 }
 
 /**
@@ -82,12 +91,16 @@ export function isHelperMissing({ configured, bundled, platform }: HelperPlace):
   return configured.trim() === "" && (!BUNDLED_PLATFORMS.includes(platform) || !existsSync(bundled(HELPER_FOLDER)));
 }
 
+/** Whether we may read or start it ourselves does not matter. */
+function lentProgram(path: string, startBy: string, l10n: Words): ChosenProgram {
+  if (!isAbsolute(path)) throw notAbsolute(path, l10n);
+  mustBeFile(path, l10n.t("Install it by *Install Privileged Helper*, or set `extrospect.helper.startBy` to `itself`."), l10n);
+  return { path, startedBy: [startBy, NEVER_ASKING], otherVersion: false };
+}
+
 function configuredProgram(path: string, l10n: Words): string {
-  const fix = l10n.t("Correct the setting `extrospect.helper.path`, or empty it to use the helper that comes with the extension.");
-  if (!isAbsolute(path)) {
-    throw new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("the path in `extrospect.helper.path` is not absolute: {0}", path), fix);
-  }
-  mustBeFile(path, fix, l10n);
+  if (!isAbsolute(path)) throw notAbsolute(path, l10n);
+  mustBeFile(path, correctSetting(l10n), l10n);
   // Not ours, so its mode stays as it is.
   if (!isExecutable(path)) {
     const command = `chmod +x '${path}'`;
@@ -95,6 +108,10 @@ function configuredProgram(path: string, l10n: Words): string {
     throw new HelperError("notRunnable", l10n.t("The helper {0} cannot be started", path), l10n.t("it may not be executed"), run, undefined, command);
   }
   return path;
+}
+
+function notAbsolute(path: string, l10n: Words): HelperError {
+  return new HelperError("missing", l10n.t("The helper cannot be started"), l10n.t("the path in `extrospect.helper.path` is not absolute: {0}", path), correctSetting(l10n));
 }
 
 function mustBeFile(path: string, fix: string, l10n: Words): void {

@@ -4,6 +4,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
+import { plainText } from "../../../contract/plain-text.js";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
@@ -11,7 +12,7 @@ import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
-import { bundledProgram, helperProgram, isHelperMissing, type HelperPlace } from "./helper-program.js";
+import { bundledProgram, helperProgram, isHelperMissing, type ChosenProgram, type HelperPlace } from "./helper-program.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
 import { INSTALLED_PROGRAM } from "./privileged-helper.js";
 import { RestartLimit } from "./restart-limit.js";
@@ -19,12 +20,15 @@ import { traceChannel } from "./trace-channel.js";
 
 const HANDSHAKE_PATIENCE_MS = 15_000;
 const STOP_PATIENCE_MS = 2_000;
+const MAX_COMPLAINT = 400;
 
 /** One run of the program. */
 interface Life {
   readonly client: FeaturelessClient;
   readonly child: ChildProcess;
-  readonly program: string;
+  readonly program: ChosenProgram;
+  /** The last of what it wrote about itself. */
+  readonly complaints: () => string;
   capabilities: HelperCapabilities | undefined;
   /** Somebody wanted it to end. */
   unwanted: boolean;
@@ -141,6 +145,7 @@ export class Helper implements HelperConnection {
       configured: setting(SETTINGS.helperPath),
       bundled: (path) => this.context.asAbsolutePath(path),
       installed: process.getuid?.() === 0 ? null : INSTALLED_PROGRAM,
+      startBy: setting(SETTINGS.helperStartBy),
       platform: `${process.platform}-${process.arch}`,
     };
   }
@@ -157,14 +162,14 @@ export class Helper implements HelperConnection {
     // The manifest hides what starts it, but commands can be run by anybody.
     if (!vscode.workspace.isTrusted) throw untrusted();
     if (!this.#limit.allowsStart) throw tooManyRestarts();
-    const { path: program, otherVersion } = helperProgram(this.#place, vscode.l10n);
-    if (otherVersion && !this.#toldOfOtherVersion) {
+    const program = helperProgram(this.#place, vscode.l10n);
+    if (program.otherVersion && !this.#toldOfOtherVersion) {
       this.#toldOfOtherVersion = true;
       this.#foundOtherVersion.fire();
     }
-    this.log.info(`Starting ${program}`);
+    this.log.info(`Starting ${[...program.startedBy, program.path].join(" ")}`);
     const child = await spawned(program);
-    const life: Life = { child, program, client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };
+    const life: Life = { child, program, complaints: lastOf(child), client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };
     this.#children.add(life);
     child.once("exit", () => this.#children.delete(life));
     try {
@@ -215,7 +220,8 @@ export class Helper implements HelperConnection {
   }
 
   async #shakeHands(life: Life): Promise<void> {
-    const { client, child, program } = life;
+    const { client, child } = life;
+    const program = life.program.path;
     const l10n = vscode.l10n;
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
@@ -230,7 +236,10 @@ export class Helper implements HelperConnection {
       const refusal = refusalOf(error, l10n);
       if (refusal?.problem === "versionMismatch") throw versionMismatch(program, refusal.why, l10n);
       await new Promise((resolve) => setTimeout(resolve, 50));
-      const why = child.exitCode !== null || child.signalCode !== null ? endOf(child) : errorText(error);
+      const hasEnded = child.exitCode !== null || child.signalCode !== null;
+      const [starter] = life.program.startedBy;
+      if (hasEnded && starter !== undefined) throw notLent(starter, program, life.complaints() || endOf(child));
+      const why = hasEnded ? endOf(child) : errorText(error);
       throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", program), why, correctSetting(l10n));
     } finally {
       clearTimeout(timer);
@@ -276,24 +285,43 @@ export class Helper implements HelperConnection {
     // It ends with its input; only one that hangs is killed.
     child.stdin?.end();
     const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS / 2);
-    await exited;
+    // What root's sudo has started may not be killed by us; it ends with its input all the same.
+    await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref())]);
     clearTimeout(timer);
     if (!wasUnwanted) for (const listener of [...this.#listeners]) listener.helperGone(vscode.l10n.t("it was stopped"));
   }
 }
 
 /** Waits until the program runs. The language client would report a failure to start it later, and less clearly. */
-function spawned(program: string): Promise<ChildProcess> {
+function spawned({ path, startedBy }: ChosenProgram): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(program) });
+    const [command = path, ...args] = [...startedBy, path, "serve", "--stdio"];
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(path) });
     child.once("spawn", () => {
       child.on("error", () => {});
       resolve(child);
     });
     child.once("error", (error) => {
-      reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", program), error.message, correctSetting(vscode.l10n)));
+      reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", path), error.message, correctSetting(vscode.l10n)));
     });
   });
+}
+
+/** The last line that it wrote to its standard error. */
+function lastOf(child: ChildProcess): () => string {
+  let text = "";
+  child.stderr?.on("data", (chunk: Buffer) => (text = `${text}${chunk.toString()}`.slice(-MAX_COMPLAINT)));
+  return () => plainText(text.trimEnd().split("\n").at(-1) ?? "", MAX_COMPLAINT);
+}
+
+/** sudo or doas has refused, mostly since it would have to ask for a password. */
+function notLent(starter: string, program: string, why: string): HelperError {
+  const { l10n } = vscode;
+  const fix =
+    starter === "sudo"
+      ? l10n.t("Let root add the rule `{0}` (visudo), or set `extrospect.helper.startBy` to `itself`.", `USER ALL=(root) NOPASSWD: ${program}`)
+      : l10n.t("Let root add the rule `{0}` (/etc/doas.conf), or set `extrospect.helper.startBy` to `itself`.", `permit nopass USER as root cmd ${program}`);
+  return new HelperError("notRunnable", l10n.t("{0} does not start the helper {1}", starter, program), why, fix);
 }
 
 function isRequested(token: Cancellation | undefined): boolean {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +8,7 @@ import { ErrorCodes, PROTOCOL_VERSION } from "../../../contract/protocol.generat
 import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
 import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import { helperProgram, isHelperMissing } from "../../../extension/src/helper/helper-program.js";
+import { INSTALLED_PROGRAM } from "../../../extension/src/helper/privileged-helper.js";
 import { RestartLimit } from "../../../extension/src/helper/restart-limit.js";
 import { ENGLISH } from "../recording/fakes.js";
 
@@ -30,7 +31,7 @@ test("the helper that comes with the extension is started, executable or not", (
     rmSync(folder, { recursive: true });
   });
   const bundled = join(folder, "dist/helper/linux-x64/extrospect");
-  const place = { configured: "", bundled: (path: string) => join(folder, path), installed: null, platform: "linux-x64" };
+  const place = { configured: "", bundled: (path: string) => join(folder, path), installed: null, startBy: "itself" as const, platform: "linux-x64" };
   mkdirSync(dirname(bundled), { recursive: true });
   assert.equal(problemOf(() => helperProgram(place, ENGLISH)).problem, "missing");
   assert.equal(isHelperMissing(place), false, "installing again would mend it");
@@ -45,7 +46,7 @@ test("a configured helper must be an executable file with an absolute path", (t)
     rmSync(folder, { recursive: true });
   });
   const own = join(folder, "mine");
-  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", installed: null, platform: "plan9-mips" }, ENGLISH).path;
+  const from = (configured: string) => () => helperProgram({ configured, bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "plan9-mips" }, ENGLISH).path;
   for (const wrong of ["mine", own, folder]) {
     const error = problemOf(from(wrong));
     assert.equal(error.problem, "missing");
@@ -60,14 +61,29 @@ test("a configured helper must be an executable file with an absolute path", (t)
   assert.equal(from(`  ${own}\n`)(), own);
 });
 
+test("sudo and doas start the installed copy or the one that was set, which we need not be able to read", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-program-"));
+  t.after(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const own = join(folder, "mine");
+  const lent = (configured: string, startBy: "sudo" | "doas") => helperProgram({ configured, bundled: () => "/nowhere", installed: null, startBy, platform: "linux-x64" }, ENGLISH);
+  assert.equal(problemOf(() => lent(own, "sudo")).problem, "missing");
+  assert.equal(problemOf(() => lent("mine", "sudo")).problem, "missing");
+  writeFileSync(own, "", { mode: 0o000 });
+  assert.deepEqual(lent(own, "sudo"), { path: own, startedBy: ["sudo", "-n"], otherVersion: false });
+  assert.deepEqual(lent(` ${own}`, "doas").startedBy, ["doas", "-n"]);
+  if (!existsSync(INSTALLED_PROGRAM)) assert.match(problemOf(() => lent("", "doas")).message, new RegExp(`there is no program ${INSTALLED_PROGRAM}`));
+});
+
 test("other platforms are told what works there", () => {
-  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", installed: null, platform: "darwin-arm64" }, ENGLISH));
+  const error = problemOf(() => helperProgram({ configured: "", bundled: () => "/nowhere", installed: null, startBy: "itself" as const, platform: "darwin-arm64" }, ENGLISH));
   assert.equal(error.problem, "unsupported");
   assert.match(error.message, /x86-64 Linux only: this is darwin-arm64, where captures can be opened/);
 });
 
 test("a package without helper says which one has it, unless the user named another helper", () => {
-  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), installed: null, platform: "linux-x64" };
+  const place = { configured: "", bundled: (path: string) => join("/nowhere", path), installed: null, startBy: "itself" as const, platform: "linux-x64" };
   const error = problemOf(() => helperProgram(place, ENGLISH));
   assert.equal(error.problem, "unsupported");
   assert.match(error.fix, /linux-x64 or alpine-x64/);

@@ -21,15 +21,15 @@ test("the installed copy is used while it is the very helper of the extension", 
   const bundled = join(folder, "dist/helper/linux-x64/extrospect");
   mkdirSync(dirname(bundled), { recursive: true });
   writeFileSync(bundled, "#!/bin/sh\n# one\n", { mode: 0o755 });
-  const chosen = (copy: string | null = installed) => helperProgram({ configured: "", bundled: (path) => join(folder, path), installed: copy, platform: "linux-x64" }, ENGLISH);
-  assert.deepEqual(chosen(), { path: bundled, otherVersion: false }, "there is none");
+  const chosen = (copy: string | null = installed) => helperProgram({ configured: "", bundled: (path) => join(folder, path), installed: copy, startBy: "itself", platform: "linux-x64" }, ENGLISH);
+  assert.deepEqual(chosen(), { path: bundled, startedBy: [], otherVersion: false }, "there is none");
   writeFileSync(installed, "#!/bin/sh\n# one\n", { mode: 0o755 });
-  assert.deepEqual(chosen(), { path: installed, otherVersion: false });
-  assert.deepEqual(chosen(null), { path: bundled, otherVersion: false }, "root needs none");
+  assert.deepEqual(chosen(), { path: installed, startedBy: [], otherVersion: false });
+  assert.deepEqual(chosen(null), { path: bundled, startedBy: [], otherVersion: false }, "root needs none");
   writeFileSync(installed, "#!/bin/sh\n# two\n");
-  assert.deepEqual(chosen(), { path: bundled, otherVersion: true }, "as long, and another");
+  assert.deepEqual(chosen(), { path: bundled, startedBy: [], otherVersion: true }, "as long, and another");
   writeFileSync(installed, "#!/bin/sh\n# longer\n");
-  assert.deepEqual(chosen(), { path: bundled, otherVersion: true });
+  assert.deepEqual(chosen(), { path: bundled, startedBy: [], otherVersion: true });
   chmodSync(installed, 0o644);
   assert.equal(installedCopy(installed, bundled), "none", "it may not be started");
   assert.equal(installedCopy(folder, bundled), "none", "a folder is no program");
@@ -38,7 +38,7 @@ test("the installed copy is used while it is the very helper of the extension", 
 test("a user named helper comes first", (t) => {
   const own = join(temporaryFolder(t), "mine");
   writeFileSync(own, "#!/bin/sh\n", { mode: 0o755 });
-  assert.equal(helperProgram({ configured: own, bundled: () => "/nowhere", installed: own, platform: "linux-x64" }, ENGLISH).path, own);
+  assert.equal(helperProgram({ configured: own, bundled: () => "/nowhere", installed: own, startBy: "itself", platform: "linux-x64" }, ENGLISH).path, own);
 });
 
 test("the command asks for root's rights by what is there, and quotes the path", (t) => {

@@ -13,7 +13,7 @@ pub use rights::{Still, drop_rights};
 
 use std::io;
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use thiserror::Error;
 
 /// Why the lock is not on.
@@ -36,14 +36,18 @@ pub enum LockError {
     Backend(#[from] seccompiler::BackendError),
 }
 
+/// No target is worth more memory than this, whatever it says: each parser has a budget of its own, far
+/// below, and this is for what they forget.
+const MAX_DATA_BYTES: u64 = 2 << 30;
+
 /// What came after this in the life of the process is done without further rights: no program that is
-/// started gets any, no image of our memory is written, and no system call is made that is not on the
-/// list. For all threads.
+/// started gets any, no image of our memory is written, memory is bounded, and no system call is made
+/// that is not on the list. For all threads.
 ///
 /// # Errors
 /// When the kernel does not take it. Some of it may hold by then.
 pub fn lock(lock: &Lock) -> Result<(), LockError> {
-    no_core_file();
+    lower_limits();
     rustix::thread::set_no_new_privs(true).map_err(|error| LockError::System {
         what: "no_new_privs",
         source: error.into(),
@@ -54,12 +58,18 @@ pub fn lock(lock: &Lock) -> Result<(), LockError> {
     Ok(())
 }
 
-/// Memory of a VM is in ours.
-fn no_core_file() {
-    let none = Rlimit {
-        current: Some(0),
-        maximum: Some(0),
-    };
-    // A limit may always be lowered.
-    let _ = setrlimit(Resource::Core, none);
+fn lower_limits() {
+    // Memory of a VM is in ours: a core file would hold it.
+    for (resource, most) in [(Resource::Core, 0), (Resource::Data, MAX_DATA_BYTES)] {
+        let lower = |limit: Option<u64>| Some(limit.map_or(most, |limit| limit.min(most)));
+        let now = getrlimit(resource);
+        // A limit may always be lowered.
+        let _ = setrlimit(
+            resource,
+            Rlimit {
+                current: lower(now.current),
+                maximum: lower(now.maximum),
+            },
+        );
+    }
 }

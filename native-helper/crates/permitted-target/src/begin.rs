@@ -36,12 +36,12 @@ pub struct BeginError {
 /// # Errors
 /// When that fails. The program has to end then.
 pub fn begin() -> Result<(), BeginError> {
-    let by_sudo = caller_by_sudo();
-    if by_sudo.is_none() && !caller::has_more_rights_than_caller() {
+    let lent_to = caller_by_rule();
+    if lent_to.is_none() && !caller::has_more_rights_than_caller() {
         return Ok(());
     }
     caller::distrust_environment();
-    become_caller(by_sudo).map_err(failed("becoming the caller"))?;
+    become_caller(lent_to).map_err(failed("becoming the caller"))?;
     let held = capabilities(None).map_err(failed("reading our capabilities"))?;
     let permitted = held.permitted & NEEDED_CAPABILITIES;
     clear_ambient_capability_set().map_err(failed("ambient capabilities"))?;
@@ -77,17 +77,29 @@ fn failed(what: &'static str) -> impl Fn(rustix::io::Errno) -> BeginError {
     }
 }
 
-/// Who called sudo, when sudo runs the copy that has rights of its own: a rule of sudo for that program
+/// User and group of nobody.
+const NOBODY: u32 = 65_534;
+
+/// Who called sudo or doas, when they run the copy that has rights of its own: a rule for that program
 /// lends its caller the program, not root.
-fn caller_by_sudo() -> Option<(Uid, Gid)> {
+fn caller_by_rule() -> Option<(Uid, Gid)> {
     if !getuid().is_root() || !geteuid().is_root() || !is_privileged_copy() {
         return None;
     }
-    let id = |name| caller::variable(name)?.to_str()?.parse::<u32>().ok();
-    let uid = id("SUDO_UID").filter(|uid| *uid != 0 && *uid != u32::MAX)?;
-    // Without a group of theirs: nobody's, rather than root's.
-    let gid = id("SUDO_GID").filter(|gid| *gid != 0 && *gid != u32::MAX);
-    Some((Uid::from_raw(uid), Gid::from_raw(gid.unwrap_or(65_534))))
+    let number = |name| caller::variable(name)?.to_str()?.parse::<u32>().ok();
+    let nobody = (NOBODY, NOBODY);
+    let (uid, gid) = match (number("SUDO_UID"), caller::variable("DOAS_USER")) {
+        (None, None) => return None,
+        // Without a group of theirs: nobody's, rather than root's.
+        (Some(uid), None) => (uid, number("SUDO_GID").unwrap_or(NOBODY)),
+        // doas says a name. Somebody who is in no list is nobody, rather than root.
+        (None, Some(name)) => caller::ids_of_user(&name).unwrap_or(nobody),
+        // Each of the two leaves no variable of the other, unless a rule keeps what its caller sets.
+        (Some(_), Some(_)) => nobody,
+    };
+    let is_other = |id: u32| id != 0 && id != u32::MAX;
+    let gid = Some(gid).filter(|gid| is_other(*gid)).unwrap_or(NOBODY);
+    is_other(uid).then(|| (Uid::from_raw(uid), Gid::from_raw(gid)))
 }
 
 /// Whether this program's file gives rights to whoever starts it.
@@ -101,17 +113,17 @@ pub fn is_privileged_copy() -> bool {
     is_set_user_id || fgetxattr(&program, "security.capability", &mut value).is_ok()
 }
 
-fn become_caller(by_sudo: Option<(Uid, Gid)>) -> rustix::io::Result<()> {
-    let (uid, gid) = by_sudo.unwrap_or((getuid(), getgid()));
-    if by_sudo.is_some() {
+fn become_caller(lent_to: Option<(Uid, Gid)>) -> rustix::io::Result<()> {
+    let (uid, gid) = lent_to.unwrap_or((getuid(), getgid()));
+    if lent_to.is_some() {
         // The group of our own file, so that we may start a process of our own to look at a VM.
         let own = rustix::fs::stat("/proc/self/exe")?.st_gid;
         set_thread_groups(&[gid, Gid::from_raw(own)])?;
     }
-    if by_sudo.is_some() || getegid() != gid {
+    if lent_to.is_some() || getegid() != gid {
         set_thread_res_gid(gid, gid, gid)?;
     }
-    if by_sudo.is_some() || geteuid() != uid {
+    if lent_to.is_some() || geteuid() != uid {
         set_keep_capabilities(true)?;
         set_thread_res_uid(uid, uid, uid)?;
         set_keep_capabilities(false)?;

@@ -23,7 +23,9 @@ fn scheduling_code<M>(vm: &AttachedVm<M>) -> Vec<(u64, String)> {
             && ["process_main", "context_switch", "do_schedule"]
                 .iter()
                 .any(|scheduling| name.starts_with(scheduling))
-            && found.last().is_none_or(|(_, last)| *last != location.name.display())
+            && found
+                .last()
+                .is_none_or(|(_, last)| *last != location.name.display())
         {
             found.push((address, location.name.display()));
         }

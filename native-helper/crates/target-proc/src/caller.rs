@@ -96,15 +96,45 @@ pub fn temporary_folder() -> PathBuf {
     }
 }
 
+/// User and group of a name, by the list of users.
+pub fn ids_of_user(name: &OsStr) -> Option<(u32, u32)> {
+    ids_of(&std::fs::read("/etc/passwd").ok()?, name.as_bytes())
+}
+
 /// The home of a user in a file like `/etc/passwd`.
 fn home_of(users: &[u8], uid: u32) -> Option<PathBuf> {
-    users.split(|byte| *byte == b'\n').find_map(|line| {
+    lines_of(users)
+        .find(|line| line.uid == uid && line.home.starts_with(b"/"))
+        .map(|line| PathBuf::from(OsStr::from_bytes(line.home)))
+}
+
+fn ids_of(users: &[u8], name: &[u8]) -> Option<(u32, u32)> {
+    let line = lines_of(users).find(|line| line.name == name)?;
+    Some((line.uid, line.gid))
+}
+
+/// One user in a file like `/etc/passwd`.
+struct UserLine<'a> {
+    name: &'a [u8],
+    uid: u32,
+    gid: u32,
+    home: &'a [u8],
+}
+
+fn lines_of(users: &[u8]) -> impl Iterator<Item = UserLine<'_>> {
+    let number = |field: &[u8]| std::str::from_utf8(field).ok()?.parse().ok();
+    users.split(|byte| *byte == b'\n').filter_map(move |line| {
         let fields: Vec<&[u8]> = line.split(|byte| *byte == b':').collect();
-        let [_, _, id, _, _, home, ..] = fields.as_slice() else {
+        let [name, _, uid, gid, _, home, ..] = *fields.as_slice() else {
             return None;
         };
-        let is_theirs = std::str::from_utf8(id).ok()?.parse() == Ok(uid);
-        (is_theirs && home.starts_with(b"/")).then(|| PathBuf::from(OsStr::from_bytes(home)))
+        let (uid, gid) = (number(uid)?, number(gid)?);
+        Some(UserLine {
+            name,
+            uid,
+            gid,
+            home,
+        })
     })
 }
 
@@ -120,6 +150,9 @@ mod tests {
         assert_eq!(home_of(users, 0).as_deref(), Some(Path::new("/root")));
         assert_eq!(home_of(users, 7), None, "a home has an absolute path");
         assert_eq!(home_of(users, 8), None);
+        assert_eq!(ids_of(users, b"me"), Some((1000, 100)));
+        assert_eq!(ids_of(users, b"broken"), None);
+        assert_eq!(ids_of(users, b""), None);
     }
 
     #[test]
