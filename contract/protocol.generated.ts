@@ -224,6 +224,8 @@ export interface Requests {
   "extrospect/detach": { params: DetachParams & WorkDoneProgressParams; result: null };
   "extrospect/capture/start": { params: CaptureStartParams & WorkDoneProgressParams; result: CaptureStartResult };
   "extrospect/capture/stop": { params: CaptureStopParams & WorkDoneProgressParams; result: CaptureEndedParams };
+  "extrospect/capture/read": { params: CaptureReadParams & WorkDoneProgressParams; result: CaptureReadResult };
+  "extrospect/capture/remove": { params: CaptureRemoveParams & WorkDoneProgressParams; result: null };
   "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
 }
 
@@ -330,6 +332,30 @@ export type CaptureIncrementParams = {
   fileBytes: number,
   /** Quality of the capture so far. */
   quality: QualityRecord, };
+
+/**
+ * Parameters of `extrospect/capture/read`: for a client that cannot open the file, since the helper
+ * runs on another machine.
+ */
+export type CaptureReadParams = {
+  /** From `extrospect/capture/start`. */
+  captureId: number,
+  /** First byte of the file that is wanted. */
+  from: number,
+  /** How many bytes at most; the helper may give fewer. */
+  maxBytes: number, };
+
+/** Result of `extrospect/capture/read`. */
+export type CaptureReadResult = {
+  /** Bytes from `from` on, in base64; none beyond the end of the file. */
+  base64: string,
+  /** Length of the file as it is now, bytes. */
+  fileBytes: number, };
+
+/** Parameters of `extrospect/capture/remove`. */
+export type CaptureRemoveParams = {
+  /** From `extrospect/capture/start`, of a capture without a `file` that has ended. */
+  captureId: number, };
 
 /**
  * Parameters of `extrospect/capture/resync`: the client did not read in time, and increments were

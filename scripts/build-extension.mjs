@@ -33,6 +33,7 @@ export async function bundled({ sourcemap = false } = {}) {
     ...shared,
     entryPoints: {
       main: "extension/src/activate.ts",
+      "ssh-askpass": "extension/src/remote/askpass-main.ts",
       "capture-thread": "extension/src/capture/thread/capture-thread.ts",
       "editor-module-thread": "extension/src/editor-module/editor-module-thread.ts",
     },

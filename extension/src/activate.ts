@@ -19,6 +19,7 @@ import type { ExtensionServices } from "./extension-services.js";
 import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
+import { Hosts } from "./remote/hosts.js";
 import { createSources } from "./sources/register-sources.js";
 import { pickTarget } from "./targets/pick-target.js";
 import { registerTargets } from "./targets/register-targets.js";
@@ -31,6 +32,7 @@ export interface Api {
 }
 
 let helper: Helper | undefined;
+let hosts: Hosts | undefined;
 
 export function activate(context: vscode.ExtensionContext): Api {
   const log = vscode.window.createOutputChannel("Extrospect", { log: true });
@@ -40,7 +42,9 @@ export function activate(context: vscode.ExtensionContext): Api {
   const { navigator, mapper } = createSources({ context, log, captures });
   const services: ExtensionServices = { context, log, captures, sources: navigator };
   const talk = (helper = registerHelper(services));
-  const recording = registerRecording(services, talk);
+  hosts = new Hosts(services);
+  context.subscriptions.push(hosts);
+  const recording = registerRecording(services, talk, hosts);
   registerTargets(services, talk, () => recording.isCapturing);
   const view = registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);
@@ -68,5 +72,5 @@ async function pickedTarget({ context, log }: ExtensionServices, from: Helper): 
 
 /** The helper ends with the editor; captures that run are completed first. */
 export async function deactivate(): Promise<void> {
-  await helper?.stop();
+  await Promise.all([helper?.stop(), hosts?.stop()]);
 }

@@ -2,6 +2,7 @@
 
 export const COMMANDS = {
   attach: "extrospect.attach",
+  attachOnHost: "extrospect.attachOnHost",
   stopCapture: "extrospect.stopCapture",
   refreshTargets: "extrospect.refreshTargets",
   explainTarget: "extrospect.explainTarget",
@@ -85,6 +86,8 @@ export const CONTEXT = {
 export const SETTINGS = {
   helperPath: "helper.path",
   helperStartBy: "helper.startBy",
+  sshProgram: "remote.sshProgram",
+  remoteStartBy: "remote.startBy",
   traceServer: "trace.server",
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",

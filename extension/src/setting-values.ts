@@ -15,6 +15,10 @@ export interface SettingValues {
   readonly "helper.path": string;
   /** `sudo` and `doas` lend the installed copy to somebody who is not in its group, by a rule of root's. */
   readonly "helper.startBy": "itself" | "sudo" | "doas";
+  /** `ssh`, or another program that is called in the same way; empty: `ssh`. */
+  readonly "remote.sshProgram": string;
+  /** The same as `helper.startBy`, on the other host. */
+  readonly "remote.startBy": "itself" | "sudo" | "doas";
   readonly "trace.server": "off" | "messages" | "verbose";
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
@@ -56,7 +60,9 @@ interface Setting<Value> {
 /** package.json says the same for the editor; `npm run check` holds the two against each other. */
 export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingValues[Name]> } = {
   [SETTINGS.helperPath]: { usual: "", fits: isText },
-  [SETTINGS.helperStartBy]: { usual: "itself", fits: (value) => value === "itself" || value === "sudo" || value === "doas" },
+  [SETTINGS.helperStartBy]: { usual: "itself", fits: isStarter },
+  [SETTINGS.sshProgram]: { usual: "", fits: isText },
+  [SETTINGS.remoteStartBy]: { usual: "itself", fits: isStarter },
   [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
@@ -129,6 +135,10 @@ function isWorkMetric(value: unknown): value is WorkMetric {
 
 function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
+}
+
+function isStarter(value: unknown): value is "itself" | "sudo" | "doas" {
+  return value === "itself" || value === "sudo" || value === "doas";
 }
 
 function isText(value: unknown): value is string {

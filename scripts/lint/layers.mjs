@@ -19,6 +19,7 @@ const EXTENSION_SERVICES = `${EXTENSION}/extension-services.ts`;
 const TEXT = `${EXTENSION}/text`;
 const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
+const REMOTE = `${EXTENSION}/remote`;
 const TARGETS = `${EXTENSION}/targets`;
 const COMMITS = `${EXTENSION}/commits`;
 const EDITOR_MODULE = `${EXTENSION}/editor-module`;
@@ -69,6 +70,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: EDITOR_MODULE, imports: ["contract"] },
 
   { path: HELPER, imports: GROUND, vscode: true },
+  { path: REMOTE, imports: [...GROUND, HELPER], vscode: true },
   { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
   { path: COMMITS, imports: ["contract"], vscode: true },
   { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
@@ -85,7 +87,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
 
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
-  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
+  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
   {
     path: COMPARISON,
     imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],
@@ -102,6 +104,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
     imports: [
       ...GROUND,
       HELPER,
+      REMOTE,
       TARGETS,
       CAPTURES,
       SOURCES,

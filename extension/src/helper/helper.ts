@@ -1,41 +1,32 @@
-// Starts the helper when it is first needed, watches over it, and ends it with the editor.
+// Starts a helper when it is first needed, watches over it, and ends it with the editor.
 
-import { spawn, type ChildProcess } from "node:child_process";
-import { dirname } from "node:path";
+import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
-import { plainText } from "../../../contract/plain-text.js";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
-import { SETTINGS } from "../contributions.js";
-import { setting } from "../settings.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
 import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
-import { bundledProgram, helperProgram, isHelperMissing, type ChosenProgram, type HelperPlace } from "./helper-program.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
-import { INSTALLED_PROGRAM } from "./privileged-helper.js";
 import { RestartLimit } from "./restart-limit.js";
+import type { RunningProgram } from "./running-program.js";
 import { traceChannel } from "./trace-channel.js";
 
 const HANDSHAKE_PATIENCE_MS = 15_000;
 const STOP_PATIENCE_MS = 2_000;
-const MAX_COMPLAINT = 400;
 
 /** One run of the program. */
 interface Life {
   readonly client: FeaturelessClient;
-  readonly child: ChildProcess;
-  readonly program: ChosenProgram;
-  /** The last of what it wrote about itself. */
-  readonly complaints: () => string;
+  readonly program: RunningProgram;
   capabilities: HelperCapabilities | undefined;
   /** Somebody wanted it to end. */
   unwanted: boolean;
 }
 
 /**
- * The helper program, supervised.
+ * A helper program, here or on another machine, supervised.
  *
  *     asleep --first request--> starting --handshake--> running --stop, deactivate--> asleep
  *     starting --cannot be started, other version, no answer--> asleep (the request fails)
@@ -46,8 +37,6 @@ export class Helper implements HelperConnection {
   readonly #listeners = new Set<CaptureListener>();
   readonly #gaveUp = new vscode.EventEmitter<HelperError>();
   readonly #started = new vscode.EventEmitter<void>();
-  readonly #foundOtherVersion = new vscode.EventEmitter<void>();
-  #toldOfOtherVersion = false;
   readonly #trace: vscode.LogOutputChannel;
   #life: Promise<Life> | undefined;
   #children = new Set<Life>();
@@ -55,17 +44,17 @@ export class Helper implements HelperConnection {
 
   /** It ended once too often and is not started again until `restart`. */
   readonly onDidGiveUp = this.#gaveUp.event;
-  /** Root has installed a copy of another version, which is not used; told once. */
-  readonly onDidFindOtherVersion = this.#foundOtherVersion.event;
   /** It runs and can be asked. */
   readonly onDidStart = this.#started.event;
 
+  /** @param run starts the program, which speaks JSON-RPC from then on; the language client's own child processes are not asked for */
   constructor(
-    private readonly context: vscode.ExtensionContext,
+    private readonly run: () => Promise<RunningProgram>,
     private readonly log: vscode.LogOutputChannel,
+    subscriptions: vscode.Disposable[],
   ) {
-    this.#trace = traceChannel(log, context.subscriptions);
-    context.subscriptions.push(this.#gaveUp, this.#started, this.#foundOtherVersion);
+    this.#trace = traceChannel(log, subscriptions);
+    subscriptions.push(this.#gaveUp, this.#started);
   }
 
   async request<M extends HelperMethod>(method: M, params: Requests[M]["params"], token?: Cancellation, told?: ProgressListener): Promise<Requests[M]["result"]> {
@@ -116,38 +105,15 @@ export class Helper implements HelperConnection {
     await this.#running();
   }
 
-  /**
-   * The helper that comes with the extension, whichever is used.
-   * @throws {HelperError} when there is none
-   */
-  bundledProgram(): string {
-    return bundledProgram(this.#place, vscode.l10n);
-  }
-
-  /** Whether this package has no helper for this machine, and the user has named none. */
-  get isMissing(): boolean {
-    return isHelperMissing(this.#place);
-  }
-
-  /** Process id of the helper; undefined while it does not run. */
+  /** Process id of what was started here; undefined while it does not run. */
   get pid(): number | undefined {
-    return [...this.#children].at(-1)?.child.pid;
+    return [...this.#children].at(-1)?.program.child.pid;
   }
 
   /** Ends it in an orderly way: captures are completed first. */
   async stop(): Promise<void> {
     this.#life = undefined;
     await Promise.all([...this.#children].map((life) => this.#end(life)));
-  }
-
-  get #place(): HelperPlace {
-    return {
-      configured: setting(SETTINGS.helperPath),
-      bundled: (path) => this.context.asAbsolutePath(path),
-      installed: process.getuid?.() === 0 ? null : INSTALLED_PROGRAM,
-      startBy: setting(SETTINGS.helperStartBy),
-      platform: `${process.platform}-${process.arch}`,
-    };
   }
 
   #running(): Promise<Life> {
@@ -162,14 +128,9 @@ export class Helper implements HelperConnection {
     // The manifest hides what starts it, but commands can be run by anybody.
     if (!vscode.workspace.isTrusted) throw untrusted();
     if (!this.#limit.allowsStart) throw tooManyRestarts();
-    const program = helperProgram(this.#place, vscode.l10n);
-    if (program.otherVersion && !this.#toldOfOtherVersion) {
-      this.#toldOfOtherVersion = true;
-      this.#foundOtherVersion.fire();
-    }
-    this.log.info(`Starting ${[...program.startedBy, program.path].join(" ")}`);
-    const child = await spawned(program);
-    const life: Life = { child, program, complaints: lastOf(child), client: this.#client(child, () => this.#closed(life)), capabilities: undefined, unwanted: false };
+    const program = await this.run();
+    const { child } = program;
+    const life: Life = { program, client: this.#client(program, () => this.#closed(life)), capabilities: undefined, unwanted: false };
     this.#children.add(life);
     child.once("exit", () => this.#children.delete(life));
     try {
@@ -183,7 +144,7 @@ export class Helper implements HelperConnection {
     return life;
   }
 
-  #client(child: ChildProcess, closed: () => void): FeaturelessClient {
+  #client({ input, output, child }: RunningProgram, closed: () => void): FeaturelessClient {
     const options: LanguageClientOptions = {
       outputChannel: this.log,
       traceOutputChannel: this.#trace,
@@ -201,7 +162,10 @@ export class Helper implements HelperConnection {
         window: { showDocument: () => Promise.resolve({ success: false }) },
       },
     };
-    const client = new FeaturelessClient("extrospect", "Extrospect", () => Promise.resolve(child), options);
+    const client = new FeaturelessClient("extrospect", "Extrospect", () => Promise.resolve({ writer: input, reader: output, detached: true }), options);
+    child.stderr?.on("data", (chunk: Buffer) => {
+      this.log.append(chunk.toString());
+    });
     const forward = <N extends keyof HelperNotifications>(method: N, deliver: (listener: CaptureListener, params: HelperNotifications[N]) => void) => {
       client.onNotification(method, (params: HelperNotifications[N]) => {
         for (const listener of [...this.#listeners]) deliver(listener, params);
@@ -220,13 +184,13 @@ export class Helper implements HelperConnection {
   }
 
   async #shakeHands(life: Life): Promise<void> {
-    const { client, child } = life;
-    const program = life.program.path;
+    const { client, program } = life;
+    const { child, name } = program;
     const l10n = vscode.l10n;
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", program), l10n.t("it may be another program than the Extrospect helper"), correctSetting(l10n)));
+        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", name), l10n.t("it may be another program than the Extrospect helper"), correctSetting(l10n)));
       }, HANDSHAKE_PATIENCE_MS);
     });
     try {
@@ -234,17 +198,15 @@ export class Helper implements HelperConnection {
     } catch (error) {
       if (error instanceof HelperError) throw error;
       const refusal = refusalOf(error, l10n);
-      if (refusal?.problem === "versionMismatch") throw versionMismatch(program, refusal.why, l10n);
+      if (refusal?.problem === "versionMismatch") throw versionMismatch(name, refusal.why, l10n);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
-      const [starter] = life.program.startedBy;
-      if (hasEnded && starter !== undefined) throw notLent(starter, program, life.complaints() || endOf(child));
-      const why = hasEnded ? endOf(child) : errorText(error);
-      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", program), why, correctSetting(l10n));
+      if (hasEnded) throw program.endedEarly(endOf(child));
+      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", name), errorText(error), correctSetting(l10n));
     } finally {
       clearTimeout(timer);
     }
-    life.capabilities = checkedAnswer(client.initializeResult, program, l10n).capabilities.experimental;
+    life.capabilities = checkedAnswer(client.initializeResult, name, l10n).capabilities.experimental;
   }
 
   /** Its output ended: it is gone or going. */
@@ -255,7 +217,7 @@ export class Helper implements HelperConnection {
     this.#limit.ended();
     // A moment later the exit code is known.
     setTimeout(() => {
-      const why = endOf(life.child);
+      const why = endOf(life.program.child);
       this.log.error(`The helper ended by itself: ${why}`);
       for (const listener of [...this.#listeners]) listener.helperGone(why);
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());
@@ -267,7 +229,8 @@ export class Helper implements HelperConnection {
   }
 
   async #end(life: Life): Promise<void> {
-    const { child, client } = life;
+    const { client, program } = life;
+    const { child } = program;
     const wasUnwanted = life.unwanted;
     life.unwanted = true;
     const exited = new Promise<void>((resolve) => {
@@ -283,7 +246,7 @@ export class Helper implements HelperConnection {
       this.log.debug(`Stopping the helper: ${errorText(error)}`);
     }
     // It ends with its input; only one that hangs is killed.
-    child.stdin?.end();
+    program.input.end();
     const timer = setTimeout(() => child.kill("SIGKILL"), STOP_PATIENCE_MS / 2);
     // What root's sudo has started may not be killed by us; it ends with its input all the same.
     await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref())]);
@@ -292,43 +255,12 @@ export class Helper implements HelperConnection {
   }
 }
 
-/** Waits until the program runs. The language client would report a failure to start it later, and less clearly. */
-function spawned({ path, startedBy }: ChosenProgram): Promise<ChildProcess> {
-  return new Promise((resolve, reject) => {
-    const [command = path, ...args] = [...startedBy, path, "serve", "--stdio"];
-    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"], cwd: dirname(path) });
-    child.once("spawn", () => {
-      child.on("error", () => {});
-      resolve(child);
-    });
-    child.once("error", (error) => {
-      reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", path), error.message, correctSetting(vscode.l10n)));
-    });
-  });
-}
-
-/** The last line that it wrote to its standard error. */
-function lastOf(child: ChildProcess): () => string {
-  let text = "";
-  child.stderr?.on("data", (chunk: Buffer) => (text = `${text}${chunk.toString()}`.slice(-MAX_COMPLAINT)));
-  return () => plainText(text.trimEnd().split("\n").at(-1) ?? "", MAX_COMPLAINT);
-}
-
-/** sudo or doas has refused, mostly since it would have to ask for a password. */
-function notLent(starter: string, program: string, why: string): HelperError {
-  const { l10n } = vscode;
-  const fix =
-    starter === "sudo"
-      ? l10n.t("Let root add the rule `{0}` (visudo), or set `extrospect.helper.startBy` to `itself`.", `USER ALL=(root) NOPASSWD: ${program}`)
-      : l10n.t("Let root add the rule `{0}` (/etc/doas.conf), or set `extrospect.helper.startBy` to `itself`.", `permit nopass USER as root cmd ${program}`);
-  return new HelperError("notRunnable", l10n.t("{0} does not start the helper {1}", starter, program), why, fix);
-}
-
 function isRequested(token: Cancellation | undefined): boolean {
   return token?.isCancellationRequested ?? false;
 }
 
-function endOf(child: ChildProcess): string {
+/** How a program ended. */
+export function endOf(child: ChildProcess): string {
   if (child.signalCode !== null) return vscode.l10n.t("it was ended by signal {0}", child.signalCode);
   if (child.exitCode !== null) return vscode.l10n.t("it ended with exit code {0}", child.exitCode);
   return vscode.l10n.t("it closed its output");

@@ -4,14 +4,14 @@ import * as vscode from "vscode";
 import { COMMANDS } from "../contributions.js";
 import { withStatusBarProgress } from "../messages/show-message.js";
 import type { ActivationContext } from "../activation-context.js";
-import { Helper } from "./helper.js";
+import { LocalHelper } from "./local-helper.js";
 import { registerPrivilegedHelper } from "./register-privileged-helper.js";
 import { showError } from "./show-error.js";
 
 /** The one helper of this window; it is not started here. `stop` must be waited for when the extension ends. */
-export function registerHelper(activation: ActivationContext): Helper {
+export function registerHelper(activation: ActivationContext): LocalHelper {
   const { context, log } = activation;
-  const helper = new Helper(context, log);
+  const helper = new LocalHelper(context, log);
   const restart = () =>
     withStatusBarProgress(vscode.l10n.t("Restarting the helper…"), async () => {
       try {

@@ -4,11 +4,11 @@ import * as vscode from "vscode";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS } from "../contributions.js";
 import { isConfirmed, showInformationMessage } from "../messages/show-message.js";
-import type { Helper } from "./helper.js";
+import type { LocalHelper } from "./local-helper.js";
 import { INSTALLED_GROUP, INSTALLED_PROGRAM, installCommand, joinCommand, removeCommand, type Surroundings } from "./privileged-helper.js";
 import { showError } from "./show-error.js";
 
-export function registerPrivilegedHelper({ context, log }: ActivationContext, helper: Helper): void {
+export function registerPrivilegedHelper({ context, log }: ActivationContext, helper: LocalHelper): void {
   const { l10n } = vscode;
   /** Asks, then types the command into a terminal of its own, where a password may be asked for: we see none. */
   const inTerminal = async (question: string, effect: string, command: string) => {

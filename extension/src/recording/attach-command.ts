@@ -12,6 +12,8 @@ import type { ExtensionServices } from "../extension-services.js";
 import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
+import type { Hosts } from "../remote/hosts.js";
+import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
 import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
@@ -23,9 +25,9 @@ import { workCounter } from "./work-counter.js";
 export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
 
 /** The recording of this window, and the commands that start and stop it. */
-export function registerRecording(services: RecordingServices, helper: Helper): RecordingControl {
+export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts): RecordingControl {
   const memory = new RunningCaptureMemory(services.context.workspaceState);
-  const control = new RecordingControl(helper, services.captures, services.log, {
+  const control = new RecordingControl(services.captures, services.log, {
     folder: () => folderForCapture(services.context),
     commit: async () => {
       const folder = activeFolder();
@@ -37,7 +39,11 @@ export function registerRecording(services: RecordingServices, helper: Helper): 
   const debugFiles = new DebugFiles(helper, services.log);
   services.context.subscriptions.push(
     control,
-    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles }, given)),
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles, hosts }, given)),
+    vscode.commands.registerCommand(COMMANDS.attachOnHost, async () => {
+      const host = await pickHost(hosts, vscode.l10n.t("Attach to a VM on Another Host"));
+      return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
+    }),
     registerProfileAgain(services, helper),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
@@ -48,15 +54,18 @@ export function registerRecording(services: RecordingServices, helper: Helper): 
 interface Recorder {
   readonly control: RecordingControl;
   readonly debugFiles: DebugFiles;
+  readonly hosts: Hosts;
 }
 
 /** @returns what was started; undefined when the user changed their mind or it failed (a message has then said why) */
-async function attach(services: RecordingServices, helper: Helper, { control, debugFiles }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
+async function attach(services: RecordingServices, local: Helper, { control, debugFiles, hosts }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
   let { pid } = wanted;
+  let helper = local;
   try {
     if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
+    if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
     pid ??= await pickTarget(helper, services.context, vscode.l10n.t("Attach to a VM"));
     if (pid === undefined) return undefined;
     const options = {
@@ -67,13 +76,13 @@ async function attach(services: RecordingServices, helper: Helper, { control, de
       engine: wanted.engine ?? setting(SETTINGS.engine),
       work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
     };
-    await debugFiles.fetchFor(pid);
+    if (helper === local) await debugFiles.fetchFor(pid);
     return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
       if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
         services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
         options.includeKernel = false;
       }
-      return control.start(options, token);
+      return control.start(options, { helper, host: wanted.host }, token);
     });
   } catch (error) {
     const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;

@@ -22,6 +22,8 @@ export class Increments {
   constructor(
     readonly capture: Capture,
     private readonly readRange: ReadRange,
+    /** Is given what is appended, in the order of the file. */
+    private readonly keep: (bytes: Uint8Array) => void = () => {},
   ) {}
 
   /** Whether increments were left out: then the whole file is read again after the end, as the protocol demands. */
@@ -60,6 +62,7 @@ export class Increments {
       try {
         const bytes = "resync" in step ? await this.#missing(step.resync) : this.#inOrder(step);
         if (bytes.length === 0) continue;
+        this.keep(bytes);
         const start = performance.now();
         this.capture.append(bytes);
         costMs += performance.now() - start;

@@ -36,6 +36,13 @@ export interface StartedRecording {
 
 type Wanted = Omit<RecordingOptions, "fileFor" | "origin">;
 
+/** Where the VM is. */
+export interface Whereabouts {
+  readonly helper: HelperConnection;
+  /** The host, when it is not this machine. */
+  readonly host: string | undefined;
+}
+
 /** What a recording gets from the workspace. */
 export interface RecordingSurroundings {
   /** Where captures go; absolute path of a folder that is there. */
@@ -55,13 +62,13 @@ export class RecordingControl implements vscode.Disposable {
   #recording: Recording | undefined;
   #shown: LiveCapture | undefined;
   #commit: FolderCommit | undefined;
+  #host: string | undefined;
 
   /** The phase or the samples changed. */
   readonly onDidChange = this.#changed.event;
   readonly refreshCost = new RefreshCost();
 
   constructor(
-    private readonly helper: HelperConnection,
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
     private readonly surroundings: RecordingSurroundings,
@@ -90,7 +97,7 @@ export class RecordingControl implements vscode.Disposable {
    * Attaches and starts.
    * @throws {HelperError} {@link Cancelled}
    */
-  async start(wanted: Wanted, token?: Cancellation): Promise<StartedRecording> {
+  async start(wanted: Wanted, { helper, host }: Whereabouts, token?: Cancellation): Promise<StartedRecording> {
     // Both may take a while: git tells the commit while the VM is attached to.
     const commit = this.surroundings.commit().catch((error: unknown) => void this.log.warn(`The capture names no commit: ${errorText(error)}`));
     const origin = commit.then((found) => found?.origin);
@@ -105,7 +112,8 @@ export class RecordingControl implements vscode.Disposable {
     const recording: Recording = new Recording(
       { ...wanted, fileFor, origin },
       {
-        helper: this.helper,
+        helper,
+        isFar: host !== undefined,
         newCapture,
         readRange,
         now: () => performance.now(),
@@ -142,7 +150,9 @@ export class RecordingControl implements vscode.Disposable {
     this.#commit = (await commit) ?? undefined;
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
-    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
+    this.#host = host;
+    const where = host === undefined ? "" : ` on ${host}`;
+    this.log.info(`Capturing ${name}, process ${String(wanted.pid)}${where}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
     void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
@@ -221,8 +231,9 @@ export class RecordingControl implements vscode.Disposable {
   }
 
   async #again({ options }: Recording): Promise<void> {
+    const host = this.#host;
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
-    await vscode.commands.executeCommand(COMMANDS.attach, { pid, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
+    await vscode.commands.executeCommand(COMMANDS.attach, { pid, ...(host === undefined ? {} : { host }), durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
   }
 
   /** The commit is in the capture from its start; what its sources look like is known when it is known which they are. */

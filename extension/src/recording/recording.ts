@@ -5,6 +5,7 @@ import type { Capture } from "../capture/questions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorText } from "../text/error-text.js";
+import { FarFile } from "./far-file.js";
 import { Increments, type ReadRange } from "./increments.js";
 
 export interface RecordingOptions {
@@ -45,6 +46,8 @@ export interface RecordingEnvironment {
   readonly helper: HelperConnection;
   readonly newCapture: () => Capture;
   readonly readRange: ReadRange;
+  /** The helper runs on another machine and cannot write here. */
+  readonly isFar?: boolean;
   /** Milliseconds that only grow. */
   readonly now: () => number;
   /** Calls back once, later. */
@@ -66,6 +69,7 @@ export class Recording {
   #target: TargetFacts | undefined;
   #captureId: number | undefined;
   #file = "";
+  #farFile: FarFile | undefined;
   #quality: QualityRecord | undefined;
   #engine: EngineInUse | undefined;
   #startedAt = 0;
@@ -83,7 +87,8 @@ export class Recording {
     private readonly environment: RecordingEnvironment,
     private readonly listener: RecordingListener,
   ) {
-    this.#increments = new Increments(environment.newCapture(), environment.readRange);
+    const readRange: ReadRange = (file, from, to) => (this.#farFile?.readRange ?? environment.readRange)(file, from, to);
+    this.#increments = new Increments(environment.newCapture(), readRange, (bytes) => this.#farFile?.append(bytes));
   }
 
   get phase(): RecordingPhase {
@@ -97,7 +102,7 @@ export class Recording {
 
   /** Why the capture in memory stopped growing before its end; undefined when it did not. */
   get problem(): Error | undefined {
-    return this.#increments.problem;
+    return this.#increments.problem ?? this.#farFile?.problem;
   }
 
   /** Whether the file holds more than `capture` in memory: read it anew. */
@@ -136,7 +141,7 @@ export class Recording {
    * @throws {Cancelled}
    */
   async start(token?: Cancellation): Promise<void> {
-    const { helper } = this.environment;
+    const { helper, isFar = false } = this.environment;
     const { pid, frequencyHz, durationSeconds, includeKernel, engine, work, fileFor } = this.options;
     let gone: string | undefined;
     this.#listening = helper.listen({
@@ -171,12 +176,13 @@ export class Recording {
       const origin = await this.options.origin;
       const started = await helper.request(
         "extrospect/capture/start",
-        { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, file, ...(origin && { origin }), ...(work && { work }) },
+        { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, ...(isFar ? {} : { file }), ...(origin && { origin }), ...(work && { work }) },
         token,
       );
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
       this.#captureId = started.captureId;
-      this.#file = started.file;
+      this.#file = isFar ? file : started.file;
+      if (isFar) this.#farFile = new FarFile(helper, started.captureId, file);
       this.#engine = started.engine;
     } catch (error) {
       this.#listening.dispose();
@@ -233,8 +239,13 @@ export class Recording {
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#listening?.dispose();
-    if (end.reason !== "helperGone") this.#detach();
-    void this.#flush().then(() => {
+    const farFile = end.reason === "helperGone" ? undefined : this.#farFile;
+    if (farFile === undefined && end.reason !== "helperGone") this.#detach();
+    void this.#flush().then(async () => {
+      if (farFile !== undefined) {
+        await farFile.complete();
+        this.#detach();
+      }
       this.listener.changed();
       this.listener.ended(end);
     });

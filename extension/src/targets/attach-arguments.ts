@@ -8,6 +8,8 @@ import { ENGINES, HIGHEST_FREQUENCY_HZ, isEngine, isFrequency, isNotNegative } f
 export interface AttachArguments {
   /** Process id of the VM. */
   readonly pid?: number;
+  /** The host where it runs, as ssh takes it; this machine when absent. */
+  readonly host?: string;
   /** How long, in seconds; 0: until stopped. */
   readonly durationSeconds?: number;
   /** Samples per second and thread, 1 to 9999. */
@@ -26,15 +28,17 @@ const HIGHEST_PID = 2 ** 22;
  */
 export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   if (typeof given !== "object" || given === null) return {};
-  const { pid, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
+  const { pid, host, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
   const wrong = (name: string, needed: string) => new RangeError(l10n.t("extrospect.attach: {0} must be {1}", name, needed));
   if (pid !== undefined && !isPid(pid)) throw wrong("pid", l10n.t("a process id"));
+  if (host !== undefined && typeof host !== "string") throw wrong("host", l10n.t("a host as ssh takes it"));
   if (durationSeconds !== undefined && !isNotNegative(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
   if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", HIGHEST_FREQUENCY_HZ));
   if (kernelFrames !== undefined && typeof kernelFrames !== "boolean") throw wrong("kernelFrames", l10n.t("true or false"));
   if (engine !== undefined && !isEngine(engine)) throw wrong("engine", ENGINES.join(" / "));
   return {
     ...(pid === undefined ? {} : { pid }),
+    ...(host === undefined ? {} : { host }),
     ...(durationSeconds === undefined ? {} : { durationSeconds }),
     ...(frequencyHz === undefined ? {} : { frequencyHz }),
     ...(kernelFrames === undefined ? {} : { kernelFrames }),

@@ -2,18 +2,18 @@
 
 import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
-import type { Helper } from "../helper/helper.js";
+import type { LocalHelper } from "../helper/local-helper.js";
 import { showInformationMessage } from "../messages/show-message.js";
 import type { ActivationContext } from "../activation-context.js";
 import { registerDoctor } from "./doctor-command.js";
 import { TargetsView } from "./targets-view.js";
 
 /** @param isCapturing whether a capture is running, which restarting the helper would end */
-export function registerTargets({ context, log }: ActivationContext, helper: Helper, isCapturing: () => boolean): void {
+export function registerTargets({ context, log }: ActivationContext, helper: LocalHelper, isCapturing: () => boolean): void {
   const view = new TargetsView(helper, context.workspaceState, log, isCapturing);
   registerDoctor(context, log, helper, (pid) => view.row(pid));
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
-    if (!change.affectsConfiguration(`extrospect.${SETTINGS.helperPath}`)) return;
+    if (![SETTINGS.helperPath, SETTINGS.helperStartBy].some((name) => change.affectsConfiguration(`extrospect.${name}`))) return;
     if (!isCapturing()) {
       // The next request starts the other program.
       await helper.stop();

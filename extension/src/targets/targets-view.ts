@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
-import type { Helper } from "../helper/helper.js";
+import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
 import { targetDescription, targetName, targetTooltip } from "./target-description.js";
@@ -36,7 +36,7 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(
-    private readonly helper: Helper,
+    private readonly helper: LocalHelper,
     private readonly memento: vscode.Memento,
     private readonly log: vscode.LogOutputChannel,
     private readonly isCapturing: () => boolean,

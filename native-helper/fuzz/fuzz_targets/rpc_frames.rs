@@ -7,7 +7,9 @@ use protocol::attachment::{AttachParams, DetachParams};
 use protocol::discovery::DoctorParams;
 use protocol::lifecycle::{CancelParams, InitializeParams, SetTraceParams};
 use protocol::pstack::PstackParams;
-use protocol::recording::{CaptureStartParams, CaptureStopParams};
+use protocol::recording::{
+    CaptureReadParams, CaptureRemoveParams, CaptureStartParams, CaptureStopParams,
+};
 use rpc_server::frame::{Frame, FrameReader};
 use rpc_server::message::{Incoming, classify};
 use rpc_server::params::decode;
@@ -31,6 +33,8 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = decode::<DetachParams>(params.clone());
         let _ = decode::<CaptureStartParams>(params.clone());
         let _ = decode::<CaptureStopParams>(params.clone());
+        let _ = decode::<CaptureReadParams>(params.clone());
+        let _ = decode::<CaptureRemoveParams>(params.clone());
         let _ = decode::<PstackParams>(params.clone());
         let _ = decode::<CancelParams>(params.clone());
         let _ = decode::<SetTraceParams>(params);

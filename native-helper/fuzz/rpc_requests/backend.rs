@@ -10,8 +10,8 @@ use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
-    EngineName,
+    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
+    CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
 };
 use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
 
@@ -164,6 +164,18 @@ impl Backend for HarmlessBackend {
         sink.increment(vec![1; 5], 8, QualityRecord::default());
         let reason = CaptureEndReason::Stopped;
         Ok(sink.ended(reason, None, "/f", QualityRecord::default()))
+    }
+
+    fn read_capture(
+        &self,
+        _: &RequestContext,
+        _: CaptureReadParams,
+    ) -> Result<CaptureReadResult, Failure> {
+        Ok(CaptureReadResult::default())
+    }
+
+    fn remove_capture(&self, _: &RequestContext, _: CaptureRemoveParams) -> Result<(), Failure> {
+        Ok(())
     }
 
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {

@@ -61,6 +61,12 @@ enum Call {
         pid: Member<Pid>,
         all: Member<bool>,
     },
+    Read {
+        capture: Member<Handle>,
+        from: Member<u64>,
+        max_bytes: Member<u32>,
+    },
+    Remove(Member<Handle>),
     Unknown {
         method: Text,
         params: Json,
@@ -247,6 +253,22 @@ impl Call {
             Self::Stop(id) => {
                 let params = object(|all| id.put(all, "captureId"));
                 ("extrospect/capture/stop", params)
+            }
+            Self::Read {
+                capture,
+                from,
+                max_bytes,
+            } => {
+                let params = object(|all| {
+                    capture.put(all, "captureId");
+                    from.put(all, "from");
+                    max_bytes.put(all, "maxBytes");
+                });
+                ("extrospect/capture/read", params)
+            }
+            Self::Remove(id) => {
+                let params = object(|all| id.put(all, "captureId"));
+                ("extrospect/capture/remove", params)
             }
             Self::Pstack { pid, all: whole } => {
                 let params = object(|all| {

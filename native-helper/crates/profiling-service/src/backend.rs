@@ -10,7 +10,8 @@ use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams,
+    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
+    CaptureRemoveParams, CaptureStartParams, CaptureStopParams,
 };
 use rpc_server::{
     Backend, CaptureSink, Failure as RpcFailure, FailureKind, RequestContext, StartedCapture,
@@ -161,6 +162,22 @@ impl Backend for HelperBackend {
         params: CaptureStopParams,
     ) -> Result<CaptureEndedParams, RpcFailure> {
         self.captures.stop(params.capture_id)
+    }
+
+    fn read_capture(
+        &self,
+        _context: &RequestContext,
+        params: CaptureReadParams,
+    ) -> Result<CaptureReadResult, RpcFailure> {
+        self.captures.read(params)
+    }
+
+    fn remove_capture(
+        &self,
+        _context: &RequestContext,
+        params: CaptureRemoveParams,
+    ) -> Result<(), RpcFailure> {
+        self.captures.remove(params.capture_id)
     }
 
     fn pstack(

@@ -49,6 +49,12 @@ impl CaptureControl {
             .compare_exchange(GO_ON, wish, Ordering::AcqRel, Ordering::Acquire);
     }
 
+    /// Whether its file is complete.
+    pub fn has_ended(&self) -> bool {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.is_some()
+    }
+
     /// How it ended, when it has.
     pub fn wait(&self) -> CaptureEndedParams {
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);

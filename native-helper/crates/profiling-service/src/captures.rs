@@ -1,13 +1,17 @@
 //! The captures of one conversation.
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use capture::facts::TargetFacts;
 use capture::file::{CaptureFile, FileError, IfExists};
+use protocol::base64;
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureStartParams, EngineChoice, EngineInUse,
+    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureStartParams,
+    EngineChoice, EngineInUse,
 };
 use recorder::RecordingSettings;
 use retry::{AfterFailure, Retry};
@@ -20,6 +24,8 @@ use crate::capture_name::{default_name, numbered};
 use crate::rpc_failure::{rpc_failure, unknown};
 use crate::work::counter_of;
 
+/// What one answer holds at most; in base64 it is far below the limit of a message.
+const MAX_READ_BYTES: u32 = 4 << 20;
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const NAMES_TRIED: Retry = Retry::attempts(1000);
 
@@ -37,6 +43,9 @@ struct Inner {
 struct Entry {
     attachment_id: u32,
     control: Arc<CaptureControl>,
+    path: PathBuf,
+    /// Nobody has asked for that name.
+    is_named_by_us: bool,
 }
 
 impl Captures {
@@ -74,6 +83,8 @@ impl Captures {
         let entry = Entry {
             attachment_id: params.attachment_id,
             control,
+            path: path.clone(),
+            is_named_by_us: params.file.is_none(),
         };
         // A capture that never began leaves no file.
         let engine = self
@@ -118,10 +129,39 @@ impl Captures {
 
     /// Ends a capture and waits until its file is complete.
     pub fn stop(&self, capture_id: u32) -> Result<CaptureEndedParams, RpcFailure> {
-        let entry = self.lock().by_id.get(&capture_id).cloned();
-        let control = entry.ok_or_else(|| unknown("capture", capture_id))?.control;
+        let control = self.entry(capture_id)?.control;
         control.ask_to_end(CaptureEndReason::Stopped);
         Ok(control.wait())
+    }
+
+    /// A part of the file of a capture.
+    pub fn read(&self, params: CaptureReadParams) -> Result<CaptureReadResult, RpcFailure> {
+        let path = self.entry(params.capture_id)?.path;
+        read_part(&path, params.from, params.max_bytes).map_err(|error| unreadable(&path, &error))
+    }
+
+    /// Removes the file of a capture that has ended, unless the client chose its name.
+    pub fn remove(&self, capture_id: u32) -> Result<(), RpcFailure> {
+        let entry = self.entry(capture_id)?;
+        if !entry.is_named_by_us || !entry.control.has_ended() {
+            return Err(RpcFailure::new(
+                FailureKind::InvalidParams,
+                format!("the file of capture {capture_id} stays"),
+                "it is still written, or the client chose its name",
+                "stop the capture first; a file with a name of the client's is the client's to remove",
+            ));
+        }
+        match std::fs::remove_file(&entry.path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(unreadable(&entry.path, &error))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn entry(&self, capture_id: u32) -> Result<Entry, RpcFailure> {
+        let entry = self.lock().by_id.get(&capture_id).cloned();
+        entry.ok_or_else(|| unknown("capture", capture_id))
     }
 
     /// Ends the captures of one attachment.
@@ -199,6 +239,31 @@ fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
     )
 }
 
+/// Bytes `from` on of a file, as many as are there, wanted and fit into one message.
+fn read_part(path: &Path, from: u64, max_bytes: u32) -> io::Result<CaptureReadResult> {
+    let mut file = File::open(path)?;
+    let file_bytes = file.metadata()?.len();
+    let wanted = u64::from(max_bytes.min(MAX_READ_BYTES));
+    let mut bytes = Vec::new();
+    if from < file_bytes {
+        file.seek(SeekFrom::Start(from))?;
+        file.take(wanted).read_to_end(&mut bytes)?;
+    }
+    Ok(CaptureReadResult {
+        base64: base64::encode(&bytes),
+        file_bytes,
+    })
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> RpcFailure {
+    RpcFailure::new(
+        FailureKind::Other,
+        format!("the capture {} cannot be read", path.display()),
+        error.to_string(),
+        "the increments that came before are a capture of their own",
+    )
+}
+
 fn remove(path: &Path) {
     // It may be gone already, and an empty file left behind harms nobody.
     let _ = std::fs::remove_file(path);
@@ -218,9 +283,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_part_of_a_file_ends_where_the_file_does() {
+        let path = std::env::temp_dir().join(format!("extrospect-part-{}", std::process::id()));
+        std::fs::write(&path, b"foobar").unwrap();
+        let part = |from, max_bytes| read_part(&path, from, max_bytes).unwrap();
+        assert_eq!(part(0, 3).base64, "Zm9v");
+        assert_eq!(part(3, u32::MAX).base64, "YmFy");
+        assert_eq!(part(6, 5).base64, "");
+        assert_eq!(part(u64::MAX, 5).file_bytes, 6);
+        std::fs::remove_file(&path).unwrap();
+        assert!(read_part(&path, 0, 1).is_err());
+    }
+
+    #[test]
     fn unknown_captures_are_told_and_closing_twice_is_fine() {
         let captures = Captures::default();
         let failure = captures.stop(7).unwrap_err();
+        assert_eq!(failure.kind, FailureKind::InvalidParams);
+        let failure = captures.remove(7).unwrap_err();
         assert_eq!(failure.kind, FailureKind::InvalidParams);
         captures.close();
         captures.close();

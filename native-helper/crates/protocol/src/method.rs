@@ -11,8 +11,9 @@ use crate::lifecycle::{
 };
 use crate::pstack::{PstackParams, PstackResult};
 use crate::recording::{
-    CaptureEndedParams, CaptureIncrementParams, CaptureResyncParams, CaptureStartParams,
-    CaptureStartResult, CaptureStopParams,
+    CaptureEndedParams, CaptureIncrementParams, CaptureReadParams, CaptureReadResult,
+    CaptureRemoveParams, CaptureResyncParams, CaptureStartParams, CaptureStartResult,
+    CaptureStopParams,
 };
 
 /// A method that is answered.
@@ -104,6 +105,10 @@ methods! {
         CaptureStart = "extrospect/capture/start": CaptureStartParams => CaptureStartResult;
         /// Ends a capture.
         CaptureStop = "extrospect/capture/stop": CaptureStopParams => CaptureEndedParams;
+        /// A part of the file of a capture.
+        CaptureRead = "extrospect/capture/read": CaptureReadParams => CaptureReadResult;
+        /// Removes the file of a capture that was read to its end.
+        CaptureRemove = "extrospect/capture/remove": CaptureRemoveParams => ();
         /// One stack for each scheduler.
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
     }

@@ -189,6 +189,37 @@ pub enum CaptureEndReason {
     Failed,
 }
 
+/// Parameters of `extrospect/capture/read`: for a client that cannot open the file, since the helper
+/// runs on another machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureReadParams {
+    /// From `extrospect/capture/start`.
+    pub capture_id: u32,
+    /// First byte of the file that is wanted.
+    pub from: u64,
+    /// How many bytes at most; the helper may give fewer.
+    pub max_bytes: u32,
+}
+
+/// Result of `extrospect/capture/read`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureReadResult {
+    /// Bytes from `from` on, in base64; none beyond the end of the file.
+    pub base64: String,
+    /// Length of the file as it is now, bytes.
+    pub file_bytes: u64,
+}
+
+/// Parameters of `extrospect/capture/remove`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureRemoveParams {
+    /// From `extrospect/capture/start`, of a capture without a `file` that has ended.
+    pub capture_id: u32,
+}
+
 /// Parameters of `extrospect/capture/stop`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

@@ -123,6 +123,9 @@ fn the_examples_of_the_document_fit_the_types() {
             "CaptureResyncParams" => round_trip::<CaptureResyncParams>,
             "CaptureEndedParams" => round_trip::<CaptureEndedParams>,
             "CaptureStopParams" => round_trip::<CaptureStopParams>,
+            "CaptureReadParams" => round_trip::<CaptureReadParams>,
+            "CaptureReadResult" => round_trip::<CaptureReadResult>,
+            "CaptureRemoveParams" => round_trip::<CaptureRemoveParams>,
             "PstackParams" => round_trip::<PstackParams>,
             "PstackResult" => round_trip::<PstackResult>,
             "ProgressParams" => round_trip::<ProgressParams>,
@@ -132,5 +135,5 @@ fn the_examples_of_the_document_fit_the_types() {
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 20, "examples went missing");
+    assert_eq!(count, 23, "examples went missing");
 }

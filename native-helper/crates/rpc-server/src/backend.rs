@@ -5,7 +5,10 @@ use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
-use protocol::recording::{CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse};
+use protocol::recording::{
+    CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureRemoveParams,
+    CaptureStartParams, CaptureStopParams, EngineInUse,
+};
 
 use crate::capture_sink::CaptureSink;
 use crate::context::RequestContext;
@@ -77,6 +80,20 @@ pub trait Backend: Send + Sync {
         context: &RequestContext,
         params: CaptureStopParams,
     ) -> Result<CaptureEndedParams, Failure>;
+
+    /// A part of the file of a capture of this conversation, running or ended.
+    fn read_capture(
+        &self,
+        context: &RequestContext,
+        params: CaptureReadParams,
+    ) -> Result<CaptureReadResult, Failure>;
+
+    /// Removes the file of a capture that has ended, when the core chose its name.
+    fn remove_capture(
+        &self,
+        context: &RequestContext,
+        params: CaptureRemoveParams,
+    ) -> Result<(), Failure>;
 
     /// One stack for each scheduler.
     fn pstack(

@@ -12,8 +12,9 @@ use protocol::lifecycle::{
     ServerCapabilities, SetTraceParams,
 };
 use protocol::method::{
-    Attach, CancelRequest, CaptureStart, CaptureStop, DebugFilesFetch, Detach, Doctor, Exit,
-    Initialize, Initialized, List, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
+    Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
+    Detach, Doctor, Exit, Initialize, Initialized, List, Notification as _, Pstack, Request as _,
+    SetTrace, Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
@@ -313,6 +314,8 @@ impl Session {
             Attach::METHOD => to_value(&backend.attach(context, decode(params)?)?),
             Detach::METHOD => to_value(&backend.detach(context, decode(params)?)?),
             CaptureStop::METHOD => to_value(&backend.stop_capture(context, decode(params)?)?),
+            CaptureRead::METHOD => to_value(&backend.read_capture(context, decode(params)?)?),
+            CaptureRemove::METHOD => to_value(&backend.remove_capture(context, decode(params)?)?),
             Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
             Shutdown::METHOD => {
                 self.in_flight.cancel_all_but(Some(id));

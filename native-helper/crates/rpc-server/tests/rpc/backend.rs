@@ -11,8 +11,8 @@ use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, L
 use protocol::lifecycle::HelperCapabilities;
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
-    CaptureEndReason, CaptureEndedParams, CaptureStartParams, CaptureStopParams, EngineInUse,
-    EngineName,
+    CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
+    CaptureRemoveParams, CaptureStartParams, CaptureStopParams, EngineInUse, EngineName,
 };
 use rpc_server::{Backend, CaptureSink, Failure, FailureKind, RequestContext, StartedCapture};
 
@@ -175,6 +175,18 @@ impl Backend for SteeredBackend {
         _: DebugFilesParams,
     ) -> Result<DebugFilesResult, Failure> {
         Ok(DebugFilesResult::default())
+    }
+
+    fn read_capture(
+        &self,
+        _: &RequestContext,
+        _: CaptureReadParams,
+    ) -> Result<CaptureReadResult, Failure> {
+        Ok(CaptureReadResult::default())
+    }
+
+    fn remove_capture(&self, _: &RequestContext, _: CaptureRemoveParams) -> Result<(), Failure> {
+        Ok(())
     }
 
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {

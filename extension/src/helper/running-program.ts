@@ -1,0 +1,18 @@
+// A helper that was started, here or on another machine. No vscode in here.
+
+import type { ChildProcess } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import type { HelperError } from "./helper-error.js";
+
+export interface RunningProgram {
+  /** What was started on this machine; it ends with the helper. */
+  readonly child: ChildProcess;
+  /** JSON-RPC to the helper. */
+  readonly input: Writable;
+  /** JSON-RPC of the helper, and nothing else. */
+  readonly output: Readable;
+  /** What it is called in messages: its path, and its host if it is not here. */
+  readonly name: string;
+  /** What to say when it ended before it answered. @param how one clause */
+  endedEarly(how: string): HelperError;
+}

@@ -1,0 +1,90 @@
+// The file of a capture that is taken on another machine: it grows here as increments arrive, and is the whole one in the end. No vscode in here.
+
+import { appendFile, rename, rm, writeFile } from "node:fs/promises";
+import type { HelperConnection } from "../helper/helper-connection.js";
+import type { ReadRange } from "./increments.js";
+
+/** Asked for at a time. */
+const READ_AT_ONCE_BYTES = 1 << 20;
+/** A host may say anything; a longer capture is not believed. */
+const MAX_FILE_BYTES = 4 * 1024 ** 3;
+
+export class FarFile {
+  #writing: Promise<void>;
+  #problem: Error | undefined;
+
+  /** @param file where it goes here; it is not there yet */
+  constructor(
+    private readonly helper: HelperConnection,
+    private readonly captureId: number,
+    readonly file: string,
+  ) {
+    this.#writing = this.#kept(() => writeFile(file, "", { flag: "wx", mode: 0o600 }));
+  }
+
+  /** Why the file here is not whole; undefined while nothing has gone wrong. */
+  get problem(): Error | undefined {
+    return this.#problem;
+  }
+
+  /** Puts what has arrived behind what is there: members of the far file, in its order. */
+  append(bytes: Uint8Array): void {
+    this.#writing = this.#writing.then(() => this.#kept(() => appendFile(this.file, bytes)));
+  }
+
+  /** What the helper left out of the stream. */
+  readonly readRange: ReadRange = (_, from, to) => this.#read(from, to);
+
+  /**
+   * Takes the whole file in place of what has arrived, as a clean end has rewritten it, and removes it there. What has arrived stays when
+   * that does not work: it is a capture of its own. Never throws: see `problem`.
+   */
+  async complete(): Promise<void> {
+    await this.#writing;
+    const part = `${this.file}.part`;
+    await this.#kept(async () => {
+      try {
+        await writeFile(part, "", { flag: "wx", mode: 0o600 });
+        for (let from = 0, length = 1; from < length; ) {
+          const { base64, fileBytes } = await this.#asked(from, READ_AT_ONCE_BYTES);
+          const bytes = Buffer.from(base64, "base64");
+          if (fileBytes > MAX_FILE_BYTES || (bytes.length === 0 && from < fileBytes)) throw new Error("the host does not give the capture it has told of");
+          await appendFile(part, bytes);
+          from += bytes.length;
+          length = fileBytes;
+        }
+        await rename(part, this.file);
+      } catch (error) {
+        await rm(part, { force: true });
+        throw error;
+      }
+    });
+    if (this.#problem === undefined) await this.helper.request("extrospect/capture/remove", { captureId: this.captureId }).catch(() => {});
+  }
+
+  async #read(from: number, to: number): Promise<Uint8Array> {
+    if (to - from > MAX_FILE_BYTES) throw new Error("the host tells of more than it can have");
+    const pieces: Buffer[] = [];
+    for (let at = from; at < to; ) {
+      const { base64 } = await this.#asked(at, Math.min(READ_AT_ONCE_BYTES, to - at));
+      const bytes = Buffer.from(base64, "base64").subarray(0, to - at);
+      if (bytes.length === 0) throw new Error("the capture on the host is shorter than it should be");
+      pieces.push(bytes);
+      at += bytes.length;
+    }
+    return Buffer.concat(pieces);
+  }
+
+  #asked(from: number, maxBytes: number): Promise<{ base64: string; fileBytes: number }> {
+    return this.helper.request("extrospect/capture/read", { captureId: this.captureId, from, maxBytes });
+  }
+
+  async #kept(work: () => Promise<unknown>): Promise<void> {
+    if (this.#problem !== undefined) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#problem = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// What ssh starts to ask: it hands the question to the editor and prints the answer. A program of its own.
+
+import { connect } from "node:net";
+
+const { EXTROSPECT_ASK_ADDRESS: address = "", EXTROSPECT_ASK_WORD: word = "", SSH_ASKPASS_PROMPT: kind = "" } = process.env;
+const socket = connect(address);
+let text = "";
+const giveUp = () => {
+  process.exit(1);
+};
+socket
+  .setEncoding("utf8")
+  .on("connect", () => {
+    socket.write(`${JSON.stringify({ word, kind, text: process.argv.slice(2).join(" ") })}\n`);
+  })
+  .on("data", (chunk: string) => {
+    text += chunk;
+  })
+  .on("error", giveUp)
+  .on("end", () => {
+    try {
+      const { answer } = JSON.parse(text) as { answer?: unknown };
+      if (typeof answer !== "string") giveUp();
+      else process.stdout.write(`${answer}\n`);
+    } catch {
+      giveUp();
+    }
+  });

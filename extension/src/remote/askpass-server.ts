@@ -1,0 +1,98 @@
+// Where ssh's questions come out: passphrases, one-time codes, keys of hosts. ssh starts a program for each, which asks here. No vscode in here; no answer is kept or logged.
+
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A question of ssh. */
+export interface SshQuestion {
+  /** What ssh says; anything a host or a key is called may be in it. */
+  readonly text: string;
+  /** `confirm`: yes or no; `none`: only to be told; `secret`: to be typed unseen. */
+  readonly kind: "confirm" | "none" | "secret";
+}
+
+/** The answer; undefined when the user gives none, which ends the connection. */
+export type Answerer = (question: SshQuestion) => Promise<string | undefined>;
+
+const MAX_QUESTION_BYTES = 16 * 1024;
+
+export class AskpassServer {
+  readonly #server: Server;
+  readonly #folder: string | undefined;
+  readonly #word = randomBytes(24).toString("hex");
+  readonly #address: string;
+
+  private constructor(private readonly answerer: Answerer) {
+    // A folder that only this user may enter; on Windows a name that nobody else knows.
+    this.#folder = process.platform === "win32" ? undefined : mkdtempSync(join(tmpdir(), "extrospect-ask-"));
+    this.#address = this.#folder === undefined ? `\\\\.\\pipe\\extrospect-ask-${randomBytes(16).toString("hex")}` : join(this.#folder, "ask");
+    this.#server = createServer((socket) => {
+      this.#serve(socket);
+    });
+  }
+
+  /** @param answerer asked for each question, one at a time or several */
+  static async listening(answerer: Answerer): Promise<AskpassServer> {
+    const server = new AskpassServer(answerer);
+    await new Promise<void>((resolve, reject) => {
+      server.#server.once("error", reject).listen(server.#address, resolve);
+    });
+    server.#server.unref();
+    return server;
+  }
+
+  /** What ssh has to be started with. @param program what it starts to ask @param main what that program runs, by `node` */
+  environment(program: string, main: string, node = process.execPath): NodeJS.ProcessEnv {
+    return {
+      SSH_ASKPASS: program,
+      SSH_ASKPASS_REQUIRE: "force",
+      // Versions before 8.4 ask that way only where there is a display.
+      DISPLAY: process.env["DISPLAY"] ?? ":0",
+      EXTROSPECT_ASK_NODE: node,
+      EXTROSPECT_ASK_MAIN: main,
+      EXTROSPECT_ASK_ADDRESS: this.#address,
+      EXTROSPECT_ASK_WORD: this.#word,
+    };
+  }
+
+  close(): void {
+    this.#server.close();
+    if (this.#folder !== undefined) rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #serve(socket: Socket): void {
+    let text = "";
+    socket.setEncoding("utf8").on("error", () => {});
+    socket.on("data", (chunk: string) => {
+      text += chunk;
+      if (text.length > MAX_QUESTION_BYTES) socket.destroy();
+      if (!text.includes("\n")) return;
+      socket.removeAllListeners("data");
+      const question = this.#question(text);
+      if (question === undefined) {
+        socket.destroy();
+        return;
+      }
+      void this.answerer(question)
+        .catch(() => undefined)
+        .then((answer) => socket.end(`${JSON.stringify(answer === undefined ? {} : { answer })}\n`));
+    });
+  }
+
+  #question(line: string): SshQuestion | undefined {
+    try {
+      const asked = JSON.parse(line) as Partial<Record<"word" | "text" | "kind", unknown>>;
+      const { word, text, kind } = asked;
+      if (typeof word !== "string" || typeof text !== "string" || word.length !== this.#word.length) return undefined;
+      if (!timingSafeEqual(Buffer.from(word), Buffer.from(this.#word))) return undefined;
+      // Questions about host keys come without a hint.
+      const isConfirm = kind === "confirm" || /\(yes\/no(\/\[fingerprint\])?\)\?\s*$/.test(text.trimEnd());
+      return { text, kind: isConfirm ? "confirm" : kind === "none" ? "none" : "secret" };
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// The hosts of this window, and what they ask.
+
+import { chmodSync } from "node:fs";
+import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
+import type { ActivationContext } from "../activation-context.js";
+import { Cancelled, HelperError } from "../helper/helper-error.js";
+import { showInputBox } from "../messages/pickers.js";
+import { isConfirmed, showInformationMessage, withReportedProgress } from "../messages/show-message.js";
+import { AskpassServer, type SshQuestion } from "./askpass-server.js";
+import { RemoteHost } from "./remote-host.js";
+import { isDestination } from "./ssh-command.js";
+import type { HostProgress } from "./ssh-helper.js";
+
+/** Names of hosts, the one used last first, in the storage of all windows. */
+const REMEMBERED = "extrospect.hosts";
+const MAX_REMEMBERED = 50;
+const MAX_QUESTION = 600;
+
+export class Hosts implements vscode.Disposable {
+  readonly #hosts = new Map<string, RemoteHost>();
+  #askpass: Promise<AskpassServer> | undefined;
+
+  constructor(private readonly activation: ActivationContext) {}
+
+  /** Hosts that were connected to in this or another window. */
+  get remembered(): readonly string[] {
+    const names = this.activation.context.globalState.get<unknown>(REMEMBERED, []);
+    return Array.isArray(names) ? names.filter((name): name is string => typeof name === "string" && isDestination(name)) : [];
+  }
+
+  /** Those of this window. */
+  get all(): readonly RemoteHost[] {
+    return [...this.#hosts.values()];
+  }
+
+  /**
+   * The host, connected; the user sees how far it is and may give up.
+   * @throws {HelperError} says what to do; {@link Cancelled}
+   */
+  async connected(destination: string): Promise<RemoteHost> {
+    const { l10n } = vscode;
+    if (!vscode.workspace.isTrusted) throw new HelperError("untrusted", l10n.t("Attaching needs a trusted workspace"), l10n.t("it starts a program on this machine"), l10n.t("Trust this workspace. Captures can be opened all the same."));
+    if (!isDestination(destination)) throw new HelperError("notRunnable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
+    const host = this.#host(destination);
+    if (host.state !== "connected") {
+      await withReportedProgress(l10n.t("Connecting to {0}", destination), async (token, report) => {
+        try {
+          await host.connect(token, (progress) => {
+            report(progressText(progress), progress.step === "sending" && progress.ofBytes !== undefined ? ((progress.sentBytes ?? 0) * 100) / progress.ofBytes : undefined);
+          });
+        } catch (error) {
+          if (token.isCancellationRequested) throw new Cancelled();
+          throw error;
+        }
+      });
+    }
+    const others = this.remembered.filter((name) => name !== destination);
+    await this.activation.context.globalState.update(REMEMBERED, [destination, ...others].slice(0, MAX_REMEMBERED));
+    return host;
+  }
+
+  /** Ends the helpers of all hosts, and their captures. */
+  async stop(): Promise<void> {
+    await Promise.all(this.all.map((host) => host.stop()));
+  }
+
+  dispose(): void {
+    void this.#askpass?.then((server) => {
+      server.close();
+    });
+  }
+
+  #host(destination: string): RemoteHost {
+    const known = this.#hosts.get(destination);
+    if (known !== undefined) return known;
+    const { context, log } = this.activation;
+    const host = new RemoteHost(destination, context, log, () => this.#asking());
+    this.#hosts.set(destination, host);
+    return host;
+  }
+
+  #asking(): Promise<AskpassServer> {
+    // Some archivers lose the bit.
+    if (process.platform !== "win32") chmodSync(this.activation.context.asAbsolutePath("media/ssh-askpass.sh"), 0o755);
+    this.#askpass ??= AskpassServer.listening((question) => answerOf(question));
+    return this.#askpass;
+  }
+}
+
+/** Asks the user; what they type goes to ssh, and nowhere else. */
+async function answerOf({ text, kind }: SshQuestion): Promise<string | undefined> {
+  const { l10n } = vscode;
+  const shown = plainText(text, MAX_QUESTION);
+  if (kind === "none") {
+    void showInformationMessage(shown);
+    return "";
+  }
+  if (kind === "confirm") return (await isConfirmed(l10n.t("ssh asks"), l10n.t("Yes"), shown)) ? "yes" : "no";
+  return showInputBox({ title: l10n.t("ssh asks"), prompt: shown, isSecret: true, ignoreFocusOut: true, validate: () => undefined });
+}
+
+function progressText({ step, sentBytes = 0, ofBytes = 0 }: HostProgress): string {
+  const { l10n } = vscode;
+  if (step === "connecting") return l10n.t("waiting for ssh");
+  if (step === "starting") return l10n.t("starting the helper");
+  const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
+  return l10n.t("sending the helper, {0} of {1} MB", megabytes(sentBytes), megabytes(ofBytes));
+}

@@ -1,0 +1,109 @@
+// A host that is connected to, with the helper that runs there.
+
+import { existsSync, readFileSync } from "node:fs";
+import * as vscode from "vscode";
+import { SETTINGS } from "../contributions.js";
+import { HelperError } from "../helper/helper-error.js";
+import { Helper } from "../helper/helper.js";
+import { setting } from "../settings.js";
+import type { AskpassServer } from "./askpass-server.js";
+import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "./ssh-helper.js";
+
+/** The helper that is brought to hosts. */
+const PROGRAM = "dist/helper/linux-x64/extrospect";
+/** What ssh starts to ask, and what that runs. */
+const [ASK_PROGRAM, ASK_MAIN] = ["media/ssh-askpass.sh", "dist/extension/ssh-askpass.cjs"];
+
+export type HostState = "idle" | "connecting" | "connected" | "failed";
+
+/** The helper of one host. It is started, and connected to, by the first request. */
+export class RemoteHost extends Helper {
+  readonly #changed: vscode.EventEmitter<void>;
+  #state: HostState = "idle";
+  #told: (progress: HostProgress) => void = () => {};
+  #aborter: AbortController | undefined;
+
+  /** `state` is another. */
+  readonly onDidChangeState: vscode.Event<void>;
+
+  /** @param destination as ssh takes it */
+  constructor(
+    readonly destination: string,
+    private readonly context: vscode.ExtensionContext,
+    log: vscode.LogOutputChannel,
+    private readonly askpass: () => Promise<AskpassServer>,
+  ) {
+    super(() => this.#connected(log), log, context.subscriptions);
+    this.#changed = new vscode.EventEmitter<void>();
+    this.onDidChangeState = this.#changed.event;
+    this.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: () => this.#become("idle") });
+    context.subscriptions.push(
+      this.#changed,
+      this.onDidStart(() => {
+        this.#become("connected");
+      }),
+    );
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  /**
+   * Connects, unless it is connected.
+   * @param told hears how far it is
+   * @throws {HelperError} says what to do; {@link Cancelled}
+   */
+  async connect(token: vscode.CancellationToken, told: (progress: HostProgress) => void): Promise<void> {
+    this.#told = told;
+    const listening = token.onCancellationRequested(() => this.#aborter?.abort());
+    try {
+      await this.capabilities();
+    } catch (error) {
+      this.#become("failed");
+      throw error;
+    } finally {
+      listening.dispose();
+      this.#told = () => {};
+    }
+  }
+
+  async #connected(log: vscode.LogOutputChannel) {
+    this.#become("connecting");
+    log.info(`Connecting to ${this.destination}`);
+    this.#aborter = new AbortController();
+    const asking = await this.askpass();
+    const version = `extrospect ${(this.context.extension.packageJSON as { version: string }).version}`;
+    return startOnHost(
+      {
+        destination: this.destination,
+        helper: this.#program(version),
+        version,
+        startBy: setting(SETTINGS.remoteStartBy),
+        ssh: setting(SETTINGS.sshProgram).trim() || "ssh",
+        environment: asking.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)),
+        told: (progress) => {
+          this.#told(progress);
+        },
+        signal: this.#aborter.signal,
+      },
+      vscode.l10n,
+    );
+  }
+
+  #program(version: string): HelperProgram | undefined {
+    const path = this.context.asAbsolutePath(PROGRAM);
+    if (!existsSync(path)) return undefined;
+    try {
+      return helperForHosts(readFileSync(path), version);
+    } catch (error) {
+      throw new HelperError("missing", vscode.l10n.t("The helper cannot be read"), String(error), vscode.l10n.t("Install the extension again."));
+    }
+  }
+
+  #become(state: HostState): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#changed.fire();
+  }
+}

@@ -1,0 +1,28 @@
+// How ssh is called. No vscode in here.
+
+/** Why a text is no destination of ssh, or undefined when it is one: `host`, `user@host`, an alias, `ssh://user@host:port`. */
+export function isDestination(text: string): boolean {
+  // No option, no word of a shell, nothing that a terminal would obey.
+  return text.length > 0 && text.length <= 255 && /^[A-Za-z0-9_.@:[\]%/~+-]+$/.test(text) && !text.startsWith("-");
+}
+
+/**
+ * The arguments for a session that carries bytes and nothing else. What the user's configuration says of the host stays: keys, agents, jump
+ * hosts, ports, multiplexing, policy of host keys.
+ */
+export function sshArguments(destination: string): string[] {
+  if (!isDestination(destination)) throw new RangeError(`${destination} is no destination`);
+  const options = [
+    "RequestTTY=no",
+    "RemoteCommand=none",
+    "PermitLocalCommand=no",
+    "ClearAllForwardings=yes",
+    "ForwardAgent=no",
+    "ForwardX11=no",
+    // A line that is cut is noticed within some seconds, in both directions.
+    "ServerAliveInterval=5",
+    "ServerAliveCountMax=3",
+    "ConnectTimeout=30",
+  ];
+  return ["-T", ...options.flatMap((option) => ["-o", option]), "--", destination, "exec /bin/sh"];
+}

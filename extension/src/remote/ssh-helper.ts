@@ -1,0 +1,162 @@
+// A helper on another machine: ssh connects, the host's shell finds or takes the program, then JSON-RPC runs over the same connection. No vscode in here.
+
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { PassThrough } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { plainText, type Words } from "../../../contract/plain-text.js";
+import { HelperError } from "../helper/helper-error.js";
+import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
+import type { RunningProgram } from "../helper/running-program.js";
+import { errorText } from "../text/error-text.js";
+import { HostAnswers, TooMuchNoise, type HostAnswer } from "./host-answers.js";
+import { sshArguments } from "./ssh-command.js";
+import { startScript, type HelperForHost } from "./start-script.js";
+
+/** The program for hosts, and what is known of it. */
+export interface HelperProgram extends HelperForHost {
+  readonly compressed: Buffer;
+}
+
+/** How far it is: `connecting`, `sending` with bytes, `starting`. */
+export interface HostProgress {
+  readonly step: "connecting" | "sending" | "starting";
+  readonly sentBytes?: number;
+  readonly ofBytes?: number;
+}
+
+export interface HostWish {
+  readonly destination: string;
+  /** The helper for x86-64 Linux; undefined when this package has none. */
+  readonly helper: HelperProgram | undefined;
+  /** What an installed helper's `--version` must print. */
+  readonly version: string;
+  readonly startBy: "itself" | "sudo" | "doas";
+  /** `ssh`, or another program that is called in the same way. */
+  readonly ssh: string;
+  /** For questions of ssh: passphrases, host keys, codes. */
+  readonly environment: NodeJS.ProcessEnv;
+  readonly told: (progress: HostProgress) => void;
+  readonly signal?: AbortSignal;
+}
+
+const MAX_COMPLAINT = 2_000;
+/** Pieces in which it is sent, so that progress can be told. */
+const SENT_AT_ONCE_BYTES = 64 * 1024;
+
+/** Compresses the program. @param version what its `--version` prints */
+export function helperForHosts(program: Buffer, version: string): HelperProgram {
+  const compressed = gzipSync(program, { level: 9 });
+  return { version, sha256: createHash("sha256").update(program).digest("hex"), compressedBytes: compressed.length, compressed };
+}
+
+/**
+ * Connects and starts.
+ * @throws {HelperError} says what to do
+ */
+export async function startOnHost(wish: HostWish, l10n: Words): Promise<RunningProgram> {
+  const { destination, told, signal } = wish;
+  told({ step: "connecting" });
+  const child = spawn(wish.ssh, sshArguments(destination), { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...wish.environment } });
+  const complaint = lastOf(child);
+  // A write to a connection that has ended is reported by its end.
+  child.stdin.on("error", () => {});
+  const abort = () => child.kill();
+  signal?.addEventListener("abort", abort);
+  try {
+    return await talk(child, wish, complaint, l10n);
+  } catch (error) {
+    child.kill();
+    throw error;
+  } finally {
+    signal?.removeEventListener("abort", abort);
+  }
+}
+
+function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: () => string, l10n: Words): Promise<RunningProgram> {
+  const { destination, helper, version, startBy, told } = wish;
+  const word = `extrospect-${randomBytes(12).toString("hex")}`;
+  const answers = new HostAnswers(word);
+  return new Promise((resolve, reject) => {
+    const fail = (error: HelperError) => {
+      child.stdout.off("data", heard);
+      reject(error);
+    };
+    const take = (answer: HostAnswer) => {
+      switch (answer.kind) {
+        case "need":
+          if (helper !== undefined) void send(child, helper, told);
+          return;
+        case "start": {
+          told({ step: "starting" });
+          child.stdout.off("data", heard);
+          const output = new PassThrough();
+          output.write(answer.rest);
+          child.stdout.pipe(output);
+          const endedEarly = (how: string) => new HelperError("noAnswer", l10n.t("The helper on {0} did not start", destination), complaint() || how, l10n.t("Look at the log, then try again."));
+          resolve({ child, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), endedEarly });
+          return;
+        }
+        default:
+          fail(refusal(answer, destination, startBy, l10n));
+      }
+    };
+    const heard = (bytes: Buffer) => {
+      try {
+        for (const answer of answers.feed(bytes)) take(answer);
+      } catch (error) {
+        const why = error instanceof TooMuchNoise ? l10n.t("it writes without an end, and not what was asked for") : errorText(error);
+        fail(new HelperError("noAnswer", l10n.t("{0} does not answer as a shell does", destination), why, l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination)));
+      }
+    };
+    child.stdout.on("data", heard);
+    child.once("error", (error) => {
+      fail(new HelperError("notRunnable", l10n.t("ssh cannot be started"), error.message, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")));
+    });
+    child.once("close", (code) => {
+      const why = complaint() || (code === null ? l10n.t("the connection was ended") : l10n.t("it ended with exit code {0}", code));
+      fail(new HelperError("ended", l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)));
+    });
+    child.stdin.write(startScript({ word, helper, version, startBy }));
+  });
+}
+
+async function send(child: ChildProcessWithoutNullStreams, { compressed }: HelperProgram, told: HostWish["told"]): Promise<void> {
+  for (let sentBytes = 0; sentBytes < compressed.length; sentBytes += SENT_AT_ONCE_BYTES) {
+    told({ step: "sending", sentBytes, ofBytes: compressed.length });
+    const isRoom = child.stdin.write(compressed.subarray(sentBytes, sentBytes + SENT_AT_ONCE_BYTES));
+    if (!isRoom) await new Promise((resolve) => child.stdin.once("drain", resolve).once("close", resolve));
+    if (child.stdin.destroyed) return;
+  }
+}
+
+/** Why the host starts no helper, and what to do. */
+function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: string, startBy: string, l10n: Words): HelperError {
+  const what = l10n.t("No helper can run on {0}", host);
+  const byRoot = l10n.t("Let root install the helper there: `extrospect install`.");
+  const refused = (why: string, fix: string) => new HelperError("notRunnable", what, why, fix);
+  if (answer.kind === "unfit") return refused(l10n.t("it is {0}, and the helper is for x86-64 Linux", plainText(answer.machine)), l10n.t("Choose a host with x86-64 Linux."));
+  if (answer.kind === "none") return refused(l10n.t("this package brings none, and there is none of this version at {0}", INSTALLED_PROGRAM), byRoot);
+  const detail = plainText(answer.detail);
+  switch (answer.step) {
+    case "folder":
+      return refused(l10n.t("{0} is no folder that is yours alone and can be written to", detail), `${l10n.t("Mend that folder, or set XDG_CACHE_HOME there.")} ${byRoot}`);
+    case "checksums":
+      return refused(l10n.t("it has neither sha256sum nor openssl, so that what is sent could not be verified"), byRoot);
+    case "write":
+      return refused(l10n.t("the helper could not be written to {0}: the disk is full, or gzip or head is missing", detail), `${l10n.t("Make room there.")} ${byRoot}`);
+    case "damaged":
+      return refused(l10n.t("what arrived is not what was sent"), l10n.t("Try again."));
+    case "execute":
+      return refused(l10n.t("programs in {0} may not be executed (noexec)", detail), `${l10n.t("Set XDG_CACHE_HOME there to a folder on another file system.")} ${byRoot}`);
+    case "lend":
+      return refused(l10n.t("{0} does not start it: {1}", startBy, detail), l10n.t("Let root add a rule that asks for no password, or set `extrospect.remote.startBy` to `itself`."));
+  }
+}
+
+/** The last that ssh wrote about itself. */
+function lastOf(child: ChildProcessWithoutNullStreams): () => string {
+  let text = "";
+  child.stderr.on("data", (chunk: Buffer) => (text = `${text}${chunk.toString()}`.slice(-MAX_COMPLAINT)));
+  return () => plainText(text.trimEnd().split("\n").at(-1) ?? "", 300);
+}

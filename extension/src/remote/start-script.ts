@@ -1,0 +1,89 @@
+// What a host is told to do so that a helper runs there. No vscode in here.
+//
+// The script goes to `/bin/sh` by its input, so that no shell of the user's own, whichever that is, has to read it. It says each step in a
+// line that begins with a word nobody else can know; whatever else start-up files write is no answer. Nothing is sent after the script before
+// it has asked for it: some shells read ahead.
+
+import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
+
+export interface HelperForHost {
+  /** What `--version` prints, without the newline. */
+  readonly version: string;
+  /** SHA-256 of the program, in hexadecimal digits. */
+  readonly sha256: string;
+  /** Length of the program compressed by gzip, bytes. */
+  readonly compressedBytes: number;
+}
+
+export interface StartWish {
+  /** What the lines of the script begin with. */
+  readonly word: string;
+  /** What of the helper is brought along; undefined when this package has none: then only an installed one can be used. */
+  readonly helper: HelperForHost | undefined;
+  /** The version that an installed one must have. */
+  readonly version: string;
+  /** What starts it there. */
+  readonly startBy: "itself" | "sudo" | "doas";
+}
+
+/** What the script says, as the first word after its own. */
+export const SAYS = {
+  /** This machine is of another kind; then which. */
+  unfit: "unfit",
+  /** The helper is to be sent, compressed. */
+  need: "need",
+  /** There is no helper of this version, and none can be sent. */
+  none: "none",
+  /** A step failed: which, and more. */
+  failed: "failed",
+  /** JSON-RPC follows; then what is started: `installed` or `cached`. */
+  start: "start",
+} as const;
+
+/** Steps that may fail. */
+export const STEPS = ["folder", "checksums", "write", "damaged", "execute", "lend"] as const;
+export type FailedStep = (typeof STEPS)[number];
+
+/** A script for a POSIX shell. Whatever is put into it is made of letters, digits and a few signs that no shell knows. */
+export function startScript({ word, helper, version, startBy }: StartWish): string {
+  const values = [word, helper?.version ?? "", helper?.sha256 ?? "", version];
+  for (const value of values) if (!/^[\w.+: -]*$/.test(value)) throw new RangeError(`${value} does not go into a script`);
+  const lend = startBy === "itself" ? "" : `${startBy} -n`;
+  // One function, called by the last line: the shell has read all of it when it begins.
+  return `extrospect_start() {
+  umask 077
+  say() { printf '%s %s\\n' '${word}' "$*"; }
+  machine="$(uname -s)-$(uname -m)"
+  if [ "$machine" != Linux-x86_64 ]; then say ${SAYS.unfit} "$machine"; exit 3; fi
+  try() { said="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$said" = '${version}' ]; }
+  start() { say ${SAYS.start} "$1"; exec ${lend} "$2" serve --stdio; }
+  if [ -f ${INSTALLED_PROGRAM} ] && try ${INSTALLED_PROGRAM}; then start installed ${INSTALLED_PROGRAM}; fi
+  ${helper === undefined ? `say ${SAYS.none}; exit 3` : cached(helper)}
+}
+extrospect_start
+`;
+}
+
+/** The copy in a folder of the user's alone, which is named after what is in it and read before each start. */
+function cached({ sha256, compressedBytes }: HelperForHost): string {
+  return `folder="\${XDG_CACHE_HOME:-$HOME/.cache}/extrospect"
+  mkdir -p "$folder" 2>/dev/null
+  chmod 700 "$folder" 2>/dev/null
+  if [ -L "$folder" ] || ! [ -d "$folder" ] || ! [ -O "$folder" ] || ! [ -w "$folder" ]; then say ${SAYS.failed} folder "$folder"; exit 3; fi
+  program="$folder/helper-${sha256}"
+  if command -v sha256sum >/dev/null; then sum() { sha256sum <"$1"; }
+  elif command -v openssl >/dev/null; then sum() { openssl dgst -sha256 -r <"$1"; }
+  else say ${SAYS.failed} checksums; exit 3; fi
+  whole() { [ -f "$1" ] && ! [ -L "$1" ] && case "$(sum "$1")" in ${sha256}*) true;; *) false;; esac; }
+  if ! whole "$program"; then
+    new="$program.$$"
+    rm -f "$new"
+    say ${SAYS.need}
+    if ! head -c ${String(compressedBytes)} | gzip -dc >"$new"; then rm -f "$new"; say ${SAYS.failed} write "$folder"; exit 3; fi
+    if ! whole "$new"; then rm -f "$new"; say ${SAYS.failed} damaged; exit 3; fi
+    chmod 700 "$new" && mv -f "$new" "$program"
+  fi
+  if ! "$program" --version >/dev/null 2>&1 </dev/null; then say ${SAYS.failed} execute "$folder"; exit 3; fi
+  if ! try "$program"; then say ${SAYS.failed} lend "$said"; exit 3; fi
+  start cached "$program"`;
+}

@@ -1,0 +1,146 @@
+// A helper that a test talks with through nothing but pipes, and a VM for it.
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import type { TestContext } from "node:test";
+import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
+import type { InitializationOptions } from "../../../contract/protocol.generated.js";
+import { newCapture } from "../../../extension/src/capture/capture-model.js";
+import { INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
+import { refusalOf } from "../../../extension/src/helper/helper-error.js";
+import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
+import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
+import { ENGLISH } from "./fakes.js";
+
+export const HELPER = resolve("dist/helper/linux-x64/extrospect");
+const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
+
+/** A helper that was started here or elsewhere. */
+export class PipedHelper implements HelperConnection {
+  readonly child: ChildProcess;
+  readonly connection: MessageConnection;
+  readonly #listeners = new Set<CaptureListener>();
+  /** Attachments that were asked to be forgotten, and the last answer to that. */
+  readonly detached: number[] = [];
+  settled: Promise<unknown> = Promise.resolve();
+
+  constructor(t: TestContext, { child, input, output }: { child: ChildProcess; input: Writable; output: Readable } = startedHere()) {
+    this.child = child;
+    this.connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
+    this.connection.onNotification("extrospect/capture/increment", (params) => {
+      for (const it of this.#listeners) it.increment(params);
+    });
+    this.connection.onNotification("extrospect/capture/resync", (params) => {
+      for (const it of this.#listeners) it.resync(params);
+    });
+    this.connection.onNotification("extrospect/capture/ended", (params) => {
+      for (const it of this.#listeners) it.ended(params);
+    });
+    this.connection.onClose(() => {
+      for (const it of [...this.#listeners]) it.helperGone("it closed its output");
+    });
+    this.connection.onError(() => {});
+    this.connection.listen();
+    t.after(() => {
+      this.connection.dispose();
+      child.kill("SIGKILL");
+    });
+  }
+
+  initialize(initializationOptions: InitializationOptions = INITIALIZATION_OPTIONS): Promise<unknown> {
+    return this.connection.sendRequest("initialize", { processId: null, capabilities: {}, initializationOptions });
+  }
+
+  readonly request: HelperConnection["request"] = async (method, params) => {
+    const answer = this.connection.sendRequest<never>(method, params);
+    if (method === "extrospect/detach") {
+      this.detached.push((params as { attachmentId: number }).attachmentId);
+      this.settled = answer.catch(() => {});
+    }
+    try {
+      return await answer;
+    } catch (error) {
+      throw refusalOf(error, ENGLISH) ?? error;
+    }
+  };
+
+  listen(listener: CaptureListener): { dispose(): void } {
+    this.#listeners.add(listener);
+    return {
+      dispose: () => {
+        this.#listeners.delete(listener);
+      },
+    };
+  }
+}
+
+function startedHere() {
+  const child = spawn(HELPER, ["serve", "--stdio"], { stdio: ["pipe", "pipe", "inherit"] });
+  return { child, input: child.stdin, output: child.stdout };
+}
+
+/** @param uid whose VM it is; the test's own when absent */
+export async function busyVm(t: TestContext, uid?: number): Promise<ChildProcess & { pid: number }> {
+  const shell = spawn("erl", ["-noshell", "-eval", BUSY], { stdio: ["pipe", "pipe", "inherit"], ...(uid !== undefined && { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" } }) });
+  t.after(() => {
+    shell.kill("SIGKILL");
+  });
+  await new Promise<void>((ready, failed) => {
+    shell.once("error", failed);
+    shell.stdout.once("data", () => {
+      ready();
+    });
+  });
+  assert.ok(shell.pid !== undefined);
+  return shell as ChildProcess & { pid: number };
+}
+
+/** @param isFar the helper cannot write here */
+export function recordingOf(t: TestContext, helper: HelperConnection, pid: number, durationSeconds: number, isFar = false) {
+  const folder = mkdtempSync(join(tmpdir(), "extrospect-recording-"));
+  t.after(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const costs: number[] = [];
+  let tellEnd: (end: RecordingEnd) => void;
+  const ended = new Promise<RecordingEnd>((resolveEnd) => {
+    tellEnd = resolveEnd;
+  });
+  const recording = new Recording(
+    { pid, frequencyHz: 499, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
+    {
+      helper,
+      isFar,
+      newCapture,
+      now: () => performance.now(),
+      later: (run, ms) => {
+        const timer = setTimeout(run, ms);
+        return {
+          dispose: () => {
+            clearTimeout(timer);
+          },
+        };
+      },
+      readRange: async (file, from, to) => {
+        const handle = await open(file);
+        try {
+          return (await handle.read(new Uint8Array(to - from), 0, to - from, from)).buffer;
+        } finally {
+          await handle.close();
+        }
+      },
+    },
+    {
+      changed: () => {},
+      grew: (cost) => costs.push(cost),
+      ended: (end) => {
+        tellEnd(end);
+      },
+    },
+  );
+  return { recording, ended, costs };
+}
