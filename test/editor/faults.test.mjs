@@ -110,7 +110,7 @@ describe("faults while capturing", () => {
     const { editor } = here;
     await editor.command("Extrospect: Attach to a VM");
     await pickerRow(editor, "Enter a process id").click();
-    await typeIntoInput(editor, String(process.pid));
+    await typeIntoInput(editor, String(process.pid), "Process id of the Erlang VM");
     const message = editor.message(/not an Erlang VM|no Erlang VM/i);
     await message.waitFor();
   });

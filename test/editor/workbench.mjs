@@ -30,9 +30,14 @@ export function closePicker({ page }) {
   return page.keyboard.press("Escape").then(() => page.locator(".quick-input-widget").waitFor({ state: "hidden" }));
 }
 
-/** Types into the input box that is open and accepts. @param {Editor} editor @param {string} text */
-export async function typeIntoInput({ page }, text) {
-  await page.locator(INPUT).waitFor();
+/**
+ * Types into the input box that is open and accepts.
+ * @param {Editor} editor
+ * @param {string} text
+ * @param {string} [prompt]   what it asks: a picker that was open before it is the same box until then
+ */
+export async function typeIntoInput({ page }, text, prompt = "") {
+  await page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input").waitFor();
   await page.locator(INPUT).fill(text);
   await page.keyboard.press("Enter");
 }

@@ -70,9 +70,7 @@ export class LocalHelper extends Helper {
       output: child.stdout,
       name: path,
       endedEarly: (how) =>
-        starter === undefined
-          ? new HelperError("noAnswer", vscode.l10n.t("The helper {0} did not start", path), how, correctSetting(vscode.l10n))
-          : notLent(starter, path, complaint() || how),
+        starter === undefined ? new HelperError("noAnswer", vscode.l10n.t("The helper {0} did not start", path), how, correctSetting(vscode.l10n)) : notLent(starter, path, complaint() || how),
     };
   }
 }

@@ -41,7 +41,7 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
     control,
     vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles, hosts }, given)),
     vscode.commands.registerCommand(COMMANDS.attachOnHost, async () => {
-      const host = await pickHost(hosts, vscode.l10n.t("Attach to a VM on Another Host"));
+      const host = await pickHost(hosts, vscode.l10n.t("Attach on Another Host"));
       return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
     }),
     registerProfileAgain(services, helper),

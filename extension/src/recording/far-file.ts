@@ -45,7 +45,7 @@ export class FarFile {
     await this.#kept(async () => {
       try {
         await writeFile(part, "", { flag: "wx", mode: 0o600 });
-        for (let from = 0, length = 1; from < length; ) {
+        for (let from = 0, length = 1; from < length;) {
           const { base64, fileBytes } = await this.#asked(from, READ_AT_ONCE_BYTES);
           const bytes = Buffer.from(base64, "base64");
           if (fileBytes > MAX_FILE_BYTES || (bytes.length === 0 && from < fileBytes)) throw new Error("the host does not give the capture it has told of");
@@ -65,7 +65,7 @@ export class FarFile {
   async #read(from: number, to: number): Promise<Uint8Array> {
     if (to - from > MAX_FILE_BYTES) throw new Error("the host tells of more than it can have");
     const pieces: Buffer[] = [];
-    for (let at = from; at < to; ) {
+    for (let at = from; at < to;) {
       const { base64 } = await this.#asked(at, Math.min(READ_AT_ONCE_BYTES, to - at));
       const bytes = Buffer.from(base64, "base64").subarray(0, to - at);
       if (bytes.length === 0) throw new Error("the capture on the host is shorter than it should be");

@@ -40,8 +40,15 @@ export class Hosts implements vscode.Disposable {
    */
   async connected(destination: string): Promise<RemoteHost> {
     const { l10n } = vscode;
-    if (!vscode.workspace.isTrusted) throw new HelperError("untrusted", l10n.t("Attaching needs a trusted workspace"), l10n.t("it starts a program on this machine"), l10n.t("Trust this workspace. Captures can be opened all the same."));
-    if (!isDestination(destination)) throw new HelperError("notRunnable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
+    if (!vscode.workspace.isTrusted)
+      throw new HelperError(
+        "untrusted",
+        l10n.t("Attaching needs a trusted workspace"),
+        l10n.t("it starts a program on this machine"),
+        l10n.t("Trust this workspace. Captures can be opened all the same."),
+      );
+    if (!isDestination(destination))
+      throw new HelperError("notRunnable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
     const host = this.#host(destination);
     if (host.state !== "connected") {
       await withReportedProgress(l10n.t("Connecting to {0}", destination), async (token, report) => {

@@ -15,7 +15,12 @@ export async function pickHost(hosts: Hosts, title: string): Promise<string | un
   const { l10n } = vscode;
   const connected = new Set(hosts.all.filter(({ state }) => state === "connected").map(({ destination }) => destination));
   const known = [...new Set([...hosts.remembered, ...configuredHosts()])];
-  const rows = known.map((destination): Row => ({ destination, label: destination, icon: connected.has(destination) ? "vm-active" : "remote", ...(connected.has(destination) && { description: l10n.t("connected") }) }));
+  const rows = known.map((destination): Row => ({
+    destination,
+    label: destination,
+    icon: connected.has(destination) ? "vm-active" : "remote",
+    ...(connected.has(destination) && { description: l10n.t("connected") }),
+  }));
   const typing: Row = { icon: "edit", label: l10n.t("Enter a host…"), alwaysShow: true };
   const chosen = await showQuickPick([...rows, typing], { title, placeHolder: l10n.t("Hosts of your ssh configuration, and those used before"), ignoreFocusOut: true });
   if (chosen === undefined) return undefined;

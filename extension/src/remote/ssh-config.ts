@@ -41,7 +41,12 @@ function linesOf(file: string): string[] {
 function matching(word: string, folder: string): string[] {
   const path = word.startsWith("~/") ? join(homedir(), word.slice(2)) : isAbsolute(word) ? word : join(folder, word);
   if (!/[*?]/.test(basename(path))) return [path];
-  const pattern = new RegExp(`^${basename(path).replaceAll(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")}$`);
+  const pattern = new RegExp(
+    `^${basename(path)
+      .replaceAll(/[.+^${}()|[\]\\]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+  );
   try {
     return readdirSync(dirname(path))
       .filter((name) => pattern.test(name) && !name.startsWith("."))

@@ -2,7 +2,7 @@
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
-import { PassThrough } from "node:stream";
+import { PassThrough, Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { HelperError } from "../helper/helper-error.js";
@@ -85,7 +85,7 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
     const take = (answer: HostAnswer) => {
       switch (answer.kind) {
         case "need":
-          if (helper !== undefined) void send(child, helper, told);
+          if (helper !== undefined) Readable.from(pieces(helper, told)).pipe(child.stdin, { end: false });
           return;
         case "start": {
           told({ step: "starting" });
@@ -106,7 +106,14 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
         for (const answer of answers.feed(bytes)) take(answer);
       } catch (error) {
         const why = error instanceof TooMuchNoise ? l10n.t("it writes without an end, and not what was asked for") : errorText(error);
-        fail(new HelperError("noAnswer", l10n.t("{0} does not answer as a shell does", destination), why, l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination)));
+        fail(
+          new HelperError(
+            "noAnswer",
+            l10n.t("{0} does not answer as a shell does", destination),
+            why,
+            l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination),
+          ),
+        );
       }
     };
     child.stdout.on("data", heard);
@@ -121,12 +128,11 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
   });
 }
 
-async function send(child: ChildProcessWithoutNullStreams, { compressed }: HelperProgram, told: HostWish["told"]): Promise<void> {
+/** The program, told of piece by piece. */
+function* pieces({ compressed }: HelperProgram, told: HostWish["told"]): Generator<Buffer> {
   for (let sentBytes = 0; sentBytes < compressed.length; sentBytes += SENT_AT_ONCE_BYTES) {
     told({ step: "sending", sentBytes, ofBytes: compressed.length });
-    const isRoom = child.stdin.write(compressed.subarray(sentBytes, sentBytes + SENT_AT_ONCE_BYTES));
-    if (!isRoom) await new Promise((resolve) => child.stdin.once("drain", resolve).once("close", resolve));
-    if (child.stdin.destroyed) return;
+    yield compressed.subarray(sentBytes, sentBytes + SENT_AT_ONCE_BYTES);
   }
 }
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ErrorCodes, type InitializationOptions } from "../../../contract/protocol.generated.js";
+import { ErrorCodes } from "../../../contract/protocol.generated.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { checkedAnswer, INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
-import { HelperError } from "../../../extension/src/helper/helper-error.js";
+import { HelperError, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import { until } from "../../until.mjs";
 import { ENGLISH } from "./fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "./piped-helper.js";

@@ -1,0 +1,191 @@
+// A helper on another host: a real sshd, an ordinary user of its own there, and the real helper.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, chownSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { before, test, type TestContext } from "node:test";
+import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
+import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
+import { HelperError } from "../../../extension/src/helper/helper-error.js";
+import { AskpassServer, type SshQuestion } from "../../../extension/src/remote/askpass-server.js";
+import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
+import { until } from "../../until.mjs";
+import { ENGLISH } from "../recording/fakes.js";
+import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
+import { Sshd } from "./sshd.mjs";
+
+const isRoot = process.getuid?.() === 0;
+const needsRoot = isRoot ? {} : { skip: "needs root, to start sshd and make a user" };
+const ASK_PROGRAM = resolve("media/ssh-askpass.sh");
+const ASK_MAIN = resolve("dist/extension/ssh-askpass.cjs");
+
+let version = "";
+let helper: HelperProgram;
+before(() => {
+  version = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
+  helper = helperForHosts(readFileSync(HELPER), version);
+  assert.ok(helper.compressedBytes <= 6e6, `${String(helper.compressedBytes)} bytes are sent`);
+});
+
+interface How {
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly brought?: HelperProgram | undefined;
+  readonly startBy?: "itself" | "sudo" | "doas";
+}
+
+/** Connects; what was told meanwhile. */
+async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
+  const steps: HostProgress["step"][] = [];
+  const running = await startOnHost(
+    {
+      destination: "far",
+      helper: "brought" in how ? how.brought : helper,
+      version,
+      startBy: how.startBy ?? "itself",
+      ssh: sshd.ssh,
+      environment: how.environment ?? { SSH_ASKPASS_REQUIRE: "never" },
+      told: ({ step }) => {
+        if (steps.at(-1) !== step) steps.push(step);
+      },
+    },
+    ENGLISH,
+  );
+  t.after(() => {
+    running.child.kill("SIGKILL");
+  });
+  const piped = new PipedHelper(t, running);
+  checkedAnswer(await piped.initialize(), running.name, ENGLISH);
+  return { piped, steps, running };
+}
+
+const cacheOf = (sshd: Sshd) => join(sshd.home, ".cache/extrospect");
+const refusal = (what: RegExp, why: RegExp) => (error: unknown) => error instanceof HelperError && what.test(error.what) && why.test(error.why) && error.fix !== "";
+
+test("the helper is sent once, read before each start, and sent again when it is another", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  // As start-up files do.
+  sshd.write(".bashrc", 'echo "Welcome to this host"; printf "no newline"; echo "warning" >&2\n');
+  const first = await connected(t, sshd);
+  assert.deepEqual(first.steps, ["connecting", "sending", "starting"]);
+  const { beams } = await first.piped.request("extrospect/list", {});
+  assert.ok(Array.isArray(beams));
+  const [name = "", ...others] = readdirSync(cacheOf(sshd));
+  assert.deepEqual(others, [], "nothing half-made is left");
+  assert.equal(name, `helper-${helper.sha256}`);
+  const file = join(cacheOf(sshd), name);
+  assert.deepEqual([statSync(cacheOf(sshd)).mode & 0o777, statSync(file).mode & 0o777], [0o700, 0o700]);
+  assert.deepEqual(readFileSync(file), readFileSync(HELPER));
+
+  const second = await connected(t, sshd);
+  assert.deepEqual(second.steps, ["connecting", "starting"]);
+  assert.equal(second.running.name, "the helper on far");
+  first.running.child.kill("SIGKILL");
+  second.running.child.kill("SIGKILL");
+  await until("no helper is left there", () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0);
+
+  truncateSync(file, 4096);
+  const third = await connected(t, sshd);
+  assert.deepEqual(third.steps, ["connecting", "sending", "starting"]);
+  assert.deepEqual(readFileSync(file), readFileSync(HELPER));
+});
+
+test("a capture of a user's own VM there is a file here, and none is left there", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const { piped } = await connected(t, sshd);
+  const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true);
+  await recording.start();
+  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  void recording.stop();
+  assert.deepEqual(await ended, { reason: "stopped", problem: null });
+  const file = decodeCapture(readFileSync(recording.file));
+  assert.deepEqual(file.totals, recording.capture.totals);
+  assert.equal(file.facts.target?.pid, vm.pid);
+  assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/captures")), []);
+});
+
+test("a line that is cut during a capture: what has arrived is a capture, the rest is kept there, and the helper there ends", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const { piped } = await connected(t, sshd);
+  const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true);
+  await recording.start();
+  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  sshd.cut();
+  assert.equal((await ended).reason, "helperGone");
+  assert.equal(recording.problem, undefined);
+  const here = decodeCapture(readFileSync(recording.file));
+  assert.deepEqual(here.totals, recording.capture.totals);
+  assert.ok(here.totals.samples > 100);
+  await until("no helper is left there", () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0);
+  const folder = join(sshd.home, ".local/state/extrospect/captures");
+  const [kept = ""] = readdirSync(folder);
+  assert.ok(decodeCapture(readFileSync(join(folder, kept))).totals.samples >= here.totals.samples);
+});
+
+test("questions of ssh reach the user: the host's key, the key's passphrase; no answer ends it", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t, { passphrase: "open sesame", isKnown: false });
+  const asked: SshQuestion[] = [];
+  let answers: (string | undefined)[] = ["yes", "wrong", "open sesame"];
+  const server = await AskpassServer.listening((question) => {
+    asked.push(question);
+    return Promise.resolve(answers.shift());
+  });
+  t.after(() => {
+    server.close();
+  });
+  const environment = server.environment(ASK_PROGRAM, ASK_MAIN);
+  const { piped } = await connected(t, sshd, { environment });
+  assert.deepEqual(
+    asked.map(({ kind }) => kind),
+    ["confirm", "secret", "secret"],
+  );
+  assert.match(asked[0]?.text ?? "", /authenticity of host .*SHA256:/s);
+  assert.match(asked[1]?.text ?? "", /passphrase for key/);
+  assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
+  answers = [undefined];
+  await assert.rejects(connected(t, sshd, { environment }), refusal(/No connection to far/, /Permission denied/));
+});
+
+test("what the host lacks is said, with what to do", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  await assert.rejects(connected(t, sshd, { brought: undefined }), refusal(/No helper can run on far/, /this package brings none/));
+  await assert.rejects(connected(t, sshd, { startBy: "sudo" }), refusal(/No helper can run/, /sudo does not start it: .*password/));
+
+  const cache = join(sshd.home, ".cache");
+  mkdirSync(cache, { recursive: true });
+  chownSync(cache, sshd.uid, sshd.uid);
+  const mount = (...args: string[]) => {
+    const run = spawnSync("mount", ["-t", "tmpfs", ...args, "tmpfs", cache], { encoding: "utf8" });
+    assert.equal(run.status, 0, run.stderr);
+  };
+  t.after(() => spawnSync("umount", [cache]));
+  mount("-o", `noexec,uid=${String(sshd.uid)}`);
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /may not be executed \(noexec\)/));
+  spawnSync("umount", [cache]);
+  mount("-o", `size=1M,uid=${String(sshd.uid)}`);
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /could not be written/));
+  assert.deepEqual(readdirSync(cacheOf(sshd)), [], "nothing half-made is left");
+  spawnSync("umount", [cache]);
+
+  // A folder of somebody else's, and a link.
+  chownSync(cacheOf(sshd), 0, 0);
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /no folder that is yours alone/));
+  renameSync(cacheOf(sshd), `${cacheOf(sshd)}.before`);
+  mkdirSync(join(sshd.home, "elsewhere"));
+  chownSync(join(sshd.home, "elsewhere"), sshd.uid, sshd.uid);
+  symlinkSync(join(sshd.home, "elsewhere"), cacheOf(sshd));
+  await assert.rejects(connected(t, sshd), refusal(/No helper can run/, /no folder that is yours alone/));
+  assert.deepEqual(readdirSync(join(sshd.home, "elsewhere")), []);
+});
+
+test("a host that writes without an end, or ends, is given up", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  sshd.write(".bashrc", "yes garbage\n");
+  await assert.rejects(connected(t, sshd), refusal(/far does not answer as a shell does/, /without an end/));
+  sshd.write(".bashrc", "exit 7\n");
+  await assert.rejects(connected(t, sshd), refusal(/No connection to far/, /exit code 7/));
+  writeFileSync(sshd.ssh, "#!/bin/sh\nexec /nonexistent\n", { mode: 0o755 });
+  await assert.rejects(connected(t, sshd), refusal(/No connection/, /not found/));
+  assert.ok(existsSync(sshd.config));
+});

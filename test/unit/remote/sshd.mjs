@@ -1,0 +1,129 @@
+// A real sshd on loopback, with keys of its own, and a user of its own to log in as. Needs root.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { join } from "node:path";
+import { until } from "../../until.mjs";
+
+/** @param {string} command @param {string[]} args */
+function must(command, ...args) {
+  const run = spawnSync(command, args, { encoding: "utf8" });
+  assert.equal(run.status, 0, `${command} ${args.join(" ")}: ${run.stdout}${run.stderr}`);
+  return run.stdout;
+}
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+export class Sshd {
+  /** @param {string} folder @param {number} port @param {string} user */
+  constructor(folder, port, user) {
+    this.folder = folder;
+    this.port = port;
+    this.user = user;
+    this.uid = Number(must("id", "-u", user));
+    this.home = join(folder, "home");
+    /** The user's configuration of ssh, with a host called `far`. */
+    this.config = join(folder, "config");
+    /** A program that is called as ssh is, with that configuration and no other. */
+    this.ssh = join(folder, "ssh");
+    /** Without it host keys have to be confirmed. */
+    this.knownHosts = join(folder, "known_hosts");
+    /** Of the user's key. */
+    this.key = join(folder, "key");
+  }
+
+  /** @param {import("node:test").TestContext} t @param {{passphrase?: string, isKnown?: boolean}} [how] */
+  static async start(t, { passphrase = "", isKnown = true } = {}) {
+    const folder = mkdtempSync("/opt/extrospect-sshd-");
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o755);
+    const user = `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
+    must("useradd", "--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash", user);
+    t.after(() => {
+      spawnSync("pkill", ["-KILL", "-u", user]);
+      spawnSync("userdel", [user]);
+    });
+    // An account without a password is locked for sshd, keys or not.
+    must("usermod", "-p", "*", user);
+    const sshd = new Sshd(folder, await freePort(), user);
+    sshd.#configure(passphrase, isKnown);
+    await sshd.#listen(t);
+    return sshd;
+  }
+
+  /** @param {string} passphrase @param {boolean} isKnown */
+  #configure(passphrase, isKnown) {
+    const { folder, port, user, home, key } = this;
+    const hostKey = join(folder, "host-key");
+    must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hostKey);
+    must("ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", key);
+    const authorized = join(home, ".ssh/authorized_keys");
+    mkdirSync(join(home, ".ssh"), { mode: 0o700 });
+    writeFileSync(authorized, readFileSync(`${key}.pub`), { mode: 0o600 });
+    for (const path of [join(home, ".ssh"), authorized]) chownSync(path, this.uid, this.uid);
+    const facts = [
+      `Port ${port}`,
+      "ListenAddress 127.0.0.1",
+      `HostKey ${hostKey}`,
+      `PidFile ${folder}/pid`,
+      "UsePAM no",
+      "PasswordAuthentication no",
+      "PermitRootLogin no",
+      "StrictModes yes",
+      `AllowUsers ${user}`,
+    ];
+    writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
+    const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
+    if (isKnown) writeFileSync(this.knownHosts, `[127.0.0.1]:${port} ${type} ${text}\n`);
+    const client = [
+      "Host far",
+      "  HostName 127.0.0.1",
+      `  Port ${port}`,
+      `  User ${user}`,
+      `  IdentityFile ${key}`,
+      "  IdentitiesOnly yes",
+      `  UserKnownHostsFile ${this.knownHosts}`,
+      "  GlobalKnownHostsFile /dev/null",
+    ];
+    writeFileSync(this.config, `${client.join("\n")}\n`);
+    writeFileSync(this.ssh, `#!/bin/sh\nexec ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
+  }
+
+  /** @param {import("node:test").TestContext} t */
+  async #listen(t) {
+    mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
+    const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
+    let log = "";
+    child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-4000)));
+    t.after(() => child.kill("SIGKILL"));
+    await until("sshd listens", async () => {
+      assert.equal(child.exitCode, null, log);
+      const socket = connect(this.port, "127.0.0.1");
+      await once(socket, "connect");
+      socket.destroy();
+      return true;
+    });
+  }
+
+  /** Ends every connection, as a cable that is cut; sshd itself goes on. */
+  cut() {
+    spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}`]);
+  }
+
+  /** A file below the user's home, theirs. @param {string} path @param {string} text */
+  write(path, text) {
+    const file = join(this.home, path);
+    writeFileSync(file, text);
+    chownSync(file, this.uid, this.uid);
+    return file;
+  }
+}
