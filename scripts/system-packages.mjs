@@ -38,6 +38,8 @@ export const TEST_REQUIREMENTS = [
   { package: "libcap2-bin", program: "getcap" },
   { package: "sudo", program: "sudo" }, // each with a rule for the installed copy
   { package: "doas", program: "doas" },
+  { package: "openssh-server", file: "/usr/sbin/sshd" }, // another host, on this machine
+  { package: "openssh-client", program: "ssh" },
   { package: "curl", program: "curl" }, // fetches debug files and talks to stores
   { package: "linux-perf", program: "perf" }, // another profiler to agree with
   { package: "golang-go", program: "go" },

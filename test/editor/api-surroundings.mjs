@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { Sshd } from "../unit/remote/sshd.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";
@@ -37,6 +38,8 @@ export function apiSurroundings() {
   writeFileSync(large, Buffer.concat(repeatCapture(real, { samples: LARGE_SAMPLES, variety: 0.05 }).members));
   /** @type {import("../../scripts/demo-vm.mjs").Demo | undefined} */
   let demo;
+  /** @type {(() => unknown)[]} */
+  const afterwards = [];
   return {
     // The VM keeps the machine busy: what is measured without it comes first.
     suites: [
@@ -47,8 +50,12 @@ export function apiSurroundings() {
       if (name === "plain-folder") return { EXTROSPECT_API_SUITE: name, EXTROSPECT_LARGE_CAPTURE: large, EXTROSPECT_LARGE_SAMPLES: String(LARGE_SAMPLES) };
       demo ??= await startDemo();
       // A VM of it is started by the one test that needs it.
-      const names = await compileSources(await prepareOtp("25"));
+      const otp = await prepareOtp("25");
+      const names = await compileSources(otp);
+      const far = await Sshd.start({ after: (undo) => afterwards.push(undo) });
       return {
+        EXTROSPECT_SSH_PROGRAM: far.ssh,
+        EXTROSPECT_FAR_UID: String(far.uid),
         EXTROSPECT_API_SUITE: name,
         EXTROSPECT_DEMO_PID: String(demo.pid),
         EXTROSPECT_NAMES_FOLDER: names,
@@ -59,6 +66,7 @@ export function apiSurroundings() {
     },
     remove: async () => {
       await demo?.stop();
+      for (const undo of afterwards.reverse()) undo();
       for (const folder of [demoProject, plainFolder]) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -23,6 +23,8 @@ async function freePort() {
   return port;
 }
 
+/** Who undoes what was done: a test, or somebody like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
+
 export class Sshd {
   /** @param {string} folder @param {number} port @param {string} user */
   constructor(folder, port, user) {
@@ -41,7 +43,7 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {import("node:test").TestContext} t @param {{passphrase?: string, isKnown?: boolean}} [how] */
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean}} [how] */
   static async start(t, { passphrase = "", isKnown = true } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -98,7 +100,7 @@ export class Sshd {
     writeFileSync(this.ssh, `#!/bin/sh\nexec ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
   }
 
-  /** @param {import("node:test").TestContext} t */
+  /** @param {Afterwards} t */
   async #listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });

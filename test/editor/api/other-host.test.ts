@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import { measuredLine } from "../../measured.mjs";
+import { api, eventually, messagesDuring, type Attached } from "./demo-shop.js";
+
+const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
+
+describe("a VM on another host", () => {
+  const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
+  let vm: ChildProcess;
+  let pid = 0;
+  const settings = () => vscode.workspace.getConfiguration("extrospect.remote");
+  const attach = (host: string) => vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { host, pid, durationSeconds: 0, frequencyHz: 99 });
+
+  before(async () => {
+    // Of that user, who may look at no other.
+    vm = spawn("erl", ["-noshell", "-eval", BUSY], { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" }, stdio: ["pipe", "pipe", "inherit"] });
+    assert.ok(vm.stdout);
+    await once(vm.stdout, "data");
+    pid = vm.pid ?? 0;
+    await settings().update("sshProgram", process.env["EXTROSPECT_SSH_PROGRAM"], vscode.ConfigurationTarget.Global);
+  });
+  after(async () => {
+    vm.kill("SIGKILL");
+    await settings().update("sshProgram", undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  it("is captured as one on this machine, and again without connecting anew", async () => {
+    const { captures, recording } = await api();
+    for (const time of ["with the helper sent", "connected before"]) {
+      const begun = performance.now();
+      let attached: Attached | undefined;
+      const said = await messagesDuring(async () => {
+        attached = await attach("far");
+      });
+      assert.deepEqual(said, []);
+      assert.ok(attached);
+      const { uri } = attached;
+      await eventually("samples", () => (captures.get(uri)?.capture.totals.samples ?? 0) > 0);
+      console.log(measuredLine("editor, from a host to its first samples", performance.now() - begun, time));
+      await vscode.commands.executeCommand("extrospect.stopCapture");
+      assert.equal(recording.phase, "ended");
+      assert.ok(existsSync(uri.fsPath));
+      assert.equal(captures.get(uri)?.capture.facts.target?.pid, pid);
+      await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+      await vscode.commands.executeCommand("extrospect.openCapture", { uri });
+      await eventually("the capture, from its file", () => (captures.get(uri)?.capture.totals.samples ?? 0) > 0);
+      await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+    }
+  });
+
+  it("says why there is no connection, and what is no host at all", async () => {
+    const [gone = "", ...more] = await messagesDuring(() => attach("nowhere.invalid"));
+    assert.match(gone, /^No connection to nowhere\.invalid: .*(resolve|Name or service)/);
+    assert.deepEqual(more, []);
+    const [none = ""] = await messagesDuring(() => attach("-oProxyCommand=touch /tmp/evil"));
+    assert.match(none, /is no host/);
+  });
+});
