@@ -45,7 +45,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   hosts = new Hosts(services);
   context.subscriptions.push(hosts);
   const recording = registerRecording(services, talk, hosts);
-  registerTargets(services, talk, () => recording.isCapturing);
+  registerTargets(services, talk, hosts, () => recording.isCapturing);
   const view = registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);
   registerAnnotate(services, mapper, registerBaseline({ context, log, captures }, navigator));

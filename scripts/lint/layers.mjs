@@ -71,7 +71,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: HELPER, imports: GROUND, vscode: true },
   { path: REMOTE, imports: [...GROUND, HELPER], vscode: true },
-  { path: TARGETS, imports: [...GROUND, HELPER], vscode: true },
+  { path: TARGETS, imports: [...GROUND, HELPER, REMOTE], vscode: true },
   { path: COMMITS, imports: ["contract"], vscode: true },
   { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
   { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, EDITOR_MODULE, TARGETS, COMMITS, BUILDS], vscode: true },

@@ -5,7 +5,7 @@ import { ErrorCodes, type ErrorData, type Message } from "../../../contract/prot
 import { errorInWords } from "../messages/helper-text.js";
 
 /** Reasons that are not in the protocol: the helper could not be asked at all. */
-export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused";
+export type HelperProblem = "untrusted" | "unsupported" | "missing" | "notRunnable" | "versionMismatch" | "noAnswer" | "ended" | "tooManyRestarts" | "refused" | "unreachable";
 
 /** A request that did not work: what happened, why, and what to do. */
 export class HelperError extends Error {

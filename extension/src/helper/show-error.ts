@@ -17,10 +17,12 @@ export interface ShownError {
   readonly command?: string | undefined;
   /** The process it is about: the check of what sampling needs looks at it too. */
   readonly pid?: number | undefined;
+  /** Where that is, when it is not this machine. */
+  readonly host?: string | undefined;
 }
 
 /** Shows an error, the helper's or any other, but nothing for a request that was cancelled. Does not wait until the message is closed. */
-export function showError(error: unknown, log: vscode.LogOutputChannel, { command, pid }: ShownError = {}): void {
+export function showError(error: unknown, log: vscode.LogOutputChannel, { command, pid, host }: ShownError = {}): void {
   if (error instanceof Cancelled || error instanceof vscode.CancellationError) return;
   const l10n = vscode.l10n;
   const showLog: Button = {
@@ -39,12 +41,16 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   const buttons: Button[] = [];
   const mending = command ?? error.command;
   if (mending !== undefined) buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
+  const where = host === undefined ? {} : { host };
   const settings = () => vscode.commands.executeCommand("workbench.action.openSettings", "extrospect.helper.path");
   switch (error.problem) {
     case "untrusted":
       buttons.push({ title: l10n.t("Manage Trust"), run: () => vscode.commands.executeCommand("workbench.trust.manage") });
       break;
     case "unsupported":
+      break;
+    case "unreachable":
+      buttons.push(showLog);
       break;
     case "missing":
     case "notRunnable":
@@ -58,8 +64,8 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
       break;
     case "refused":
       // There is nothing to mend about a process that is not there.
-      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach) });
-      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, pid === undefined ? {} : { pid }) });
+      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach, where) });
+      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, { ...(pid === undefined ? {} : { pid }), ...where }) });
       break;
   }
   const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;

@@ -66,7 +66,7 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
     if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
     if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
-    pid ??= await pickTarget(helper, services.context, vscode.l10n.t("Attach to a VM"));
+    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", wanted.host), wanted.host);
     if (pid === undefined) return undefined;
     const options = {
       pid,
@@ -86,7 +86,7 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
     });
   } catch (error) {
     const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
-    showError(error, services.log, { command, pid });
+    showError(error, services.log, { command, pid, host: wanted.host });
     return undefined;
   }
 }

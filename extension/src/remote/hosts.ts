@@ -48,7 +48,7 @@ export class Hosts implements vscode.Disposable {
         l10n.t("Trust this workspace. Captures can be opened all the same."),
       );
     if (!isDestination(destination))
-      throw new HelperError("notRunnable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
+      throw new HelperError("unreachable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
     const host = this.#host(destination);
     if (host.state !== "connected") {
       await withReportedProgress(l10n.t("Connecting to {0}", destination), async (token, report) => {

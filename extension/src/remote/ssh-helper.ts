@@ -93,7 +93,7 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
           const output = new PassThrough();
           output.write(answer.rest);
           child.stdout.pipe(output);
-          const endedEarly = (how: string) => new HelperError("noAnswer", l10n.t("The helper on {0} did not start", destination), complaint() || how, l10n.t("Look at the log, then try again."));
+          const endedEarly = (how: string) => new HelperError("unreachable", l10n.t("The helper on {0} did not start", destination), complaint() || how, l10n.t("Look at the log, then try again."));
           resolve({ child, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), endedEarly });
           return;
         }
@@ -118,11 +118,11 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
     };
     child.stdout.on("data", heard);
     child.once("error", (error) => {
-      fail(new HelperError("notRunnable", l10n.t("ssh cannot be started"), error.message, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")));
+      fail(new HelperError("unreachable", l10n.t("ssh cannot be started"), error.message, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")));
     });
     child.once("close", (code) => {
       const why = complaint() || (code === null ? l10n.t("the connection was ended") : l10n.t("it ended with exit code {0}", code));
-      fail(new HelperError("ended", l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)));
+      fail(new HelperError("unreachable", l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)));
     });
     child.stdin.write(startScript({ word, helper, version, startBy }));
   });
@@ -140,7 +140,7 @@ function* pieces({ compressed }: HelperProgram, told: HostWish["told"]): Generat
 function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: string, startBy: string, l10n: Words): HelperError {
   const what = l10n.t("No helper can run on {0}", host);
   const byRoot = l10n.t("Let root install the helper there: `extrospect install`.");
-  const refused = (why: string, fix: string) => new HelperError("notRunnable", what, why, fix);
+  const refused = (why: string, fix: string) => new HelperError("unreachable", what, why, fix);
   if (answer.kind === "unfit") return refused(l10n.t("it is {0}, and the helper is for x86-64 Linux", plainText(answer.machine)), l10n.t("Choose a host with x86-64 Linux."));
   if (answer.kind === "none") return refused(l10n.t("this package brings none, and there is none of this version at {0}", INSTALLED_PROGRAM), byRoot);
   const detail = plainText(answer.detail);

@@ -58,6 +58,12 @@ export function pidOf(given: unknown): number | undefined {
   return isPid(pid) ? pid : undefined;
 }
 
+/** The `host` among the arguments of a command; undefined for this machine. */
+export function hostOf(given: unknown): string | undefined {
+  const host = typeof given === "object" && given !== null && "host" in given ? given.host : undefined;
+  return typeof host === "string" ? host : undefined;
+}
+
 export function isPid(value: unknown): value is number {
   return typeof value === "number" && Number.isInteger(value) && value > 0 && value <= HIGHEST_PID;
 }

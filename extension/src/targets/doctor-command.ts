@@ -7,22 +7,39 @@ import { COMMANDS } from "../contributions.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
-import { pidOf } from "./attach-arguments.js";
+import { hostOf, pidOf } from "./attach-arguments.js";
 import { refusalText, targetName } from "./target-description.js";
 import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
 
 const SCHEME = "extrospect-doctor";
 
-/** Registers `doctor`, `explainTarget` and `copyFix`. `rowOf` finds the row of the view. */
-export function registerDoctor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, helper: HelperConnection, rowOf: (pid: number) => BeamRow | undefined): void {
-  const pages = new DoctorPages(helper);
-  const guarded = (run: (pid: number | undefined) => Promise<void>) => async (given?: unknown) => {
-    const pid = pidOf(given);
+/** What is asked, and where. */
+interface Asked {
+  readonly helper: HelperConnection;
+  readonly pid: number | undefined;
+  /** The host, when it is not this machine. */
+  readonly host: string | undefined;
+}
+
+/**
+ * Registers `doctor`, `explainTarget` and `copyFix`.
+ * @param helperOf the helper of a host, of this machine without one
+ * @param rowOf    finds the row of the view
+ */
+export function registerDoctor(
+  context: vscode.ExtensionContext,
+  log: vscode.LogOutputChannel,
+  helperOf: (host: string | undefined) => Promise<HelperConnection>,
+  rowOf: (pid: number) => BeamRow | undefined,
+): void {
+  const pages = new DoctorPages();
+  const guarded = (run: (asked: Asked) => Promise<void>) => async (given?: unknown) => {
+    const [pid, host] = [pidOf(given), hostOf(given)];
     try {
-      await run(pid);
+      await run({ helper: await helperOf(host), pid, host });
     } catch (error) {
-      showError(error, log, { pid });
+      showError(error, log, { pid, host });
     }
   };
   context.subscriptions.push(
@@ -30,17 +47,17 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
     vscode.workspace.registerTextDocumentContentProvider(SCHEME, pages),
     vscode.commands.registerCommand(
       COMMANDS.doctor,
-      guarded((pid) => pages.show(pid)),
+      guarded((asked) => pages.show(asked)),
     ),
     vscode.commands.registerCommand(
       COMMANDS.explainTarget,
-      guarded(async (pid) => {
-        if (pid !== undefined) await explain(helper, pid, rowOf(pid));
+      guarded(async (asked) => {
+        if (asked.pid !== undefined) await explain(asked, asked.pid, asked.host === undefined ? rowOf(asked.pid) : undefined);
       }),
     ),
     vscode.commands.registerCommand(
       COMMANDS.copyFix,
-      guarded(async (pid) => {
+      guarded(async ({ helper, pid }) => {
         const command = pid === undefined ? undefined : await mendingCommand(helper, pid);
         if (command === undefined) {
           void showInformationMessage(vscode.l10n.t("No command is known that would mend it."));
@@ -52,8 +69,9 @@ export function registerDoctor(context: vscode.ExtensionContext, log: vscode.Log
   );
 }
 
-async function explain(helper: HelperConnection, pid: number, row: BeamRow | undefined): Promise<void> {
+async function explain({ helper, host }: Asked, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
+  const target = { pid, ...(host === undefined ? {} : { host }) };
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () => helper.request("extrospect/doctor", { pid }));
   const [command] = commandsOf(rows);
   const failing = rows.find((check) => check.status === "fail");
@@ -63,7 +81,7 @@ async function explain(helper: HelperConnection, pid: number, row: BeamRow | und
   const [copyCommand, showAll] = [l10n.t("Copy Command"), l10n.t("Show All Checks")];
   if (why === undefined) {
     const attach = l10n.t("Attach");
-    if ((await showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, { pid });
+    if ((await showInformationMessage(l10n.t("{0} can be attached to.", name), attach)) === attach) await vscode.commands.executeCommand(COMMANDS.attach, target);
     return;
   }
   const refusal = l10n.t("{0} cannot be attached to: {1}", name, plainText(why, 500));
@@ -74,7 +92,7 @@ async function explain(helper: HelperConnection, pid: number, row: BeamRow | und
   const text = mends === undefined || why.includes(mends) ? refusal : `${refusal} — ${l10n.t("Mend it with: {0}", mends)}`;
   const chosen = await showWarningMessage(text, ...(command === undefined ? [] : [copyCommand]), showAll);
   if (chosen === copyCommand && command !== undefined) await copy(command);
-  if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, { pid });
+  if (chosen === showAll) await vscode.commands.executeCommand(COMMANDS.doctor, target);
 }
 
 async function copy(command: string): Promise<void> {
@@ -89,17 +107,16 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(private readonly helper: HelperConnection) {}
-
   provideTextDocumentContent(uri: vscode.Uri): string {
     return this.#texts.get(uri.toString()) ?? vscode.l10n.t("Run “Check What Sampling Needs” again.");
   }
 
-  async show(pid: number | undefined): Promise<void> {
+  async show({ helper, pid, host }: Asked): Promise<void> {
     const l10n = vscode.l10n;
-    const title = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}.txt` });
-    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () => this.helper.request("extrospect/doctor", pid === undefined ? {} : { pid }));
+    const here = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
+    const title = host === undefined ? here : l10n.t("{0} on {1}", here, host);
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replaceAll("/", "_")}.txt` });
+    const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () => helper.request("extrospect/doctor", pid === undefined ? {} : { pid }));
     this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));
     this.#changed.fire(uri);
     await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(uri), { preview: true });

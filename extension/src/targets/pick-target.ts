@@ -25,14 +25,15 @@ interface Row extends PickerRow {
 /**
  * The process id the user chose; undefined when they changed their mind. Throws when the VMs cannot be listed.
  * @param title what is going to be done with the VM
+ * @param host  whose VMs they are; this machine's when absent
  */
-export async function pickTarget(helper: Helper, context: vscode.ExtensionContext, title: string): Promise<number | undefined> {
+export async function pickTarget(helper: Helper, context: vscode.ExtensionContext, title: string, host?: string): Promise<number | undefined> {
   const chosen = await choose(helper, context, title);
   if (chosen === undefined) return undefined;
   if (chosen.isTyping === true) return typePid(title);
   if (chosen.beam === undefined) return undefined;
   if (!chosen.beam.attachable) {
-    await vscode.commands.executeCommand(COMMANDS.explainTarget, chosen.beam);
+    await vscode.commands.executeCommand(COMMANDS.explainTarget, { ...chosen.beam, ...(host === undefined ? {} : { host }) });
     return undefined;
   }
   await context.workspaceState.update(LAST_CHOICE, { pid: chosen.beam.pid, name: targetName(chosen.beam) } satisfies LastChoice);

@@ -4,14 +4,20 @@ import * as vscode from "vscode";
 import { COMMANDS, SETTINGS } from "../contributions.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { showInformationMessage } from "../messages/show-message.js";
+import type { Hosts } from "../remote/hosts.js";
 import type { ActivationContext } from "../activation-context.js";
 import { registerDoctor } from "./doctor-command.js";
 import { TargetsView } from "./targets-view.js";
 
 /** @param isCapturing whether a capture is running, which restarting the helper would end */
-export function registerTargets({ context, log }: ActivationContext, helper: LocalHelper, isCapturing: () => boolean): void {
+export function registerTargets({ context, log }: ActivationContext, helper: LocalHelper, hosts: Hosts, isCapturing: () => boolean): void {
   const view = new TargetsView(helper, context.workspaceState, log, isCapturing);
-  registerDoctor(context, log, helper, (pid) => view.row(pid));
+  registerDoctor(
+    context,
+    log,
+    (host) => (host === undefined ? Promise.resolve(helper) : hosts.connected(host)),
+    (pid) => view.row(pid),
+  );
   const settings = vscode.workspace.onDidChangeConfiguration(async (change) => {
     if (![SETTINGS.helperPath, SETTINGS.helperStartBy].some((name) => change.affectsConfiguration(`extrospect.${name}`))) return;
     if (!isCapturing()) {

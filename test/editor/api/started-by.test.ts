@@ -47,7 +47,7 @@ describe("a helper that sudo or doas starts", () => {
     await set("startBy", "doas");
     const [said = "", ...more] = await messagesDuring(restart);
     assert.deepEqual(more, []);
-    assert.match(said, /^doas does not start the helper .*: doas: /);
+    assert.match(said, /^Doas does not start the helper .*: doas: /);
     assert.match(said, /permit nopass USER as root cmd .*\/extrospect/);
   });
 });

@@ -100,7 +100,7 @@ export async function busyVm(t: TestContext, uid?: number): Promise<ChildProcess
 }
 
 /** @param isFar the helper cannot write here */
-export function recordingOf(t: TestContext, helper: HelperConnection, pid: number, durationSeconds: number, isFar = false) {
+export function recordingOf(t: TestContext, helper: HelperConnection, pid: number, durationSeconds: number, isFar = false, frequencyHz = 499) {
   const folder = mkdtempSync(join(tmpdir(), "extrospect-recording-"));
   t.after(() => {
     rmSync(folder, { recursive: true, force: true });
@@ -111,7 +111,7 @@ export function recordingOf(t: TestContext, helper: HelperConnection, pid: numbe
     tellEnd = resolveEnd;
   });
   const recording = new Recording(
-    { pid, frequencyHz: 499, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
+    { pid, frequencyHz, durationSeconds, includeKernel: true, engine: "auto" as const, fileFor: () => Promise.resolve(join(folder, "x.pb.gz")) },
     {
       helper,
       isFar,

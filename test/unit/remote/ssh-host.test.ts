@@ -12,6 +12,7 @@ import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } fr
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
+import { slowLine } from "./slow-line.mjs";
 import { Sshd } from "./sshd.mjs";
 
 const isRoot = process.getuid?.() === 0;
@@ -31,6 +32,7 @@ interface How {
   readonly environment?: NodeJS.ProcessEnv;
   readonly brought?: HelperProgram | undefined;
   readonly startBy?: "itself" | "sudo" | "doas";
+  readonly destination?: string;
 }
 
 /** Connects; what was told meanwhile. */
@@ -38,7 +40,7 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
   const steps: HostProgress["step"][] = [];
   const running = await startOnHost(
     {
-      destination: "far",
+      destination: how.destination ?? "far",
       helper: "brought" in how ? how.brought : helper,
       version,
       startBy: how.startBy ?? "itself",
@@ -121,6 +123,24 @@ test("a line that is cut during a capture: what has arrived is a capture, the re
   const folder = join(sshd.home, ".local/state/extrospect/captures");
   const [kept = ""] = readdirSync(folder);
   assert.ok(decodeCapture(readFileSync(join(folder, kept))).totals.samples >= here.totals.samples);
+});
+
+test("over a line of 50 ms and 1 Mbit/s a capture at 99 Hz leaves nothing out", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const { port, carried } = await slowLine(t, sshd.port, { delayMs: 25, bitsPerSecond: 1e6 });
+  sshd.addHost("slow", port);
+  const vm = await busyVm(t, sshd.uid);
+  (await connected(t, sshd)).running.child.kill();
+  const { piped } = await connected(t, sshd, { destination: "slow" });
+  const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true, 99);
+  await recording.start();
+  const [before, begun] = [carried.bytesHome, performance.now()];
+  await until("more than 500 samples", () => recording.capture.totals.samples > 500);
+  t.diagnostic(`${(((carried.bytesHome - before) * 8) / (performance.now() - begun)).toFixed(1)} kbit/s home`);
+  void recording.stop();
+  assert.deepEqual(await ended, { reason: "stopped", problem: null });
+  assert.equal(recording.needsWholeFile, false, "no increment was left out");
+  assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
 });
 
 test("questions of ssh reach the user: the host's key, the key's passphrase; no answer ends it", needsRoot, async (t) => {

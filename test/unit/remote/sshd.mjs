@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { until } from "../../until.mjs";
@@ -39,16 +39,28 @@ export class Sshd {
     this.ssh = join(folder, "ssh");
     /** Without it host keys have to be confirmed. */
     this.knownHosts = join(folder, "known_hosts");
+    /** Of the one that listens; 0 before. */
+    this.pid = 0;
     /** Of the user's key. */
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean}} [how] */
-  static async start(t, { passphrase = "", isKnown = true } = {}) {
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache */
+  static async start(t, { passphrase = "", isKnown = true, asRoot = false } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
-    const user = `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
+    const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
+    if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
+    else Sshd.#addUser(t, folder, user);
+    const sshd = new Sshd(folder, await freePort(), user);
+    sshd.#configure(passphrase, isKnown);
+    await sshd.#listen(t);
+    return sshd;
+  }
+
+  /** @param {Afterwards} t @param {string} folder @param {string} user */
+  static #addUser(t, folder, user) {
     must("useradd", "--create-home", "--home-dir", join(folder, "home"), "--shell", "/bin/bash", user);
     t.after(() => {
       spawnSync("pkill", ["-KILL", "-u", user]);
@@ -56,10 +68,6 @@ export class Sshd {
     });
     // An account without a password is locked for sshd, keys or not.
     must("usermod", "-p", "*", user);
-    const sshd = new Sshd(folder, await freePort(), user);
-    sshd.#configure(passphrase, isKnown);
-    await sshd.#listen(t);
-    return sshd;
   }
 
   /** @param {string} passphrase @param {boolean} isKnown */
@@ -106,6 +114,7 @@ export class Sshd {
     const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
     let log = "";
     child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-4000)));
+    this.pid = child.pid ?? 0;
     t.after(() => child.kill("SIGKILL"));
     await until("sshd listens", async () => {
       assert.equal(child.exitCode, null, log);
@@ -116,9 +125,29 @@ export class Sshd {
     });
   }
 
+  /** Another name for it, by another port. @param {string} name @param {number} port */
+  addHost(name, port) {
+    appendFileSync(
+      this.config,
+      [
+        `Host ${name}`,
+        "  HostName 127.0.0.1",
+        `  Port ${port}`,
+        `  User ${this.user}`,
+        `  IdentityFile ${this.key}`,
+        "  IdentitiesOnly yes",
+        `  HostKeyAlias [127.0.0.1]:${this.port}`,
+        `  UserKnownHostsFile ${this.knownHosts}`,
+        "  GlobalKnownHostsFile /dev/null",
+        "",
+      ].join("\n"),
+    );
+  }
+
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
   cut() {
-    spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}`]);
+    spawnSync("pkill", ["-KILL", "-P", String(this.pid)]);
+    spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

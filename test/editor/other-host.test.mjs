@@ -1,0 +1,86 @@
+// A VM on another host, in the workbench: a real sshd that the editor knows nothing of but its name.
+import assert from "node:assert/strict";
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { measuredLine } from "../measured.mjs";
+import { readProfile } from "../pprof-reader.mjs";
+import { Sshd } from "../unit/remote/sshd.mjs";
+import { until } from "../until.mjs";
+import { scene } from "./scene.mjs";
+import { lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+
+describe("a VM on another host", () => {
+  const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
+  /** @type {(() => unknown)[]} */
+  const undo = [() => rmSync(shim, { recursive: true })];
+  /** @type {Sshd} */
+  let sshd;
+  before(async () => {
+    sshd = await Sshd.start({ after: (one) => undo.push(one) }, { asRoot: true });
+    symlinkSync(sshd.ssh, join(shim, "ssh"));
+  });
+  const here = scene({ demo: true, settings: { "extrospect.remote.sshProgram": join(shim, "ssh") } });
+  after(() => {
+    for (const one of undo.reverse()) one();
+  });
+  const { step, folder } = here;
+  const captureFiles = () => readdirSync(join(folder, "captures")).filter((name) => name.endsWith(".pb.gz"));
+
+  /** From the host to the first lens. @param {() => Promise<void>} choose the host */
+  async function attachOnHost(choose) {
+    const { editor, demo } = here;
+    await editor.command("Extrospect: Attach on Another Host");
+    await choose();
+    const begun = performance.now();
+    await pickerRow(editor, String(demo.pid)).waitFor();
+    await editor.screenshot("other-host-vms");
+    await pickerRow(editor, String(demo.pid)).click();
+    await lensesShown(editor);
+    return performance.now() - begun;
+  }
+
+  step("a host is typed, the helper is sent, and the first lenses come", async () => {
+    const { editor } = here;
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    const tookMs = await attachOnHost(async () => {
+      await pickerRow(editor, "Enter a host").waitFor();
+      await editor.screenshot("other-host-pick");
+      await pickerRow(editor, "Enter a host").click();
+      await typeIntoInput(editor, "far", "Host as ssh takes it");
+    });
+    console.log(measuredLine("editor, from choosing a host to the first lens, helper sent", tookMs));
+    await until("samples", async () => (await recordedSamples(editor)) > 100);
+    await editor.screenshot("other-host-lenses");
+  });
+
+  step("the line is cut: it is said, what has arrived is kept, and the capture can be restarted", async () => {
+    const { editor } = here;
+    sshd.cut();
+    const message = editor.message(/went away during the capture/);
+    await message.waitFor();
+    const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(await message.innerText()) ?? [];
+    await editor.screenshot("other-host-cut");
+    const [file = ""] = captureFiles();
+    const kept = readProfile(join(folder, "captures", file)).samples.reduce((sum, { values: [count = 0] }) => sum + count, 0);
+    assert.ok(kept > 0);
+    assert.equal(Number(said.replaceAll(",", "")), kept);
+    await message.getByRole("button", { name: "Restart the Capture" }).click();
+    await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
+    await editor.command("Extrospect: Stop the Capture");
+    await until("two files", () => captureFiles().length === 2);
+  });
+
+  step("the host is remembered, and its helper is there", async () => {
+    const { editor } = here;
+    await editor.command("Extrospect: Close the Capture");
+    const tookMs = await attachOnHost(async () => {
+      const row = pickerRow(editor, "far");
+      await row.waitFor();
+      await row.click();
+    });
+    console.log(measuredLine("editor, from choosing a host to the first lens, helper there", tookMs));
+    await editor.command("Extrospect: Stop the Capture");
+  });
+});
