@@ -33,6 +33,7 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @property {string} home                         folder for everything it writes; made when it is not there
  * @property {string} [vsix]                       installed first
  * @property {Record<string, unknown>} [settings]  more of the user's settings
+ * @property {Record<string, unknown>} [machineSettings]  those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]                     false: workspaces are not trusted until the user says so
  * @property {string[]} [args]                     more arguments of the server
@@ -55,12 +56,13 @@ const NO_GALLERY = JSON.stringify({ serviceUrl: "", itemUrl: "", resourceUrlTemp
  * @param {ServerOptions} options
  * @returns {Promise<EditorServer>}
  */
-export async function serveEditor({ home, vsix, settings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
+export async function serveEditor({ home, vsix, settings = {}, machineSettings = {}, keybindings = [], trust = true, args = [], env = {}, as = [], signal }) {
   const { node, entry } = installedEditor();
   const dataFolder = join(home, "data");
-  mkdirSync(join(dataFolder, "User"), { recursive: true });
+  for (const name of ["User", "Machine"]) mkdirSync(join(dataFolder, name), { recursive: true });
   mkdirSync(join(home, "extensions"), { recursive: true });
   writeFileSync(join(dataFolder, "User/settings.json"), JSON.stringify({ ...SETTINGS, ...settings }, null, 2));
+  writeFileSync(join(dataFolder, "Machine/settings.json"), JSON.stringify(machineSettings, null, 2));
   writeFileSync(join(dataFolder, "User/keybindings.json"), JSON.stringify(keybindings, null, 2));
   writeFileSync(join(home, "config.yaml"), "auth: none\n");
   const base = [entry, "--config", join(home, "config.yaml"), "--user-data-dir", dataFolder, "--extensions-dir", join(home, "extensions")];

@@ -31,6 +31,7 @@ const KEY_PATIENCE_MS = 3_000;
  * @property {string} folder                  opened as workspace
  * @property {string} [vsix]                installed first; without it none is
  * @property {Record<string, unknown>} [settings]
+ * @property {Record<string, unknown>} [machineSettings]   those that only the machine's own settings may have
  * @property {{key: string, command: string, args?: unknown}[]} [keybindings]  of the user
  * @property {boolean} [trust]               false: the workspace is not trusted, and nobody is asked at the start
  * @property {string[]} [serverArgs]
@@ -49,6 +50,7 @@ export async function startEditor({
   folder,
   vsix,
   settings = {},
+  machineSettings = {},
   keybindings = [],
   trust = true,
   serverArgs = [],
@@ -61,7 +63,17 @@ export async function startEditor({
   const home = mkdtempSync(join(tmpdir(), "extrospect-editor-"));
   const trusting = trust ? { "security.workspace.trust.enabled": false } : { "security.workspace.trust.startupPrompt": "never", "security.workspace.trust.banner": "never" };
   if (vsix !== undefined) assert.ok(existsSync(vsix), `${vsix} is missing: run \`npm run package\``);
-  const server = await serveEditor({ home, settings: { ...TEST_SETTINGS, ...trusting, ...settings }, keybindings, trust, args: serverArgs, env, as, ...(vsix !== undefined && { vsix }) });
+  const server = await serveEditor({
+    home,
+    settings: { ...TEST_SETTINGS, ...trusting, ...settings },
+    machineSettings,
+    keybindings,
+    trust,
+    args: serverArgs,
+    env,
+    as,
+    ...(vsix !== undefined && { vsix }),
+  });
   const browser = await chromium.launchPersistentContext(join(home, "browser"), { executablePath: CHROMIUM, headless: true, viewport, locale: "en-US", args: FLAGS });
   const page = browser.pages()[0] ?? (await browser.newPage());
   page.setDefaultTimeout(PATIENCE_MS);

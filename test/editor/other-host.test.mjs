@@ -11,6 +11,8 @@ import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
 import { lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
 
+const CLOSE_CAPTURE = "Control+Alt+1";
+
 describe("a VM on another host", () => {
   const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
   /** @type {(() => unknown)[]} */
@@ -21,7 +23,7 @@ describe("a VM on another host", () => {
     sshd = await Sshd.start({ after: (one) => undo.push(one) }, { asRoot: true });
     symlinkSync(sshd.ssh, join(shim, "ssh"));
   });
-  const here = scene({ demo: true, settings: { "extrospect.remote.sshProgram": join(shim, "ssh") } });
+  const here = scene({ demo: true, keybindings: [{ key: "ctrl+alt+1", command: "extrospect.closeCapture" }], machineSettings: { "extrospect.remote.sshProgram": join(shim, "ssh") } });
   after(() => {
     for (const one of undo.reverse()) one();
   });
@@ -60,6 +62,7 @@ describe("a VM on another host", () => {
     sshd.cut();
     const message = editor.message(/went away during the capture/);
     await message.waitFor();
+    assert.match(await message.innerText(), /the connection to far ended/);
     const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(await message.innerText()) ?? [];
     await editor.screenshot("other-host-cut");
     const [file = ""] = captureFiles();
@@ -74,7 +77,8 @@ describe("a VM on another host", () => {
 
   step("the host is remembered, and its helper is there", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Close the Capture");
+    await editor.page.keyboard.press(CLOSE_CAPTURE);
+    await lensesShown(editor, false);
     const tookMs = await attachOnHost(async () => {
       const row = pickerRow(editor, "far");
       await row.waitFor();

@@ -217,7 +217,7 @@ export class Helper implements HelperConnection {
     this.#limit.ended();
     // A moment later the exit code is known.
     setTimeout(() => {
-      const why = endOf(life.program.child);
+      const why = life.program.gone(endOf(life.program.child));
       this.log.error(`The helper ended by itself: ${why}`);
       for (const listener of [...this.#listeners]) listener.helperGone(why);
       if (!this.#limit.allowsStart) this.#gaveUp.fire(tooManyRestarts());

@@ -69,6 +69,7 @@ export class LocalHelper extends Helper {
       input: child.stdin,
       output: child.stdout,
       name: path,
+      gone: (how) => how,
       endedEarly: (how) =>
         starter === undefined ? new HelperError("noAnswer", vscode.l10n.t("The helper {0} did not start", path), how, correctSetting(vscode.l10n)) : notLent(starter, path, complaint() || how),
     };

@@ -13,6 +13,8 @@ export interface RunningProgram {
   readonly output: Readable;
   /** What it is called in messages: its path, and its host if it is not here. */
   readonly name: string;
+  /** Why it is gone, after it had answered. @param how one clause @returns one clause */
+  gone(how: string): string;
   /** What to say when it ended before it answered. @param how one clause */
   endedEarly(how: string): HelperError;
 }

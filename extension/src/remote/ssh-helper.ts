@@ -94,7 +94,8 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
           output.write(answer.rest);
           child.stdout.pipe(output);
           const endedEarly = (how: string) => new HelperError("unreachable", l10n.t("The helper on {0} did not start", destination), complaint() || how, l10n.t("Look at the log, then try again."));
-          resolve({ child, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), endedEarly });
+          const gone = (how: string) => l10n.t("the connection to {0} ended ({1})", destination, complaint() || how);
+          resolve({ child, gone, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), endedEarly });
           return;
         }
         default:

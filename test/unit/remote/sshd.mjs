@@ -87,7 +87,9 @@ export class Sshd {
       `PidFile ${folder}/pid`,
       "UsePAM no",
       "PasswordAuthentication no",
-      "PermitRootLogin no",
+      "PermitRootLogin prohibit-password",
+      `AuthorizedKeysFile ${home}/.ssh/authorized_keys`,
+      ...(user === "root" ? [`SetEnv XDG_CACHE_HOME=${home}/.cache XDG_STATE_HOME=${home}/.local/state`] : []),
       "StrictModes yes",
       `AllowUsers ${user}`,
     ];
@@ -105,7 +107,7 @@ export class Sshd {
       "  GlobalKnownHostsFile /dev/null",
     ];
     writeFileSync(this.config, `${client.join("\n")}\n`);
-    writeFileSync(this.ssh, `#!/bin/sh\nexec ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(this.ssh, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
   }
 
   /** @param {Afterwards} t */
