@@ -1,11 +1,13 @@
 // A host that is connected to, with the helper that runs there.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
 import { SETTINGS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import { Helper } from "../helper/helper.js";
 import { setting } from "../settings.js";
+import { errorText } from "../text/error-text.js";
 import type { AskpassServer } from "./askpass-server.js";
 import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "./ssh-helper.js";
 
@@ -77,7 +79,7 @@ export class RemoteHost extends Helper {
     return startOnHost(
       {
         destination: this.destination,
-        helper: this.#program(version),
+        helper: await broughtHelper(this.context.asAbsolutePath(PROGRAM), version),
         version,
         startBy: setting(SETTINGS.remoteStartBy),
         ssh: setting(SETTINGS.sshProgram).trim() || "ssh",
@@ -91,19 +93,23 @@ export class RemoteHost extends Helper {
     );
   }
 
-  #program(version: string): HelperProgram | undefined {
-    const path = this.context.asAbsolutePath(PROGRAM);
-    if (!existsSync(path)) return undefined;
-    try {
-      return helperForHosts(readFileSync(path), version);
-    } catch (error) {
-      throw new HelperError("missing", vscode.l10n.t("The helper cannot be read"), String(error), vscode.l10n.t("Install the extension again."));
-    }
-  }
-
   #become(state: HostState): void {
     if (this.#state === state) return;
     this.#state = state;
     this.#changed.fire();
+  }
+}
+
+let brought: Promise<HelperProgram> | undefined;
+
+/** The helper for hosts, compressed once in this window; undefined when this package has none. */
+async function broughtHelper(path: string, version: string): Promise<HelperProgram | undefined> {
+  if (!existsSync(path)) return undefined;
+  brought ??= readFile(path).then((program) => helperForHosts(program, version));
+  try {
+    return await brought;
+  } catch (error) {
+    brought = undefined;
+    throw new HelperError("unreachable", vscode.l10n.t("The helper cannot be read"), errorText(error), vscode.l10n.t("Install the extension again."));
   }
 }

@@ -3,7 +3,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { PassThrough, Readable } from "node:stream";
-import { gzipSync } from "node:zlib";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import { HelperError } from "../helper/helper-error.js";
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
@@ -45,8 +46,8 @@ const MAX_COMPLAINT = 2_000;
 const SENT_AT_ONCE_BYTES = 64 * 1024;
 
 /** Compresses the program. @param version what its `--version` prints */
-export function helperForHosts(program: Buffer, version: string): HelperProgram {
-  const compressed = gzipSync(program, { level: 9 });
+export async function helperForHosts(program: Buffer, version: string): Promise<HelperProgram> {
+  const compressed = await promisify(gzip)(program);
   return { version, sha256: createHash("sha256").update(program).digest("hex"), compressedBytes: compressed.length, compressed };
 }
 

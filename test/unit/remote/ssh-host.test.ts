@@ -22,9 +22,9 @@ const ASK_MAIN = resolve("dist/extension/ssh-askpass.cjs");
 
 let version = "";
 let helper: HelperProgram;
-before(() => {
+before(async () => {
   version = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
-  helper = helperForHosts(readFileSync(HELPER), version);
+  helper = await helperForHosts(readFileSync(HELPER), version);
   assert.ok(helper.compressedBytes <= 6e6, `${String(helper.compressedBytes)} bytes are sent`);
 });
 
