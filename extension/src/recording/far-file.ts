@@ -35,6 +35,11 @@ export class FarFile {
   /** What the helper left out of the stream. */
   readonly readRange: ReadRange = (_, from, to) => this.#read(from, to);
 
+  /** What was appended is in the file, as far as it can be. */
+  settled(): Promise<void> {
+    return this.#writing;
+  }
+
   /**
    * Takes the whole file in place of what has arrived, as a clean end has rewritten it, and removes it there. What has arrived stays when
    * that does not work: it is a capture of its own. Never throws: see `problem`.

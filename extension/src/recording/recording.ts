@@ -239,13 +239,15 @@ export class Recording {
     this.#timer?.dispose();
     this.#timer = undefined;
     this.#listening?.dispose();
-    const farFile = end.reason === "helperGone" ? undefined : this.#farFile;
-    if (farFile === undefined && end.reason !== "helperGone") this.#detach();
+    const farFile = this.#farFile;
+    const isThere = end.reason !== "helperGone";
+    if (farFile === undefined && isThere) this.#detach();
     void this.#flush().then(async () => {
-      if (farFile !== undefined) {
+      if (farFile !== undefined && isThere) {
         await farFile.complete();
         this.#detach();
       }
+      await farFile?.settled();
       this.listener.changed();
       this.listener.ended(end);
     });
