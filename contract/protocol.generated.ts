@@ -281,8 +281,12 @@ export type BeamRow = {
   command: string,
   /** Normal schedulers; null when it cannot be told. */
   schedulers: number | null,
-  /** Container or namespace; null when it is the helper's own. */
+  /** Container or namespace, as people read it; null when it is the helper's own. */
   container: string | null,
+  /** What is known of the container; absent when nothing says that it is in one. */
+  containerFacts?: ContainerFacts,
+  /** Its process id in its own pid namespace; absent when that is the helper's. */
+  pidInside?: number,
   /** Whose process it is. */
   uid: number,
   /** CPU time it used just now, percent of one core; null when it cannot be told. */

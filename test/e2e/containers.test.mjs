@@ -1,0 +1,154 @@
+// VMs in containers: what they are called, both their process ids, and that they are captured like others.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readProfile } from "../pprof-reader.mjs";
+import { until } from "../until.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { compileSources, runErl } from "../vms/vm.mjs";
+import { recordUntil } from "./enough.mjs";
+import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+
+const ID = "e1f2".repeat(16);
+const IMAGE = "registry.example/shop:1.2";
+
+/** Where control groups can be made here, of version 2 or 1. */
+const GROUPS = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/systemd"].find((folder) => existsSync(join(folder, "cgroup.procs")));
+
+/**
+ * What is undone after the test, the last first.
+ * @param {import("node:test").TestContext} t
+ */
+function undoneAfter(t) {
+  /** @type {(() => unknown)[]} */
+  const steps = [];
+  t.after(async () => {
+    for (const step of steps.reverse()) await step();
+  });
+  return (/** @type {() => unknown} */ step) => void steps.push(step);
+}
+
+/** The VM's row in `list`. @param {number} pid */
+async function rowOf(pid) {
+  const rows = await helperJson(["list"]);
+  return rows.find((/** @type {any} */ row) => row.pid === pid);
+}
+
+/** Functions and files of a VM's own code in samples of it. @param {import("node:test").TestContext} t @param {number} pid */
+function ownFrames(t, pid) {
+  const file = join(temporaryFolder(t), "capture.pb.gz");
+  return recordUntil(
+    pid,
+    { seconds: 1, file },
+    "samples in the VM's own functions",
+    () =>
+      readProfile(file)
+        .samples.flatMap(({ frames }) => frames)
+        .filter(({ name }) => name.startsWith("gt_erlang:")),
+    (frames) => frames.length > 10,
+  );
+}
+
+test("a VM where Docker would have it: name, image, both process ids; captured by the outer one", async (t) => {
+  if (process.getuid?.() !== 0 || GROUPS === undefined) return t.skip("control groups and namespaces are made by root");
+  if (existsSync("/var/lib/docker")) return t.skip("a Docker of this machine has its files where ours would be");
+  const undo = undoneAfter(t);
+  const parent = join(GROUPS, "docker");
+  const group = join(parent, ID);
+  try {
+    for (const folder of [parent, group].filter((folder) => !existsSync(folder))) {
+      mkdirSync(folder);
+      undo(() => until("an empty group", () => (rmdirSync(folder), true)));
+    }
+  } catch (error) {
+    return t.skip(`no control group can be made here: ${String(error)}`);
+  }
+  const state = join("/var/lib/docker/containers", ID);
+  mkdirSync(state, { recursive: true });
+  undo(() => rmSync("/var/lib/docker", { recursive: true }));
+  writeFileSync(join(state, "config.v2.json"), JSON.stringify({ ID, Name: "/shop-1", Config: { Image: IMAGE, Labels: {} }, State: { Running: true } }), { mode: 0o600 });
+
+  const otp = await prepareOtp("25");
+  await compileSources(otp);
+  const script = 'echo $$ > "$0" && exec unshare --mount --pid --fork --kill-child --mount-proc "$@"';
+  /** @type {import("../vms/otp.mjs").OtpInstallation["wrap"]} */
+  const wrap = (argv) => ["/bin/sh", "-c", script, join(group, "cgroup.procs"), ...argv];
+  const vm = await runErl({ otp: { ...otp, wrap }, module: "gt_erlang" });
+  undo(() => vm.kill());
+  const pids = readFileSync(join(group, "cgroup.procs"), "utf8").split("\n").filter(Boolean).map(Number);
+  const pid = pids.find((pid) => readFileSync(`/proc/${pid}/comm`, "utf8").trim() === "beam.smp") ?? 0;
+  assert.notEqual(pid, vm.pid, "it counts its processes itself");
+
+  const row = await rowOf(pid);
+  assert.deepEqual(row.containerFacts, { runtime: "docker", id: ID, name: "shop-1", image: IMAGE });
+  assert.deepEqual([row.container, row.pidInside, row.attachable], [`docker shop-1 (${IMAGE})`, vm.pid, true]);
+  const table = (await runHelper(["list"])).stdout;
+  assert.match(table.split("\n")[0] ?? "", /^ *pid +pid inside /);
+  assert.match(table, new RegExp(`^ *${pid} +${vm.pid} .* docker shop-1 \\(registry\\.example/shop:1\\.2\\) `, "m"));
+
+  // Who may not read Docker's files is told what the group says, and no more.
+  const stranger = await helperJson(["list"], { wrapper: ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] });
+  const seen = stranger.find((/** @type {any} */ row) => row.pid === pid);
+  assert.deepEqual(seen.containerFacts, { runtime: "docker", id: ID });
+  assert.deepEqual([seen.container, seen.attachable], [`docker ${ID.slice(0, 12)}`, false]);
+
+  const frames = await ownFrames(t, pid);
+  assert.ok(
+    frames.every(({ file }) => file.endsWith("gt_erlang.erl")),
+    JSON.stringify(frames.find(({ file }) => !file.endsWith("gt_erlang.erl"))),
+  );
+});
+
+/** Podman's storage, where it has none of its own: only there its files are looked for. */
+const STORAGE = "/var/lib/containers/storage";
+// Of this machine's programs, as in no container of anybody else; crun takes no mixture of control groups of both versions.
+const PODMAN = ["--runtime", "runc", "--cgroup-manager", "cgroupfs"];
+const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
+
+/** @param {string[]} args */
+const podman = (...args) => execFileSync("podman", [...PODMAN, ...args], { encoding: "utf8", timeout: 60_000 }).trim();
+
+test("a VM in a container of Podman", async (t) => {
+  if (process.getuid?.() !== 0) return t.skip("the container is root's");
+  if (spawnSync("podman", ["--version"]).error || spawnSync("runc", ["--version"]).error) return t.skip("podman and runc are not installed");
+  if (existsSync(STORAGE)) return t.skip("somebody else's containers are on this machine");
+  const undo = undoneAfter(t);
+  const otp = await prepareOtp("25");
+  const beams = await compileSources(otp);
+  const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  undo(() => rmSync(folder, { recursive: true, force: true }));
+  // An image of empty folders; what is in them is this machine's.
+  const shared = ["usr", "bin", "lib", "lib64", "etc"];
+  const folders = [...shared, "proc", "sys", "dev", "tmp", "run", "var/tmp", beams.slice(1)];
+  for (const name of folders) mkdirSync(join(folder, "root", name), { recursive: true });
+  execFileSync("tar", ["-C", join(folder, "root"), "-cf", join(folder, "image.tar"), "."]);
+  const name = `extrospect-test-${process.pid}`;
+  const image = "localhost/extrospect-test:1.2";
+  undo(() => {
+    spawnSync("umount", [join(STORAGE, "overlay")]);
+    rmSync(STORAGE, { recursive: true, force: true });
+  });
+  podman("import", "--quiet", join(folder, "image.tar"), image);
+  undo(() => podman("rmi", "--force", image));
+  const volumes = [...shared.map((folder) => `/${folder}:/${folder}:ro`), `${beams}:${beams}:ro`].flatMap((volume) => ["--volume", volume]);
+  const erl = ["/usr/bin/erl", "-noinput", "-pa", beams, "-eval", "[spawn(fun F() -> gt_erlang:half(10000), F() end) || _ <- [1, 2]]"];
+  try {
+    podman("run", "--detach", "--name", name, "--network", "none", "--env", "HOME=/tmp", ...LIMITS, ...volumes, image, ...erl);
+  } catch (error) {
+    return t.skip(`Podman runs no container here: ${String(error).slice(0, 400)}`);
+  }
+  undo(() => podman("rm", "--force", "--time", "0", name));
+  const [id, pid] = podman("inspect", "--format", "{{.Id}} {{.State.Pid}}", name).split(" ");
+
+  // The emulator is what the container runs, once erl and erlexec have become it.
+  const row = await until("the VM's row", async () => {
+    const row = await rowOf(Number(pid));
+    assert.ok(row?.attachable, JSON.stringify(row));
+    return row;
+  });
+  assert.deepEqual(row.containerFacts, { runtime: "podman", id, name, image });
+  assert.deepEqual([row.container, row.pidInside], [`podman ${name} (${image})`, 1]);
+  assert.ok((await ownFrames(t, Number(pid))).some(({ name }) => name === "gt_erlang:half/2"));
+});
