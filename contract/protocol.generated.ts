@@ -396,6 +396,28 @@ export type ClientCapabilities = {
    */
   increments: boolean, };
 
+/** A container, by its control group and by the files of its runtime that the caller may read. */
+export type ContainerFacts = {
+  /**
+   * `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
+   * of a pod and no more is known, `container` when only its id is.
+   */
+  runtime: string,
+  /** Its whole id; absent where the runtime has names alone. */
+  id?: string,
+  /** What it is called. */
+  name?: string,
+  /** The image it was made of, as it was asked for. */
+  image?: string,
+  /** Its pod in Kubernetes. */
+  pod?: string,
+  /** The pod's namespace. */
+  namespace?: string,
+  /** The pod's uid, which the control group has where the pod's name cannot be read. */
+  podUid?: string,
+  /** The container around it, as people read it, where it is in one. */
+  within?: string, };
+
 /** Who is asked for debug files. */
 export type DebugFileWish = "environment" | "always";
 
