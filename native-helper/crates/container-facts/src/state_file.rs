@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use target_proc::RootFolder;
-use target_proc::caller::home_of_user;
+use target_proc::caller;
 
 /// A list of a thousand containers of Podman has less.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -24,7 +24,7 @@ impl HostDisk {
     pub fn live() -> Self {
         Self {
             root: PathBuf::from("/"),
-            home_of_user,
+            home_of_user: home_of,
         }
     }
 
@@ -54,6 +54,12 @@ impl HostDisk {
             ..home
         })
     }
+}
+
+/// By the list of users. Who is in a directory of an organisation is not in there, but knows their own home.
+fn home_of(user: u32) -> Option<PathBuf> {
+    let is_own = rustix::process::getuid().as_raw() == user;
+    caller::home_of_user(user).or_else(|| is_own.then(caller::home).flatten())
 }
 
 /// A folder below which a runtime keeps its files.
