@@ -283,8 +283,12 @@ export type BeamRow = {
   command: string,
   /** Normal schedulers; null when it cannot be told. */
   schedulers: number | null,
-  /** Container or namespace; null when it is the helper's own. */
+  /** Container or namespace, as people read it; null when it is the helper's own. */
   container: string | null,
+  /** What is known of the container; absent when nothing says that it is in one. */
+  containerFacts?: ContainerFacts,
+  /** Its process id in its own pid namespace; absent when that is the helper's. */
+  pidInside?: number,
   /** Whose process it is. */
   uid: number,
   /** CPU time it used just now, percent of one core; null when it cannot be told. */
@@ -417,6 +421,28 @@ export type ClientCapabilities = {
    * client hears of its end.
    */
   increments: boolean, };
+
+/** A container, by its control group and by the files of its runtime that the caller may read. */
+export type ContainerFacts = {
+  /**
+   * `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
+   * of a pod and no more is known, `container` when only its id is.
+   */
+  runtime: string,
+  /** Its whole id; absent where the runtime has names alone. */
+  id?: string,
+  /** What it is called. */
+  name?: string,
+  /** The image it was made of, as it was asked for. */
+  image?: string,
+  /** Its pod in Kubernetes. */
+  pod?: string,
+  /** The pod's namespace. */
+  namespace?: string,
+  /** The pod's uid, which the control group has where the pod's name cannot be read. */
+  podUid?: string,
+  /** The container around it, as people read it, where it is in one. */
+  within?: string, };
 
 /** Who is asked for debug files. */
 export type DebugFileWish = "environment" | "always";

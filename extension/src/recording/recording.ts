@@ -56,7 +56,8 @@ export interface RecordingEnvironment {
 
 /** Shortest time between two refreshes. The helper sends about one increment a second; after a hold-up several at once. */
 const REFRESH_MS = 700;
-const END_PATIENCE_MS = 1_000;
+/** On a machine that is busy a notification may be read long after it was sent. */
+const END_PATIENCE_MS = 10_000;
 
 /**
  *     attaching --capture/start answered--> recording --stop()--> stopping --capture/ended--> ended

@@ -45,6 +45,8 @@ function choose(helper: Helper, context: vscode.ExtensionContext, title: string)
   const picker = createQuickPick<Row>({ title, placeHolder: l10n.t("Pick the Erlang VM to look into") });
   const refresh: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("refresh"), tooltip: l10n.t("Refresh") };
   picker.matchOnDetail = true;
+  // Containers, images and pods are in it.
+  picker.matchOnDescription = true;
   picker.buttons = [refresh];
   const asking = new vscode.CancellationTokenSource();
   const last = context.workspaceState.get<LastChoice>(LAST_CHOICE);

@@ -11,13 +11,13 @@ export function targetName({ node, command, pid }: Pick<BeamRow, "node" | "comma
   return plainText(node ?? "", 80) || plainText(commandName(command), 80) || String(pid);
 }
 
-/** `OTP 25 · 12 % CPU · pid 4242`, and why it cannot be attached to. */
+/** `OTP 25 · 12 % CPU · pid 4242`, the container it is in, and why it cannot be attached to. */
 export function targetDescription(beam: BeamRow, l10n: Words, language?: string): string {
   const parts = [
     beam.otp === null ? "" : l10n.t("OTP {0}", plainText(beam.otp, 20)),
     beam.cpuPct === null ? "" : l10n.t("{0} CPU", percent(beam.cpuPct, 100, language, "whole")),
-    l10n.t("pid {0}", beam.pid),
-    beam.container === null ? "" : plainText(beam.container, 40),
+    beam.pidInside === undefined ? l10n.t("pid {0}", beam.pid) : l10n.t("pid {0} ({1} inside)", beam.pid, beam.pidInside),
+    beam.container === null ? "" : plainText(beam.container, 100),
     beam.attachable ? "" : plainText(refusalText(beam, l10n) ?? l10n.t("cannot be attached"), 200),
   ];
   return parts.filter((part) => part !== "").join(" · ");
@@ -30,17 +30,23 @@ export function refusalText({ refusal, reason }: Pick<BeamRow, "refusal" | "reas
 
 /** Everything that is known of it, as Markdown. */
 export function targetTooltip(beam: BeamRow, l10n: Words, language?: string): string {
-  const rows: [string, string | null][] = [
+  const inside = beam.containerFacts;
+  const rows: [string, string | null | undefined][] = [
     [l10n.t("Process"), String(beam.pid)],
+    [l10n.t("Process id inside"), beam.pidInside === undefined ? null : String(beam.pidInside)],
     [l10n.t("User"), String(beam.uid)],
     [l10n.t("OTP"), beam.otp],
     [l10n.t("Runtime system"), [beam.erts, beam.flavor].filter((part) => part !== null).join(", ")],
     [l10n.t("Schedulers"), beam.schedulers === null ? null : count(beam.schedulers, language)],
     [l10n.t("CPU, percent of a core"), beam.cpuPct === null ? null : decimal(beam.cpuPct, language, 1, 0)],
     [l10n.t("Container"), beam.container],
+    [l10n.t("Container id"), inside?.id],
+    [l10n.t("Image"), inside?.image],
+    [l10n.t("Pod"), inside?.pod ?? inside?.podUid],
+    [l10n.t("Namespace of the pod"), inside?.namespace],
     [l10n.t("Command"), beam.command],
   ];
-  const table = rows.filter(([, value]) => value !== null && value !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
+  const table = rows.filter(([, value]) => (value ?? "") !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);
   const refusal = beam.attachable ? [] : [escapeMarkdown(plainText(refusalText(beam, l10n) ?? l10n.t("It cannot be attached to."), 600)), ""];
   return [`**${escapeMarkdown(targetName(beam))}**`, "", ...refusal, "| | |", "|:--|:--|", ...table].join("\n");
 }

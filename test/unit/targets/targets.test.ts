@@ -4,6 +4,7 @@ import { escapeMarkdown, plainText } from "../../../contract/plain-text.js";
 import type { BeamRow, DoctorRow } from "../../../contract/protocol.generated.js";
 import { byUsefulness, commandName, targetDescription, targetName, targetTooltip } from "../../../extension/src/targets/target-description.js";
 import { commandsOf, doctorReport } from "../../../extension/src/targets/doctor-report.js";
+import { GERMAN } from "../german.js";
 import { ENGLISH } from "../recording/fakes.js";
 
 const BEAM: BeamRow = {
@@ -45,9 +46,29 @@ test("the description says release, load and process, and why not", () => {
   assert.equal(targetDescription(refused, ENGLISH, "en"), "pid 4242 · docker 3f · it belongs to user 107");
 });
 
+test("a VM in a container is shown with it, and with both its process ids", () => {
+  const id = "9552a960e4234f5b".repeat(4);
+  const uid = "7d4424e6-bb13-42f4-a47a-45a4828bf54d";
+  const facts = { runtime: "docker", id, name: "shop-1", image: "registry/shop:1.2@sha256:4f1d" };
+  const inDocker: BeamRow = { ...BEAM, container: "docker shop-1 (registry/shop:1.2)", containerFacts: facts, pidInside: 7 };
+  assert.equal(targetDescription(inDocker, ENGLISH, "en"), "OTP 25 · 12% CPU · pid 4242 (7 inside) · docker shop-1 (registry/shop:1.2)");
+  assert.match(targetDescription(inDocker, GERMAN, "de"), /PID 4242 \(innen 7\)/);
+  const rowsOf = (beam: BeamRow) => targetTooltip(beam, ENGLISH, "en").replaceAll("\\", "");
+  const shown = rowsOf(inDocker);
+  for (const row of ["| Process id inside | 7 |", "| Container | docker shop-1 (registry/shop:1.2) |", `| Container id | ${id} |`, "| Image | registry/shop:1.2@sha256:4f1d |"])
+    assert.ok(shown.includes(row), `${row} is not in ${shown}`);
+  assert.doesNotMatch(shown, /Pod|undefined/);
+  const inPod = { ...BEAM, containerFacts: { ...facts, runtime: "containerd", pod: "shop-7d9f-x2x", namespace: "market", podUid: uid } };
+  assert.match(rowsOf(inPod), /\| Pod \| shop-7d9f-x2x \|\n\| Namespace of the pod \| market \|/);
+  const unread = { ...BEAM, containerFacts: { runtime: "kubernetes", id, podUid: uid } };
+  assert.ok(rowsOf(unread).includes(`| Pod | ${uid} |`), "where the name cannot be read");
+  assert.doesNotMatch(rowsOf(BEAM), /Container|inside/);
+});
+
 test("the tooltip of a hostile VM holds no markup", () => {
   const evil = "[click](command:evil) <img src=x> **b** `c` | $(x) \u202e\u0007";
-  const tooltip = targetTooltip({ ...BEAM, node: evil, command: evil.repeat(50_000), attachable: false, reason: evil }, ENGLISH, "en");
+  const containerFacts = { runtime: evil, id: evil, name: evil, image: evil.repeat(5_000), pod: evil, namespace: evil };
+  const tooltip = targetTooltip({ ...BEAM, node: evil, command: evil.repeat(50_000), attachable: false, reason: evil, container: evil, containerFacts }, ENGLISH, "en");
   assert.ok(tooltip.length < 10_000);
   assert.doesNotMatch(tooltip, /(?<!\\)[[<`]|(?<!\\)\$\(|\u202e|\u0007/);
   assert.doesNotMatch(tooltip, /(?<![\\*\n])\*(?!\*)/);

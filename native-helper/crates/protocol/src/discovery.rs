@@ -39,12 +39,57 @@ pub struct BeamRow {
     pub command: String,
     /// Normal schedulers; null when it cannot be told.
     pub schedulers: Option<u32>,
-    /// Container or namespace; null when it is the helper's own.
+    /// Container or namespace, as people read it; null when it is the helper's own.
     pub container: Option<String>,
+    /// What is known of the container; absent when nothing says that it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub container_facts: Option<ContainerFacts>,
+    /// Its process id in its own pid namespace; absent when that is the helper's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pid_inside: Option<u32>,
     /// Whose process it is.
     pub uid: u32,
     /// CPU time it used just now, percent of one core; null when it cannot be told.
     pub cpu_pct: Option<f64>,
+}
+
+/// A container, by its control group and by the files of its runtime that the caller may read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ContainerFacts {
+    /// `docker`, `podman`, `containerd`, `cri-o`, `systemd-nspawn`, `lxc`, `kubernetes` when it is one
+    /// of a pod and no more is known, `container` when only its id is.
+    pub runtime: String,
+    /// Its whole id; absent where the runtime has names alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub id: Option<String>,
+    /// What it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub name: Option<String>,
+    /// The image it was made of, as it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub image: Option<String>,
+    /// Its pod in Kubernetes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pod: Option<String>,
+    /// The pod's namespace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub namespace: Option<String>,
+    /// The pod's uid, which the control group has where the pod's name cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub pod_uid: Option<String>,
+    /// The container around it, as people read it, where it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub within: Option<String>,
 }
 
 /// Parameters of `extrospect/doctor`.

@@ -47,8 +47,19 @@ impl RootFolder {
     /// `InvalidInput` when it is something else than a file, `Unsupported` when the kernel cannot
     /// keep a path inside a folder (before Linux 5.6), otherwise what it says.
     pub fn open_regular(&self, inside: &Path) -> io::Result<File> {
+        self.find_regular(inside, ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS)
+    }
+
+    /// Opens a regular file for reading, by a path in which no part is a symbolic link.
+    ///
+    /// # Errors
+    /// As of [`RootFolder::open_regular`], and when a part is a link or leads out of the folder.
+    pub fn open_regular_without_links(&self, inside: &Path) -> io::Result<File> {
+        self.find_regular(inside, ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS)
+    }
+
+    fn find_regular(&self, inside: &Path, resolve: ResolveFlags) -> io::Result<File> {
         let flags = OFlags::PATH | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::IN_ROOT | ResolveFlags::NO_MAGICLINKS;
         let inside = inside.strip_prefix("/").unwrap_or(inside);
         match rustix::fs::openat2(&*self.folder, inside, flags, Mode::empty(), resolve) {
             Ok(found) => regular(&found),
@@ -137,6 +148,23 @@ mod tests {
             let error = folder.read(out).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::NotFound, "{out}: {error}");
         }
+    }
+
+    #[test]
+    fn where_no_links_are_followed_not_even_those_within_are() {
+        let folder = TestFolder::new("no-links");
+        symlink("lib/own", folder.inside("link")).unwrap();
+        symlink("lib", folder.inside("folder")).unwrap();
+        let root = RootFolder::open(&folder.0.join("root")).unwrap();
+        let open = |path: &str| root.open_regular_without_links(Path::new(path));
+        assert!(open("lib/own").is_ok());
+        for refused in ["link", "folder/own"] {
+            let error = open(refused).unwrap_err();
+            assert_eq!(error.raw_os_error(), Some(Errno::LOOP.raw_os_error()));
+        }
+        let error = open("../secret").unwrap_err();
+        assert_eq!(error.raw_os_error(), Some(Errno::XDEV.raw_os_error()));
+        assert!(open("lib").is_err());
     }
 
     #[test]

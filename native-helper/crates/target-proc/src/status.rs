@@ -52,6 +52,8 @@ pub struct Status {
     pub effective_capabilities: u64,
     /// Seccomp mode.
     pub seccomp: Seccomp,
+    /// Its parent; 0 when that is outside of our pid namespace.
+    pub parent_pid: u32,
     /// Process that traces it (a debugger); 0 when none.
     pub tracer_pid: u32,
 }
@@ -109,6 +111,9 @@ pub fn parse_status(text: &[u8]) -> Result<Status, StatusError> {
             Some("2") => Seccomp::Filter,
             _ => Seccomp::Unknown,
         },
+        parent_pid: value("PPid")
+            .and_then(|pid| pid.parse().ok())
+            .unwrap_or_default(),
         tracer_pid: number("TracerPid", required("TracerPid")?)?,
     })
 }
@@ -192,7 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     const TEXT: &str = "Name:\tbeam.smp\nUmask:\t0022\nState:\tS (sleeping)\nTgid:\t4242\n\
-        TracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nNSpid:\t4242\t17\nThreads:\t25\n\
+        PPid:\t41\nTracerPid:\t0\nUid:\t103\t104\t105\t103\nGid:\t1\t2\t3\t1\nNSpid:\t4242\t17\nThreads:\t25\n\
         CapEff:\t000001ffffffffff\nSeccomp:\t2\n";
 
     #[test]
@@ -217,6 +222,7 @@ mod tests {
             }
         );
         assert_eq!(status.namespace_pids, [4242, 17]);
+        assert_eq!(status.parent_pid, 41);
         assert_eq!(status.threads, 25);
         assert_eq!(status.effective_capabilities, 0x1ff_ffff_ffff);
         assert_eq!(status.seccomp, Seccomp::Filter);

@@ -47,7 +47,9 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
             "no Erlang VM runs here (or none that you can see)",
         )?);
     }
-    let columns = [
+    // Only where there are two: a column of dashes says nothing.
+    let has_inside = result.beams.iter().any(|row| row.pid_inside.is_some());
+    let mut columns = vec![
         ("pid", Align::Right),
         ("cpu %", Align::Right),
         ("OTP", Align::Left),
@@ -59,7 +61,14 @@ pub fn run(arguments: &List) -> Result<(), Failure> {
         ("container", Align::Left),
         ("node or command", Align::Left),
     ];
-    let rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
+    let mut rows: Vec<Vec<String>> = result.beams.iter().map(cells).collect();
+    if has_inside {
+        columns.insert(1, ("pid inside", Align::Right));
+        for (cells, row) in rows.iter_mut().zip(&result.beams) {
+            let inside = row.pid_inside.map(|pid| pid.to_string());
+            cells.insert(1, inside.unwrap_or_else(|| "-".to_owned()));
+        }
+    }
     print_lines(render(&columns, &rows))?;
     for row in &result.beams {
         if let Some(reason) = &row.reason {

@@ -2,20 +2,24 @@
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use attach::{AttachError, TargetObjects, attach};
+use container_facts::{HostDisk, container_facts, label};
 use permitted_target::PermittedTarget;
-use protocol::discovery::BeamRow;
+use protocol::discovery::{BeamRow, ContainerFacts};
 use protocol::message::{Text, texts};
-use target_proc::ProcFs;
 use target_proc::container::ContainerHint;
 use target_proc::process::{BeamProcess, Executable};
+use target_proc::{Patience, ProcFs};
 use vm_anchors::Finder;
 use vm_layout::vm_version::VmVersion;
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::refusal::{Refusal, RefusalKind};
 
+/// How long the files of the container's runtime are waited for; homes may be on other machines.
+const STATE_PATIENCE: Duration = Duration::from_secs(3);
 /// Longest command line shown, characters.
 const SHOWN_COMMAND_CHARS: usize = 1000;
 
@@ -42,6 +46,7 @@ fn command_of(beam: &BeamProcess) -> String {
 
 /// What is known of a VM before its memory is looked at.
 pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
+    let facts = facts(&beam.container, None);
     BeamRow {
         pid: beam.pid,
         otp: None,
@@ -53,15 +58,51 @@ pub fn row_without_look(beam: &BeamProcess) -> BeamRow {
         refusal: None,
         command: shortened(&command_of(beam)),
         schedulers: None,
-        container: container(&beam.container),
+        container: container(&beam.container, facts.as_ref()),
+        container_facts: facts,
+        pid_inside: pid_inside(beam),
         uid: beam.uid(),
         cpu_pct: None,
     }
 }
 
+/// The process id in the innermost pid namespace, where that is not ours.
+fn pid_inside(beam: &BeamProcess) -> Option<u32> {
+    match beam.status.namespace_pids.as_slice() {
+        [_, .., inside] => Some(*inside),
+        _ => None,
+    }
+}
+
+/// What is known of the container beyond its control group: by who watches over it, and by the files of
+/// its runtime. Both may never answer, so that is not for [`row_without_look`], which is for who cannot
+/// be given up.
+fn name_container(row: &mut BeamRow, beam: &BeamProcess) {
+    let mut hint = beam.container.clone();
+    if hint.containers.is_none() && hint.other_pid_namespace != Some(true) {
+        return;
+    }
+    let pid = beam.pid;
+    let named = Patience::of(STATE_PATIENCE).wait(move || {
+        if hint.containers.is_none() {
+            hint.containers = ProcFs::live().containers_by_monitor(pid);
+        }
+        let facts = facts(&hint, Some(&HostDisk::live()));
+        (container(&hint, facts.as_ref()), facts)
+    });
+    if let Ok((container, facts)) = named {
+        (row.container, row.container_facts) = (container, facts);
+    }
+}
+
+fn facts(hint: &ContainerHint, disk: Option<&HostDisk>) -> Option<ContainerFacts> {
+    container_facts(hint.containers.as_ref()?, disk)
+}
+
 /// The row of a VM that is attached to for a moment; `None` when it is gone.
 pub fn row(beam: &BeamProcess) -> Option<BeamRow> {
     let mut row = row_without_look(beam);
+    name_container(&mut row, beam);
     // One VM that trips over a mistake of ours must not hide the others.
     match catch_unwind(AssertUnwindSafe(|| attach(beam.pid))) {
         Ok(Ok(vm)) => {
@@ -159,9 +200,9 @@ fn otp_of_erts(erts: &str) -> Option<String> {
 }
 
 /// What to call the surroundings of a process; `None` when they are ours or unknown.
-fn container(hint: &ContainerHint) -> Option<String> {
-    if let Some(runtime) = &hint.runtime {
-        return Some(runtime.clone());
+fn container(hint: &ContainerHint, facts: Option<&ContainerFacts>) -> Option<String> {
+    if let Some(facts) = facts {
+        return Some(label(facts));
     }
     match (hint.other_pid_namespace, hint.other_mount_namespace) {
         (Some(true), _) => Some("another pid namespace".to_owned()),
@@ -181,6 +222,7 @@ fn shortened(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use target_proc::container::parse_cgroup;
 
     #[test]
     fn releases_from_installation_paths() {
@@ -210,20 +252,22 @@ mod tests {
 
     #[test]
     fn surroundings_have_a_name_only_when_they_differ() {
-        let hint = |mount, pid, runtime: Option<&str>| ContainerHint {
+        let hint = |mount, pid, group: &str| ContainerHint {
             other_mount_namespace: mount,
             other_pid_namespace: pid,
-            runtime: runtime.map(ToOwned::to_owned),
+            containers: parse_cgroup(group.as_bytes()),
         };
-        assert_eq!(container(&hint(Some(false), Some(false), None)), None);
-        assert_eq!(container(&hint(None, None, None)), None);
+        let called = |hint: ContainerHint| container(&hint, facts(&hint, None).as_ref());
+        assert_eq!(called(hint(Some(false), Some(false), "")), None);
+        assert_eq!(called(hint(None, None, "0::/")), None);
         assert_eq!(
-            container(&hint(Some(true), Some(false), None)).as_deref(),
+            called(hint(Some(true), Some(false), "0::/")).as_deref(),
             Some("another mount namespace")
         );
+        let group = format!("0::/docker/{}", "0123456789abcdef".repeat(4));
         assert_eq!(
-            container(&hint(Some(true), Some(true), Some("docker 12"))).as_deref(),
-            Some("docker 12")
+            called(hint(Some(true), Some(true), &group)).as_deref(),
+            Some("docker 0123456789ab")
         );
     }
 }
