@@ -3,6 +3,10 @@
 export const COMMANDS = {
   attach: "extrospect.attach",
   attachOnHost: "extrospect.attachOnHost",
+  connectHost: "extrospect.connectHost",
+  disconnectHost: "extrospect.disconnectHost",
+  forgetHost: "extrospect.forgetHost",
+  refreshHosts: "extrospect.refreshHosts",
   stopCapture: "extrospect.stopCapture",
   refreshTargets: "extrospect.refreshTargets",
   explainTarget: "extrospect.explainTarget",
@@ -60,7 +64,7 @@ export const COMMANDS = {
   clearBaseline: "extrospect.clearBaseline",
 } as const;
 
-export const VIEWS = { targets: "extrospect.targets", captures: "extrospect.captures" } as const;
+export const VIEWS = { targets: "extrospect.targets", hosts: "extrospect.hosts", captures: "extrospect.captures" } as const;
 export const CAPTURE_EDITOR = "extrospect.captureEditor";
 export const PANELS = { flameGraph: "extrospect.flameGraph", blame: "extrospect.blame", top: "extrospect.top", stacks: "extrospect.stacks", compare: "extrospect.compare" } as const;
 
@@ -76,6 +80,8 @@ export const CONTEXT = {
   capturesListed: "extrospect.capturesListed",
   /** A capture is chosen as the older side of a comparison. */
   selectedForCompare: "extrospect.selectedForCompare",
+  /** Other hosts were connected to, now or before. */
+  hasHosts: "extrospect.hasHosts",
   /** Captures are held against a baseline. */
   baselineSet: "extrospect.baselineSet",
   /** Why the view of VMs shows what it shows: `unasked`, `listed`, `failed` or `noHelper`. */

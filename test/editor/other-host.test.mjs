@@ -75,6 +75,22 @@ describe("a VM on another host", () => {
     await until("two files", () => captureFiles().length === 2);
   });
 
+  step("the host is in its view with its VMs, is disconnected and connected again there", async () => {
+    const { editor, demo } = here;
+    await editor.showViews();
+    const host = editor.row(/^\s*far\b/);
+    await host.filter({ hasText: "connected" }).waitFor();
+    const vm = editor.row(`pid ${demo.pid}`);
+    await until("its VM in both views", async () => (await vm.count()) === 2);
+    await editor.screenshot("other-hosts-view");
+    await host.hover();
+    await host.getByRole("button", { name: "Disconnect" }).click();
+    await host.filter({ hasText: "not connected" }).waitFor();
+    await until("its VM in one view", async () => (await vm.count()) === 1);
+    await host.click();
+    await until("its VM in both views again", async () => (await vm.count()) === 2);
+  });
+
   step("the host is remembered, and its helper is there", async () => {
     const { editor } = here;
     await editor.page.keyboard.press(CLOSE_CAPTURE);

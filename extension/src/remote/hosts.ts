@@ -19,14 +19,23 @@ const MAX_QUESTION = 600;
 
 export class Hosts implements vscode.Disposable {
   readonly #hosts = new Map<string, RemoteHost>();
+  readonly #changed = new vscode.EventEmitter<void>();
   #askpass: Promise<AskpassServer> | undefined;
 
   constructor(private readonly activation: ActivationContext) {}
+
+  /** There is another host, or one less, or the state of one is another. */
+  readonly onDidChange = this.#changed.event;
 
   /** Hosts that were connected to in this or another window. */
   get remembered(): readonly string[] {
     const names = this.activation.context.globalState.get<unknown>(REMEMBERED, []);
     return Array.isArray(names) ? names.filter((name): name is string => typeof name === "string" && isDestination(name)) : [];
+  }
+
+  /** A host of this window, connected or not. */
+  find(destination: string): RemoteHost | undefined {
+    return this.#hosts.get(destination);
   }
 
   /** Those of this window. */
@@ -63,8 +72,19 @@ export class Hosts implements vscode.Disposable {
       });
     }
     const others = this.remembered.filter((name) => name !== destination);
-    await this.activation.context.globalState.update(REMEMBERED, [destination, ...others].slice(0, MAX_REMEMBERED));
+    await this.#remember([destination, ...others].slice(0, MAX_REMEMBERED));
     return host;
+  }
+
+  /** Ends the helper there, and its captures. */
+  async disconnect(destination: string): Promise<void> {
+    await this.#hosts.get(destination)?.stop();
+  }
+
+  /** Disconnects, and lists the host no more. */
+  async forget(destination: string): Promise<void> {
+    await this.disconnect(destination);
+    await this.#remember(this.remembered.filter((name) => name !== destination));
   }
 
   /** Ends the helpers of all hosts, and their captures. */
@@ -73,6 +93,7 @@ export class Hosts implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#changed.dispose();
     void this.#askpass?.then((server) => {
       server.close();
     });
@@ -84,7 +105,16 @@ export class Hosts implements vscode.Disposable {
     const { context, log } = this.activation;
     const host = new RemoteHost(destination, context, log, () => this.#asking());
     this.#hosts.set(destination, host);
+    host.onDidChangeState(() => {
+      this.#changed.fire();
+    });
     return host;
+  }
+
+  async #remember(names: readonly string[]): Promise<void> {
+    if (JSON.stringify(names) === JSON.stringify(this.remembered)) return;
+    await this.activation.context.globalState.update(REMEMBERED, names);
+    this.#changed.fire();
   }
 
   #asking(): Promise<AskpassServer> {

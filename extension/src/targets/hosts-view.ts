@@ -1,0 +1,144 @@
+// The view of other hosts and of the VMs on those that are connected. It connects to none by itself.
+
+import * as vscode from "vscode";
+import type { BeamRow } from "../../../contract/protocol.generated.js";
+import type { ActivationContext } from "../activation-context.js";
+import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
+import { showError } from "../helper/show-error.js";
+import { withViewProgress } from "../messages/show-message.js";
+import type { Hosts } from "../remote/hosts.js";
+import type { HostState } from "../remote/remote-host.js";
+import { errorText } from "../text/error-text.js";
+import { hostOf } from "./attach-arguments.js";
+import { byUsefulness, targetDescription, targetName, targetTooltip } from "./target-description.js";
+
+/** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
+export type HostRow = { readonly host: string; readonly pid?: undefined } | (BeamRow & { readonly host: string });
+
+export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly #view: vscode.TreeView<HostRow>;
+  readonly #listening: vscode.Disposable;
+
+  readonly onDidChangeTreeData = this.#changed.event;
+
+  constructor(
+    private readonly hosts: Hosts,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.#view = vscode.window.createTreeView(VIEWS.hosts, { treeDataProvider: this });
+    this.#listening = hosts.onDidChange(() => {
+      this.refresh();
+    });
+    this.#announce();
+  }
+
+  getTreeItem(row: HostRow): vscode.TreeItem {
+    return row.pid === undefined ? this.#hostItem(row.host) : beamItem(row);
+  }
+
+  async getChildren(parent?: HostRow): Promise<HostRow[]> {
+    if (!vscode.workspace.isTrusted) return [];
+    if (parent === undefined) return this.hosts.remembered.map((host) => ({ host }));
+    const connected = this.hosts.find(parent.host);
+    if (parent.pid !== undefined || connected?.state !== "connected") return [];
+    try {
+      const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
+      return byUsefulness(beams).map((beam) => ({ ...beam, host: parent.host }));
+    } catch (error) {
+      this.log.error(`The VMs of ${parent.host} could not be listed: ${errorText(error)}`);
+      return [];
+    }
+  }
+
+  /** Looks again at what is connected. */
+  refresh(): void {
+    this.#announce();
+    this.#changed.fire();
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#view.dispose();
+    this.#changed.dispose();
+  }
+
+  #hostItem(host: string): vscode.TreeItem {
+    const state = this.hosts.find(host)?.state ?? "idle";
+    const isConnected = state === "connected";
+    const item = new vscode.TreeItem(host, isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+    // With another id it is another row, which opens by itself.
+    item.id = `${state} ${host}`;
+    item.description = stateText(state);
+    item.iconPath = new vscode.ThemeIcon(isConnected ? "vm-active" : state === "failed" ? "warning" : "remote");
+    item.contextValue = isConnected ? "hostConnected" : "hostIdle";
+    item.accessibilityInformation = { label: `${host}, ${item.description}` };
+    if (!isConnected) item.command = { command: COMMANDS.connectHost, title: vscode.l10n.t("Connect"), arguments: [{ host }] };
+    return item;
+  }
+
+  /** Without a host there is no view. */
+  #announce(): void {
+    void vscode.commands.executeCommand("setContext", CONTEXT.hasHosts, this.hosts.remembered.length > 0);
+  }
+}
+
+export function registerHosts({ context, log }: ActivationContext, hosts: Hosts): void {
+  const view = new HostsView(hosts, log);
+  const ofHost = (work: (host: string) => Promise<unknown>) => async (given?: unknown) => {
+    const host = hostOf(given);
+    try {
+      if (host !== undefined) await work(host);
+    } catch (error) {
+      showError(error, log, { host });
+    }
+  };
+  context.subscriptions.push(
+    view,
+    vscode.commands.registerCommand(
+      COMMANDS.connectHost,
+      ofHost((host) => hosts.connected(host)),
+    ),
+    vscode.commands.registerCommand(
+      COMMANDS.disconnectHost,
+      ofHost((host) => hosts.disconnect(host)),
+    ),
+    vscode.commands.registerCommand(
+      COMMANDS.forgetHost,
+      ofHost((host) => hosts.forget(host)),
+    ),
+    vscode.commands.registerCommand(COMMANDS.refreshHosts, () => {
+      view.refresh();
+    }),
+  );
+}
+
+function beamItem(row: BeamRow & { readonly host: string }): vscode.TreeItem {
+  const { l10n } = vscode;
+  const name = targetName(row);
+  const item = new vscode.TreeItem(name);
+  item.id = `${row.host} ${String(row.pid)}`;
+  item.description = targetDescription(row, l10n, vscode.env.language);
+  const tooltip = new vscode.MarkdownString(targetTooltip(row, l10n, vscode.env.language));
+  tooltip.supportThemeIcons = false;
+  item.tooltip = tooltip;
+  item.contextValue = row.attachable ? "farAttachable" : "farRefused";
+  item.iconPath = row.attachable ? new vscode.ThemeIcon("vm-running") : new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
+  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  if (!row.attachable) item.command = { command: COMMANDS.explainTarget, title: l10n.t("Why Can This VM Not Be Attached?"), arguments: [row] };
+  return item;
+}
+
+function stateText(state: HostState): string {
+  const { l10n } = vscode;
+  switch (state) {
+    case "connected":
+      return l10n.t("connected");
+    case "connecting":
+      return l10n.t("connecting…");
+    case "failed":
+      return l10n.t("no connection");
+    case "idle":
+      return l10n.t("not connected");
+  }
+}
