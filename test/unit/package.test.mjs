@@ -20,7 +20,9 @@ const ALLOWED = [
   /^extension\/media\/[\w/.-]+\.(svg|png|md)$/,
   // What the README shows and refers to.
   /^extension\/docs\/(images\/[\w-]+\.png|commands\.md)$/,
-  /^extension\/dist\/extension\/(main|capture-thread|editor-module-thread)\.cjs$/,
+  /^extension\/dist\/extension\/(main|capture-thread|editor-module-thread|ssh-askpass)\.cjs$/,
+  // What ssh starts to ask.
+  /^extension\/media\/ssh-askpass\.sh$/,
   /^extension\/dist\/editor-module\/editor-module\.wasm$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
 ];
@@ -59,6 +61,8 @@ function testsOf(file, target) {
       "extension/package.nls.json",
       "extension/dist/extension/capture-thread.cjs",
       "extension/dist/extension/main.cjs",
+      "extension/dist/extension/ssh-askpass.cjs",
+      "extension/media/ssh-askpass.sh",
       "extension/dist/webviews/flame-graph.js",
       "extension/LICENSE.txt",
       "extension/ThirdPartyNotices.txt",

@@ -1,6 +1,6 @@
 // The hosts of this window, and what they ask.
 
-import { chmodSync } from "node:fs";
+import { accessSync, chmodSync, constants } from "node:fs";
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
 import type { ActivationContext } from "../activation-context.js";
@@ -118,10 +118,22 @@ export class Hosts implements vscode.Disposable {
   }
 
   #asking(): Promise<AskpassServer> {
-    // Some archivers lose the bit.
-    if (process.platform !== "win32") chmodSync(this.activation.context.asAbsolutePath("media/ssh-askpass.sh"), 0o755);
+    mayBeStarted(this.activation.context.asAbsolutePath("media/ssh-askpass.sh"));
     this.#askpass ??= AskpassServer.listening((question) => answerOf(question));
     return this.#askpass;
+  }
+}
+
+/** Some archivers lose the bit; where it cannot be given back, ssh says that it has nobody to ask. */
+function mayBeStarted(program: string): void {
+  try {
+    accessSync(program, constants.X_OK);
+  } catch {
+    try {
+      chmodSync(program, 0o755);
+    } catch {
+      // The extension's folder is somebody else's.
+    }
   }
 }
 
