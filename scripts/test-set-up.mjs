@@ -36,8 +36,7 @@ export function preparations(signal) {
       return step("helper", async (progress) => ({ outcome: await buildHelper({ signal, progress }) }));
     },
     testHelper: async () => {
-      // One after the other: both are made in the same place, and this one of what is there then.
-      await all(["rust"]);
+      await all(["system", "helper"]);
       return step("helper for tests", async (progress) => ({ outcome: await buildForgetfulHelper({ signal, progress }) }));
     },
     extension: async () => {
@@ -57,8 +56,9 @@ export function preparations(signal) {
       return step("Erlang VMs", async (progress) => ({ outcome: await prepareVms(progress) }));
     },
     rust: async () => {
-      // After the helper, which more tests wait for: the two compilers would share the processors.
+      // After the helpers, which more tests wait for: compilers would share the processors, and cargo lets one at a time work in a place.
       await all(["system", "helper"]);
+      await begun.get("testHelper");
       return step("Rust tests", async (progress) => ({ outcome: await compileCargoTests({ signal, progress }) }));
     },
   };
