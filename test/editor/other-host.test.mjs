@@ -92,7 +92,8 @@ describe("a VM on another host", () => {
   step("the host is remembered, and its helper is there", async () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
-    await editor.command("Extrospect: Close");
+    // Both captures: after the first the other colours the code.
+    for (let open = captureFiles().length; open > 0; open -= 1) await editor.command("Extrospect: Close");
     await lensesShown(editor, false);
     const tookMs = await attachOnHost(async () => {
       const row = pickerRow(editor, "far");
