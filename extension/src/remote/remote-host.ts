@@ -35,7 +35,12 @@ export class RemoteHost extends Helper {
     log: vscode.LogOutputChannel,
     private readonly askpass: () => Promise<AskpassServer>,
   ) {
-    super(() => this.#connected(log), log, context.subscriptions);
+    const run = () =>
+      this.#connected(log).catch((error: unknown) => {
+        this.#become("failed");
+        throw error;
+      });
+    super(run, log, context.subscriptions);
     this.#changed = new vscode.EventEmitter<void>();
     this.onDidChangeState = this.#changed.event;
     this.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: () => this.#become("idle") });
@@ -62,7 +67,7 @@ export class RemoteHost extends Helper {
     try {
       await this.capabilities();
     } catch (error) {
-      this.#become("failed");
+      this.#become(token.isCancellationRequested ? "idle" : "failed");
       throw error;
     } finally {
       listening.dispose();
