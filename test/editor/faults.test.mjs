@@ -65,12 +65,13 @@ describe("faults while capturing", () => {
     await editor.screenshot("helper-killed");
     const [file = ""] = captureFiles();
     assert.ok(readProfile(join(folder, "captures", file)).samples.length > 100, "the file can be read");
-    await openFile(editor, "demo/src/demo_pricing.erl");
-    await lensesShown(editor);
+    // At once: the editor puts messages away after some seconds.
     await message.getByRole("button", { name: "Restart the Capture" }).click();
     await until("a capture that runs", async () => (await recordedSamples(editor)) > 0);
     const [fresh = 0] = helpersBelow(editor.server.pid);
     assert.notEqual(fresh, killed);
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    await lensesShown(editor);
   });
 
   step("the window is reloaded: the capture is completed, it is said, and it can be restarted", async () => {

@@ -11,7 +11,7 @@ function helpersOfThisHost(): string[] {
 }
 
 /** What the editor itself makes of each view, editor and container of ours. */
-const MADE_BY_EDITOR = /^extrospect\.(targets|captures)\.|^workbench\./;
+const MADE_BY_EDITOR = /^extrospect\.(targets|hosts|captures)\.|^workbench\./;
 
 interface Manifest {
   readonly activationEvents: readonly string[];
