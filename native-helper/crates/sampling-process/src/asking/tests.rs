@@ -2,8 +2,9 @@
 
 use super::*;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::io::Write;
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 /// A program that does that when it is started.
 struct Program(PathBuf);
@@ -12,8 +13,18 @@ impl Program {
     fn of(name: &str, script: &str) -> Self {
         let file = format!("extrospect-sampler-{name}-{}", std::process::id());
         let path = std::env::temp_dir().join(file);
-        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o700)).unwrap();
+        // A process of its own writes it: a program that this one has open for writing may be in a child
+        // that another test is just starting, and cannot be executed then.
+        let mut shell = Command::new("/bin/sh")
+            .args(["-c", r#"cat > "$0" && chmod 700 "$0""#])
+            .arg(&path)
+            .stdin(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut input = shell.stdin.take().unwrap();
+        write!(input, "#!/bin/sh\n{script}\n").unwrap();
+        drop(input);
+        assert!(shell.wait().unwrap().success());
         Self(path)
     }
 
