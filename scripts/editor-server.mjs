@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { lastLines, run } from "./command.mjs";
+import { freePort } from "./free-port.mjs";
 import { installedEditor } from "./install-editor.mjs";
 import { Problem } from "./problem.mjs";
 
@@ -124,16 +124,6 @@ async function untilServing(address, server, signal) {
     if (Date.now() > deadline) throw new Error("it does not answer");
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-/** @returns {Promise<number>} */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** @param {import("node:child_process").ChildProcess} server @param {NodeJS.Signals} signal */

@@ -10,15 +10,17 @@ export interface WorkMetric {
   readonly url?: string;
 }
 
+/** What starts a helper: `sudo` and `doas` lend the installed copy to somebody who is not in its group, by a rule of root's. */
+export type StartBy = "itself" | "sudo" | "doas";
+
 /** By name, without the leading `extrospect.`. */
 export interface SettingValues {
   readonly "helper.path": string;
-  /** `sudo` and `doas` lend the installed copy to somebody who is not in its group, by a rule of root's. */
-  readonly "helper.startBy": "itself" | "sudo" | "doas";
+  readonly "helper.startBy": StartBy;
   /** `ssh`, or another program that is called in the same way; empty: `ssh`. */
   readonly "remote.sshProgram": string;
   /** The same as `helper.startBy`, on the other host. */
-  readonly "remote.startBy": "itself" | "sudo" | "doas";
+  readonly "remote.startBy": StartBy;
   readonly "trace.server": "off" | "messages" | "verbose";
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
@@ -137,7 +139,7 @@ function isFlag(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
 
-function isStarter(value: unknown): value is "itself" | "sudo" | "doas" {
+function isStarter(value: unknown): value is StartBy {
   return value === "itself" || value === "sudo" || value === "doas";
 }
 

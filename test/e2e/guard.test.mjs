@@ -7,6 +7,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
+import { must } from "../must.mjs";
 import { HELPER, runHelper } from "./helper.mjs";
 
 const NAME = `xtro${process.pid}`;
@@ -21,13 +22,6 @@ const users = [];
 let folder;
 /** @type {string} */
 let program;
-
-/** @param {string} command @param {string[]} args */
-function must(command, ...args) {
-  const run = spawnSync(command, args, { encoding: "utf8" });
-  assert.equal(run.status, 0, `${command} ${args.join(" ")}: ${run.stdout}${run.stderr}`);
-  return run.stdout;
-}
 
 /** @param {number} which @returns {{name: string, uid: number}} the first is in the group, the second is not */
 function user(which) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
-import { Sshd } from "../unit/remote/sshd.mjs";
+import { Sshd } from "../hosts/sshd.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
 import { demoWorkspace } from "./demo-workspace.mjs";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, describe } from "node:test";
 import { measuredLine } from "../measured.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { Sshd } from "../unit/remote/sshd.mjs";
+import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
 import { lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";

@@ -12,7 +12,8 @@ import { helperJson, runHelper } from "../e2e/helper.mjs";
 import { scene } from "../editor/scene.mjs";
 import { captureRow, chooseFromMenu, pickerRow, typeIntoInput, webview } from "../editor/workbench.mjs";
 import { until } from "../until.mjs";
-import { freePort, Store } from "./store.mjs";
+import { freePort } from "../../scripts/free-port.mjs";
+import { Store } from "./store.mjs";
 
 const FIXTURE = fileURLToPath(new URL("../unit/capture/fixtures/demo.pb.gz", import.meta.url));
 const SLOWER = "demo_reports:group_by_day/2";

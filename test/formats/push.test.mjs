@@ -12,7 +12,8 @@ import { assertRefused, HELPER, record, runHelper, temporaryFolder } from "../e2
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { freePort, Store } from "./store.mjs";
+import { freePort } from "../../scripts/free-port.mjs";
+import { Store } from "./store.mjs";
 
 const execFileAsync = promisify(execFile);
 

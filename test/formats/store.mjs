@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.mjs";
 import { storeProgram } from "../../scripts/install-store.mjs";
 import { until } from "../until.mjs";
 
@@ -21,16 +21,6 @@ const ADDRESSES = [
   "memberlist.bind-addr",
   "memberlist.advertise-addr",
 ];
-
-/** A port that is free now. */
-export async function freePort() {
-  const server = createServer().listen(0, HOST);
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 export class Store {
   /** @type {import("node:child_process").ChildProcess | undefined} */

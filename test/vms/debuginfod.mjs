@@ -4,16 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
+import { freePort } from "../../scripts/free-port.mjs";
 import { until } from "../until.mjs";
-
-/** A port that was free a moment ago. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** @param {import("node:http").Server} server */
 function portOf(server) {

@@ -2,8 +2,9 @@
 // service manager. And clients of it: some that log in again and again, some that chat.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
+import { freePort } from "../../scripts/free-port.mjs";
 import { installationUnder, preparedRoot } from "./otp.mjs";
 
 /** Root folders of their own: Debian's packages of ejabberd bring two dozen others. */
@@ -264,13 +265,4 @@ function listens(port) {
     socket.once("close", () => resolve(false));
     socket.once("connect", () => socket.destroy());
   });
-}
-
-/** @returns {Promise<number>} a port nothing listens on at this moment */
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(undefined)));
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, constants, existsSync, statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Words } from "../../../contract/plain-text.js";
-import type { SettingValues } from "../setting-values.js";
+import type { StartBy } from "../setting-values.js";
 import { errorText } from "../text/error-text.js";
 import { HelperError } from "./helper-error.js";
 import { correctSetting } from "./handshake.js";
@@ -24,7 +24,7 @@ export interface HelperPlace {
   /** The copy that root may have installed; null for root, who needs none. */
   readonly installed: string | null;
   /** What starts it; another than `itself` starts the installed copy, unless the user set another helper. */
-  readonly startBy: SettingValues["helper.startBy"];
+  readonly startBy: StartBy;
   /** As `process.platform` and `process.arch` say, `linux-x64`. */
   readonly platform: string;
 }
@@ -38,8 +38,8 @@ export interface ChosenProgram {
 }
 
 /**
- * The program to start: by sudo or doas the installed copy, where the user has set so; else the one that the user set, else the copy that root has installed when it is this very helper, which has
- * rights; else the one that comes with the extension.
+ * The program to start: by sudo or doas the installed copy, where the user has set so; else the one that the user set, else the copy that
+ * root has installed when it is this very helper, which has rights; else the one that comes with the extension.
  * @throws {HelperError} when there is none that can be started; says what to do
  */
 export function helperProgram(place: HelperPlace, l10n: Words): ChosenProgram {

@@ -1,19 +1,17 @@
 // The helper on this machine: which program is started, and how.
 
-import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { dirname } from "node:path";
 import * as vscode from "vscode";
-import { plainText } from "../../../contract/plain-text.js";
 import { SETTINGS } from "../contributions.js";
 import { setting } from "../settings.js";
+import { complaintOf } from "./complaint.js";
 import { correctSetting } from "./handshake.js";
 import { HelperError } from "./helper-error.js";
 import { bundledProgram, helperProgram, isHelperMissing, type ChosenProgram, type HelperPlace } from "./helper-program.js";
 import { Helper } from "./helper.js";
 import { INSTALLED_PROGRAM } from "./privileged-helper.js";
 import type { RunningProgram } from "./running-program.js";
-
-const MAX_COMPLAINT = 400;
 
 export class LocalHelper extends Helper {
   readonly #foundOtherVersion = new vscode.EventEmitter<void>();
@@ -62,7 +60,7 @@ export class LocalHelper extends Helper {
     const { path, startedBy } = program;
     log.info(`Starting ${[...startedBy, path].join(" ")}`);
     const child = await spawned(program);
-    const complaint = lastOf(child);
+    const complaint = complaintOf(child);
     const [starter] = startedBy;
     return {
       child,
@@ -89,13 +87,6 @@ function spawned({ path, startedBy }: ChosenProgram): Promise<ChildProcessWithou
       reject(new HelperError("notRunnable", vscode.l10n.t("The helper {0} cannot be started", path), error.message, correctSetting(vscode.l10n)));
     });
   });
-}
-
-/** The last line that it wrote to its standard error. */
-function lastOf(child: ChildProcess): () => string {
-  let text = "";
-  child.stderr?.on("data", (chunk: Buffer) => (text = `${text}${chunk.toString()}`.slice(-MAX_COMPLAINT)));
-  return () => plainText(text.trimEnd().split("\n").at(-1) ?? "", MAX_COMPLAINT);
 }
 
 /** sudo or doas has refused, mostly since it would have to ask for a password. */

@@ -1,6 +1,6 @@
 // How ssh is called. No vscode in here.
 
-/** Why a text is no destination of ssh, or undefined when it is one: `host`, `user@host`, an alias, `ssh://user@host:port`. */
+/** Whether ssh may be given a text as destination: `host`, `user@host`, an alias, `ssh://user@host:port`. */
 export function isDestination(text: string): boolean {
   // No option, no word of a shell, nothing that a terminal would obey.
   return text.length > 0 && text.length <= 255 && /^[A-Za-z0-9_.@:[\]%/~+-]+$/.test(text) && !text.startsWith("-");

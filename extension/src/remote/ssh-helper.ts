@@ -6,9 +6,11 @@ import { PassThrough, Readable } from "node:stream";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { plainText, type Words } from "../../../contract/plain-text.js";
+import { complaintOf } from "../helper/complaint.js";
 import { HelperError } from "../helper/helper-error.js";
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
 import type { RunningProgram } from "../helper/running-program.js";
+import type { StartBy } from "../setting-values.js";
 import { errorText } from "../text/error-text.js";
 import { HostAnswers, TooMuchNoise, type HostAnswer } from "./host-answers.js";
 import { sshArguments } from "./ssh-command.js";
@@ -32,7 +34,7 @@ export interface HostWish {
   readonly helper: HelperProgram | undefined;
   /** What an installed helper's `--version` must print. */
   readonly version: string;
-  readonly startBy: "itself" | "sudo" | "doas";
+  readonly startBy: StartBy;
   /** `ssh`, or another program that is called in the same way. */
   readonly ssh: string;
   /** For questions of ssh: passphrases, host keys, codes. */
@@ -41,7 +43,6 @@ export interface HostWish {
   readonly signal?: AbortSignal;
 }
 
-const MAX_COMPLAINT = 2_000;
 /** Pieces in which it is sent, so that progress can be told. */
 const SENT_AT_ONCE_BYTES = 64 * 1024;
 
@@ -59,7 +60,7 @@ export async function startOnHost(wish: HostWish, l10n: Words): Promise<RunningP
   const { destination, told, signal } = wish;
   told({ step: "connecting" });
   const child = spawn(wish.ssh, sshArguments(destination), { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...wish.environment } });
-  const complaint = lastOf(child);
+  const complaint = complaintOf(child);
   // A write to a connection that has ended is reported by its end.
   child.stdin.on("error", () => {});
   const abort = () => child.kill();
@@ -110,7 +111,7 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
         const why = error instanceof TooMuchNoise ? l10n.t("it writes without an end, and not what was asked for") : errorText(error);
         fail(
           new HelperError(
-            "noAnswer",
+            "unreachable",
             l10n.t("{0} does not answer as a shell does", destination),
             why,
             l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination),
@@ -160,11 +161,4 @@ function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: 
     case "lend":
       return refused(l10n.t("{0} does not start it: {1}", startBy, detail), l10n.t("Let root add a rule that asks for no password, or set `extrospect.remote.startBy` to `itself`."));
   }
-}
-
-/** The last that ssh wrote about itself. */
-function lastOf(child: ChildProcessWithoutNullStreams): () => string {
-  let text = "";
-  child.stderr.on("data", (chunk: Buffer) => (text = `${text}${chunk.toString()}`.slice(-MAX_COMPLAINT)));
-  return () => plainText(text.trimEnd().split("\n").at(-1) ?? "", 300);
 }

@@ -5,6 +5,7 @@
 // it has asked for it: some shells read ahead.
 
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
+import type { StartBy } from "../setting-values.js";
 
 export interface HelperForHost {
   /** What `--version` prints, without the newline. */
@@ -23,7 +24,7 @@ export interface StartWish {
   /** The version that an installed one must have. */
   readonly version: string;
   /** What starts it there. */
-  readonly startBy: "itself" | "sudo" | "doas";
+  readonly startBy: StartBy;
 }
 
 /** What the script says, as the first word after its own. */

@@ -10,7 +10,8 @@ import type { Hosts } from "../remote/hosts.js";
 import type { HostState } from "../remote/remote-host.js";
 import { errorText } from "../text/error-text.js";
 import { hostOf } from "./attach-arguments.js";
-import { byUsefulness, targetDescription, targetName, targetTooltip } from "./target-description.js";
+import { byUsefulness } from "./target-description.js";
+import { targetItem } from "./target-item.js";
 
 /** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
 export type HostRow = { readonly host: string; readonly pid?: undefined } | (BeamRow & { readonly host: string });
@@ -114,18 +115,9 @@ export function registerHosts({ context, log }: ActivationContext, hosts: Hosts)
 }
 
 function beamItem(row: BeamRow & { readonly host: string }): vscode.TreeItem {
-  const { l10n } = vscode;
-  const name = targetName(row);
-  const item = new vscode.TreeItem(name);
+  const item = targetItem(row);
   item.id = `${row.host} ${String(row.pid)}`;
-  item.description = targetDescription(row, l10n, vscode.env.language);
-  const tooltip = new vscode.MarkdownString(targetTooltip(row, l10n, vscode.env.language));
-  tooltip.supportThemeIcons = false;
-  item.tooltip = tooltip;
   item.contextValue = row.attachable ? "farAttachable" : "farRefused";
-  item.iconPath = row.attachable ? new vscode.ThemeIcon("vm-running") : new vscode.ThemeIcon("circle-slash", new vscode.ThemeColor("disabledForeground"));
-  item.accessibilityInformation = { label: `${name}, ${item.description}` };
-  if (!row.attachable) item.command = { command: COMMANDS.explainTarget, title: l10n.t("Why Can This VM Not Be Attached?"), arguments: [row] };
   return item;
 }
 

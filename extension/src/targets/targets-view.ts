@@ -1,12 +1,13 @@
 // The view of the VMs on this machine.
 
 import * as vscode from "vscode";
-import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
+import { CONTEXT, VIEWS } from "../contributions.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
 import { errorText } from "../text/error-text.js";
-import { targetDescription, targetName, targetTooltip } from "./target-description.js";
+import { targetName } from "./target-description.js";
+import { targetItem } from "./target-item.js";
 import { inOrder, inPlace, type TargetRow } from "./target-order.js";
 
 const REFRESH_MS = 5_000;
@@ -64,17 +65,9 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
   }
 
   getTreeItem(beam: TargetRow): vscode.TreeItem {
-    const name = targetName(beam);
-    const item = new vscode.TreeItem(name);
+    const item = beam.isGone ? goneItem(beam) : targetItem(beam);
     item.id = String(beam.pid);
-    item.description = beam.isGone ? vscode.l10n.t("ended · pid {0}", beam.pid) : targetDescription(beam, vscode.l10n, vscode.env.language);
-    const tooltip = new vscode.MarkdownString(targetTooltip(beam, vscode.l10n, vscode.env.language));
-    tooltip.supportThemeIcons = false;
-    item.tooltip = beam.isGone ? vscode.l10n.t("This VM ended. Refreshing the list removes it.") : tooltip;
     item.contextValue = beam.isGone ? "gone" : beam.attachable ? "attachable" : "refused";
-    item.iconPath = beam.attachable ? new vscode.ThemeIcon("vm-running") : new vscode.ThemeIcon(beam.isGone ? "circle-outline" : "circle-slash", new vscode.ThemeColor("disabledForeground"));
-    item.accessibilityInformation = { label: `${name}, ${item.description}` };
-    if (!beam.attachable && !beam.isGone) item.command = { command: COMMANDS.explainTarget, title: vscode.l10n.t("Why Can This VM Not Be Attached?"), arguments: [beam] };
     return item;
   }
 
@@ -169,4 +162,14 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     this.#state = state;
     void vscode.commands.executeCommand("setContext", CONTEXT.targetsState, state);
   }
+}
+
+function goneItem(beam: TargetRow): vscode.TreeItem {
+  const name = targetName(beam);
+  const item = new vscode.TreeItem(name);
+  item.description = vscode.l10n.t("ended · pid {0}", beam.pid);
+  item.tooltip = vscode.l10n.t("This VM ended. Refreshing the list removes it.");
+  item.iconPath = new vscode.ThemeIcon("circle-outline", new vscode.ThemeColor("disabledForeground"));
+  item.accessibilityInformation = { label: `${name}, ${item.description}` };
+  return item;
 }

@@ -5,8 +5,7 @@ import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { measuredLine } from "../../measured.mjs";
 import { api, eventually, messagesDuring, type Attached } from "./demo-shop.js";
-
-const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
+import { BUSY } from "../../vms/busy-shell.mjs";
 
 describe("a VM on another host", () => {
   const uid = Number(process.env["EXTROSPECT_FAR_UID"]);

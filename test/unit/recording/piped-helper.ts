@@ -15,10 +15,9 @@ import { refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
+import { BUSY } from "../../vms/busy-shell.mjs";
 
 export const HELPER = resolve("dist/helper/linux-x64/extrospect");
-const BUSY = 'Loop = fun Loop() -> lists:sort([erlang:phash2(N) || N <- lists:seq(1, 3000)]), Loop() end, spawn(Loop), io:format("ready~n"), io:get_line(""), init:stop().';
-
 /** A helper that was started here or elsewhere. */
 export class PipedHelper implements HelperConnection {
   readonly child: ChildProcess;

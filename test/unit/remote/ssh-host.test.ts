@@ -12,8 +12,8 @@ import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } fr
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
-import { slowLine } from "./slow-line.mjs";
-import { Sshd } from "./sshd.mjs";
+import { slowLine } from "../../hosts/slow-line.mjs";
+import { Sshd } from "../../hosts/sshd.mjs";
 
 const isRoot = process.getuid?.() === 0;
 const needsRoot = isRoot ? {} : { skip: "needs root, to start sshd and make a user" };
@@ -60,6 +60,14 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
   return { piped, steps, running };
 }
 
+/** A capture of a VM there, once it has samples. */
+async function capturing(t: TestContext, piped: PipedHelper, pid: number) {
+  const { recording, ended } = recordingOf(t, piped, pid, 0, true);
+  await recording.start();
+  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  return { recording, ended };
+}
+
 const cacheOf = (sshd: Sshd) => join(sshd.home, ".cache/extrospect");
 const refusal = (what: RegExp, why: RegExp) => (error: unknown) => error instanceof HelperError && what.test(error.what) && why.test(error.why) && error.fix !== "";
 
@@ -95,9 +103,7 @@ test("a capture of a user's own VM there is a file here, and none is left there"
   const sshd = await Sshd.start(t);
   const vm = await busyVm(t, sshd.uid);
   const { piped } = await connected(t, sshd);
-  const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true);
-  await recording.start();
-  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  const { recording, ended } = await capturing(t, piped, vm.pid);
   void recording.stop();
   assert.deepEqual(await ended, { reason: "stopped", problem: null });
   const file = decodeCapture(readFileSync(recording.file));
@@ -110,9 +116,7 @@ test("a line that is cut during a capture: what has arrived is a capture, the re
   const sshd = await Sshd.start(t);
   const vm = await busyVm(t, sshd.uid);
   const { piped } = await connected(t, sshd);
-  const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true);
-  await recording.start();
-  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  const { recording, ended } = await capturing(t, piped, vm.pid);
   sshd.cut();
   assert.equal((await ended).reason, "helperGone");
   assert.equal(recording.problem, undefined);

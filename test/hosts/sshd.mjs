@@ -3,25 +3,11 @@ import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { appendFileSync, chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
-import { until } from "../../until.mjs";
-
-/** @param {string} command @param {string[]} args */
-function must(command, ...args) {
-  const run = spawnSync(command, args, { encoding: "utf8" });
-  assert.equal(run.status, 0, `${command} ${args.join(" ")}: ${run.stdout}${run.stderr}`);
-  return run.stdout;
-}
-
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  server.close();
-  await once(server, "close");
-  return port;
-}
+import { freePort } from "../../scripts/free-port.mjs";
+import { must } from "../must.mjs";
+import { until } from "../until.mjs";
 
 /** Who undoes what was done: a test, or somebody like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
@@ -96,17 +82,7 @@ export class Sshd {
     writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
     const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
     if (isKnown) writeFileSync(this.knownHosts, `[127.0.0.1]:${port} ${type} ${text}\n`);
-    const client = [
-      "Host far",
-      "  HostName 127.0.0.1",
-      `  Port ${port}`,
-      `  User ${user}`,
-      `  IdentityFile ${key}`,
-      "  IdentitiesOnly yes",
-      `  UserKnownHostsFile ${this.knownHosts}`,
-      "  GlobalKnownHostsFile /dev/null",
-    ];
-    writeFileSync(this.config, `${client.join("\n")}\n`);
+    this.addHost("far", port);
     writeFileSync(this.ssh, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
   }
 
@@ -127,23 +103,20 @@ export class Sshd {
     });
   }
 
-  /** Another name for it, by another port. @param {string} name @param {number} port */
+  /** A name for it, by that port. @param {string} name @param {number} port */
   addHost(name, port) {
-    appendFileSync(
-      this.config,
-      [
-        `Host ${name}`,
-        "  HostName 127.0.0.1",
-        `  Port ${port}`,
-        `  User ${this.user}`,
-        `  IdentityFile ${this.key}`,
-        "  IdentitiesOnly yes",
-        `  HostKeyAlias [127.0.0.1]:${this.port}`,
-        `  UserKnownHostsFile ${this.knownHosts}`,
-        "  GlobalKnownHostsFile /dev/null",
-        "",
-      ].join("\n"),
-    );
+    const lines = [
+      `Host ${name}`,
+      "  HostName 127.0.0.1",
+      `  Port ${port}`,
+      `  User ${this.user}`,
+      `  IdentityFile ${this.key}`,
+      "  IdentitiesOnly yes",
+      `  HostKeyAlias [127.0.0.1]:${this.port}`,
+      `  UserKnownHostsFile ${this.knownHosts}`,
+      "  GlobalKnownHostsFile /dev/null",
+    ];
+    appendFileSync(this.config, `${lines.join("\n")}\n`);
   }
 
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
