@@ -3,22 +3,19 @@
 mod append;
 mod compact;
 pub mod kept;
+mod members;
 mod place;
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use flate2::Compression;
 use flate2::bufread::MultiGzDecoder;
-use flate2::write::GzEncoder;
 
 pub use append::{AppendError, append_origin};
+use members::Members;
 use place::PlaceError;
 pub use place::{NotOurs, make_private_folder};
-
-/// Deflate level of a compacted file.
-const COMPACT_LEVEL: u32 = 6;
 
 /// Why a capture file could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -137,7 +134,7 @@ impl CaptureFile {
         &self.path
     }
 
-    /// Rewrites all members as a single one, in bounded memory and without the comments that
+    /// Rewrites all members as few larger ones, in bounded memory and without the comments that
     /// a later one replaces: into a new file beside this one, which then takes its place. Returns the
     /// new size in bytes. A pipe or a device stays as it is.
     ///
@@ -183,10 +180,9 @@ impl CaptureFile {
     fn write_compacted(&self, target: File) -> Result<u64, FileError> {
         let copy = || -> io::Result<u64> {
             let superseded = compact::superseded_comments(self.message()?)?;
-            let mut encoder =
-                GzEncoder::new(BufWriter::new(target), Compression::new(COMPACT_LEVEL));
-            compact::copy_without(self.message()?, &superseded, &mut encoder)?;
-            let file = encoder.finish()?.into_inner()?;
+            let mut members = Members::new(BufWriter::new(target));
+            compact::copy_without(self.message()?, &superseded, &mut members)?;
+            let file = members.finish()?.into_inner()?;
             file.sync_all()?;
             Ok(file.metadata()?.len())
         };

@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 use std::io::{self, BufRead, Read, Write};
 
+use super::members::Members;
 use crate::facts::{
     BUILD_COMMENT, HOST_COMMENT, ORIGIN_COMMENT, QUALITY_COMMENT, USER_COMMENT, WORK_COMMENT,
 };
@@ -61,13 +62,17 @@ pub(super) fn count_strings(message: impl BufRead) -> io::Result<u64> {
 pub(super) fn copy_without(
     message: impl BufRead,
     superseded: &HashSet<u64>,
-    out: &mut impl Write,
+    members: &mut Members<impl Write>,
 ) -> io::Result<()> {
     let mut fields = FieldReader::new(message);
     let mut index = 0u64;
+    let mut last_number = 0;
     let mut encoded = Vec::new();
     while let Some(field) = fields.next_field()? {
         encoded.clear();
+        // The fields of an increment are in the order of their numbers.
+        let begins_increment = field.number < last_number;
+        last_number = field.number;
         match (field.number, field.wire_type) {
             (STRING, BYTES) => {
                 let text = if superseded.contains(&index) {
@@ -97,7 +102,7 @@ pub(super) fn copy_without(
                 put_varint(&mut encoded, field.value);
             }
         }
-        out.write_all(&encoded)?;
+        members.put(&encoded, begins_increment)?;
     }
     Ok(())
 }
