@@ -1,5 +1,6 @@
 // A VM on another host, in the workbench: a real sshd that the editor knows nothing of but its name.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,9 +56,20 @@ describe("a VM on another host", () => {
     await editor.screenshot("other-host-lenses");
   });
 
-  step("the line is cut: it is said, what has arrived is kept, and the capture can be restarted", async () => {
+  step("the line is cut, and found again: the capture goes on", async () => {
     const { editor } = here;
+    const helpers = () => spawnSync("pgrep", ["-f", "serve --stdio --resume"], { encoding: "utf8" }).stdout;
     sshd.cut();
+    await until("somebody came back", () => helpers() !== "");
+    const before = await recordedSamples(editor);
+    await until("more samples", async () => (await recordedSamples(editor)) > before);
+    assert.equal(await editor.message(/went away during the capture/).count(), 0);
+    await editor.screenshot("other-host-back");
+  });
+
+  step("the helper there is killed: it is said, what has arrived is kept, and the capture can be restarted", async () => {
+    const { editor } = here;
+    spawnSync("pkill", ["-KILL", "-f", "serve --stdio --session"]);
     const message = editor.message(/went away during the capture/);
     await message.waitFor();
     assert.match(await message.innerText(), /the connection to far ended/);

@@ -41,7 +41,7 @@ export class Sshd {
     else Sshd.#addUser(t, folder, user);
     const sshd = new Sshd(folder, await freePort(), user);
     sshd.#configure(passphrase, isKnown);
-    await sshd.#listen(t);
+    await sshd.listen(t);
     return sshd;
   }
 
@@ -87,7 +87,7 @@ export class Sshd {
   }
 
   /** @param {Afterwards} t */
-  async #listen(t) {
+  async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
     const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
     let log = "";
@@ -123,6 +123,20 @@ export class Sshd {
   cut() {
     spawnSync("pkill", ["-KILL", "-P", String(this.pid)]);
     spawnSync("pkill", ["-KILL", "-f", `^sshd: ${this.user}(@| )`]);
+  }
+
+  /** Nobody can connect any more; connections stay. */
+  async stopListening() {
+    process.kill(this.pid, "SIGTERM");
+    await until("sshd listens no more", async () => {
+      const socket = connect(this.port, "127.0.0.1");
+      const refused = await once(socket, "connect").then(
+        () => false,
+        () => true,
+      );
+      socket.destroy();
+      return refused;
+    });
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

@@ -1,6 +1,5 @@
 // Starts a helper when it is first needed, watches over it, and ends it with the editor.
 
-import type { ChildProcess } from "node:child_process";
 import * as vscode from "vscode";
 import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type LanguageClientOptions } from "vscode-languageclient/node";
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
@@ -10,7 +9,7 @@ import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch 
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
 import { RestartLimit } from "./restart-limit.js";
-import type { RunningProgram } from "./running-program.js";
+import type { ProgramProcess, RunningProgram } from "./running-program.js";
 import { traceChannel } from "./trace-channel.js";
 
 const HANDSHAKE_PATIENCE_MS = 15_000;
@@ -260,7 +259,7 @@ function isRequested(token: Cancellation | undefined): boolean {
 }
 
 /** How a program ended. */
-export function endOf(child: ChildProcess): string {
+export function endOf(child: ProgramProcess): string {
   if (child.signalCode !== null) return vscode.l10n.t("it was ended by signal {0}", child.signalCode);
   if (child.exitCode !== null) return vscode.l10n.t("it ended with exit code {0}", child.exitCode);
   return vscode.l10n.t("it closed its output");

@@ -82,7 +82,7 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
         services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
         options.includeKernel = false;
       }
-      return control.start(options, { helper, host: wanted.host }, token);
+      return control.start(options, { helper, host: wanted.host, isCut: () => hosts.find(wanted.host ?? "")?.state === "cut" }, token);
     });
   } catch (error) {
     const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;

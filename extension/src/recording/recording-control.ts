@@ -41,6 +41,8 @@ export interface Whereabouts {
   readonly helper: HelperConnection;
   /** The host, when it is not this machine. */
   readonly host: string | undefined;
+  /** Whether the line to that host is cut, and looked for again. */
+  readonly isCut?: () => boolean;
 }
 
 /** What a recording gets from the workspace. */
@@ -97,7 +99,7 @@ export class RecordingControl implements vscode.Disposable {
    * Attaches and starts.
    * @throws {HelperError} {@link Cancelled}
    */
-  async start(wanted: Wanted, { helper, host }: Whereabouts, token?: Cancellation): Promise<StartedRecording> {
+  async start(wanted: Wanted, { helper, host, isCut }: Whereabouts, token?: Cancellation): Promise<StartedRecording> {
     // Both may take a while: git tells the commit while the VM is attached to.
     const commit = this.surroundings.commit().catch((error: unknown) => void this.log.warn(`The capture names no commit: ${errorText(error)}`));
     const origin = commit.then((found) => found?.origin);
@@ -156,7 +158,7 @@ export class RecordingControl implements vscode.Disposable {
     void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
-    this.#status.follow(recording, name);
+    this.#status.follow(recording, name, () => (isCut?.() === true ? host : undefined));
     this.#announceCapturing(true);
     return { pid: wanted.pid, uri };
   }

@@ -17,17 +17,22 @@ export class RecordingStatus implements vscode.Disposable {
   #hiding: NodeJS.Timeout | undefined;
   #recording: Recording | undefined;
   #name = "";
+  #cutHost: () => string | undefined = () => undefined;
 
   constructor() {
     this.#item.name = vscode.l10n.t("Extrospect Capture");
   }
 
-  /** Follows a recording until its end. */
-  follow(recording: Recording, name: string): void {
+  /**
+   * Follows a recording until its end.
+   * @param cutHost the host to which the line is cut; undefined while it is not
+   */
+  follow(recording: Recording, name: string, cutHost: () => string | undefined): void {
     clearTimeout(this.#hiding);
     clearInterval(this.#ticking);
     this.#recording = recording;
     this.#name = plainText(name, 60);
+    this.#cutHost = cutHost;
     this.#ticking = setInterval(() => {
       this.refresh();
     }, TICK_MS);
@@ -41,6 +46,8 @@ export class RecordingStatus implements vscode.Disposable {
     if (recording === undefined) return;
     const progress = progressText(recording.elapsedMs, recording.quality?.samples ?? 0, vscode.l10n, vscode.env.language);
     const problems = recording.quality === undefined ? [] : qualityProblems(recording.quality, vscode.l10n, vscode.env.language);
+    const cutHost = recording.phase === "ended" ? undefined : this.#cutHost();
+    if (cutHost !== undefined) problems.unshift(vscode.l10n.t("The line to {0} is cut. The capture goes on there, and what is missing here comes when the line is back.", cutHost));
     this.#item.tooltip = this.#tooltip(recording, problems);
     this.#item.backgroundColor = problems.length > 0 ? new vscode.ThemeColor("statusBarItem.warningBackground") : undefined;
     if (recording.phase === "ended") {
@@ -51,7 +58,7 @@ export class RecordingStatus implements vscode.Disposable {
       return;
     }
     const isStopping = recording.phase === "stopping";
-    this.#item.text = isStopping ? `$(loading~spin) ${vscode.l10n.t("Stopping…")}` : `$(record) ${progress}`;
+    this.#item.text = isStopping ? `$(loading~spin) ${vscode.l10n.t("Stopping…")}` : cutHost === undefined ? `$(record) ${progress}` : `$(debug-disconnect) ${vscode.l10n.t("Line cut")} · ${progress}`;
     this.#item.command = isStopping ? undefined : COMMANDS.stopCapture;
     this.#item.accessibilityInformation = { label: vscode.l10n.t("Capturing {0}: {1}. Stop the capture", this.#name, progress), role: "button" };
   }

@@ -9,14 +9,16 @@ import { Helper } from "../helper/helper.js";
 import { setting } from "../settings.js";
 import { errorText } from "../text/error-text.js";
 import type { AskpassServer } from "./askpass-server.js";
-import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "./ssh-helper.js";
+import { RESUME_SECONDS, startResumableOnHost } from "./resuming-host.js";
+import { helperForHosts, type HelperProgram, type HostProgress } from "./ssh-helper.js";
 
 /** The helper that is brought to hosts. */
 const PROGRAM = "dist/helper/linux-x64/extrospect";
 /** What ssh starts to ask, and what that runs. */
 const [ASK_PROGRAM, ASK_MAIN] = ["media/ssh-askpass.sh", "dist/extension/ssh-askpass.cjs"];
 
-export type HostState = "idle" | "connecting" | "connected" | "failed";
+/** `cut`: the helper waits there, and is looked for. */
+export type HostState = "idle" | "connecting" | "connected" | "cut" | "failed";
 
 /** The helper of one host. It is started, and connected to, by the first request. */
 export class RemoteHost extends Helper {
@@ -81,7 +83,7 @@ export class RemoteHost extends Helper {
     this.#aborter = new AbortController();
     const asking = await this.askpass();
     const version = `extrospect ${(this.context.extension.packageJSON as { version: string }).version}`;
-    return startOnHost(
+    return startResumableOnHost(
       {
         destination: this.destination,
         helper: await broughtHelper(this.context.asAbsolutePath(PROGRAM), version),
@@ -93,6 +95,13 @@ export class RemoteHost extends Helper {
           this.#told(progress);
         },
         signal: this.#aborter.signal,
+      },
+      {
+        forSeconds: RESUME_SECONDS,
+        told: (line, why) => {
+          log.warn(line === "cut" ? `The line to ${this.destination} was cut: ${why}` : `The line to ${this.destination} is back`);
+          this.#become(line === "cut" ? "cut" : "connected");
+        },
       },
       vscode.l10n,
     );

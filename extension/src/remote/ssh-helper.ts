@@ -14,7 +14,7 @@ import type { StartBy } from "../setting-values.js";
 import { errorText } from "../text/error-text.js";
 import { HostAnswers, TooMuchNoise, type HostAnswer } from "./host-answers.js";
 import { sshArguments } from "./ssh-command.js";
-import { startScript, type HelperForHost } from "./start-script.js";
+import { startScript, type HelperForHost, type HostSession } from "./start-script.js";
 
 /** The program for hosts, and what is known of it. */
 export interface HelperProgram extends HelperForHost {
@@ -40,6 +40,8 @@ export interface HostWish {
   /** For questions of ssh: passphrases, host keys, codes. */
   readonly environment: NodeJS.ProcessEnv;
   readonly told: (progress: HostProgress) => void;
+  /** The conversation that is begun or gone on with; undefined for one that ends with this connection. */
+  readonly session?: HostSession;
   readonly signal?: AbortSignal;
 }
 
@@ -127,7 +129,7 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
       const why = complaint() || (code === null ? l10n.t("the connection was ended") : l10n.t("it ended with exit code {0}", code));
       fail(new HelperError("unreachable", l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)));
     });
-    child.stdin.write(startScript({ word, helper, version, startBy }));
+    child.stdin.write(startScript({ word, helper, version, startBy, session: wish.session }));
   });
 }
 

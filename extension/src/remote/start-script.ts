@@ -25,6 +25,16 @@ export interface StartWish {
   readonly version: string;
   /** What starts it there. */
   readonly startBy: StartBy;
+  /** The conversation that it holds; undefined when it ends with its connection. */
+  readonly session?: HostSession | undefined;
+}
+
+/** A conversation with a helper that outlives its connection. */
+export interface HostSession {
+  /** 32 hexadecimal digits. */
+  readonly name: string;
+  /** How long it waits for somebody to come back; undefined to come back to one that is held already. */
+  readonly keepForSeconds?: number;
 }
 
 /** What the script says, as the first word after its own. */
@@ -46,8 +56,8 @@ export const STEPS = ["folder", "checksums", "write", "damaged", "execute", "len
 export type FailedStep = (typeof STEPS)[number];
 
 /** A script for a POSIX shell. Whatever is put into it is made of letters, digits and a few signs that no shell knows. */
-export function startScript({ word, helper, version, startBy }: StartWish): string {
-  const values = [word, helper?.version ?? "", helper?.sha256 ?? "", version];
+export function startScript({ word, helper, version, startBy, session }: StartWish): string {
+  const values = [word, helper?.version ?? "", helper?.sha256 ?? "", version, session?.name ?? ""];
   for (const value of values) if (!/^[\w.+: -]*$/.test(value)) throw new RangeError(`${value} does not go into a script`);
   const lend = startBy === "itself" ? "" : `${startBy} -n`;
   // One function, called by the last line: the shell has read all of it when it begins.
@@ -57,12 +67,18 @@ export function startScript({ word, helper, version, startBy }: StartWish): stri
   machine="$(uname -s)-$(uname -m)"
   if [ "$machine" != Linux-x86_64 ]; then say ${SAYS.unfit} "$machine"; exit 3; fi
   try() { said="$(${lend} "$1" --version 2>&1 </dev/null | tail -n 1)"; [ "$said" = '${version}' ]; }
-  start() { say ${SAYS.start} "$1"; exec ${lend} "$2" serve --stdio; }
+  start() { say ${SAYS.start} "$1"; exec ${lend} "$2" serve --stdio${sessionArguments(session)}; }
   if [ -f ${INSTALLED_PROGRAM} ] && try ${INSTALLED_PROGRAM}; then start installed ${INSTALLED_PROGRAM}; fi
   ${helper === undefined ? `say ${SAYS.none}; exit 3` : cached(helper)}
 }
 extrospect_start
 `;
+}
+
+function sessionArguments(session: HostSession | undefined): string {
+  if (session === undefined) return "";
+  const { name, keepForSeconds } = session;
+  return keepForSeconds === undefined ? ` --resume ${name}` : ` --session ${name} --keep-for ${String(Math.ceil(keepForSeconds))}`;
 }
 
 /** The copy in a folder of the user's alone, which is named after what is in it and read before each start. */

@@ -16,6 +16,8 @@ import { targetItem } from "./target-item.js";
 /** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
 export type HostRow = { readonly host: string; readonly pid?: undefined } | (BeamRow & { readonly host: string });
 
+const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
+
 export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #view: vscode.TreeView<HostRow>;
@@ -71,10 +73,10 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     // With another id it is another row, which opens by itself.
     item.id = `${state} ${host}`;
     item.description = stateText(state);
-    item.iconPath = new vscode.ThemeIcon(isConnected ? "vm-active" : state === "failed" ? "warning" : "remote");
-    item.contextValue = isConnected ? "hostConnected" : "hostIdle";
+    item.iconPath = new vscode.ThemeIcon(ICONS[state]);
+    item.contextValue = isConnected || state === "cut" ? "hostConnected" : "hostIdle";
     item.accessibilityInformation = { label: `${host}, ${item.description}` };
-    if (!isConnected) item.command = { command: COMMANDS.connectHost, title: vscode.l10n.t("Connect"), arguments: [{ host }] };
+    if (item.contextValue === "hostIdle") item.command = { command: COMMANDS.connectHost, title: vscode.l10n.t("Connect"), arguments: [{ host }] };
     return item;
   }
 
@@ -128,6 +130,8 @@ function stateText(state: HostState): string {
       return l10n.t("connected");
     case "connecting":
       return l10n.t("connecting…");
+    case "cut":
+      return l10n.t("the line is cut, connecting again…");
     case "failed":
       return l10n.t("no connection");
     case "idle":

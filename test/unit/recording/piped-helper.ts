@@ -11,6 +11,7 @@ import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type
 import type { InitializationOptions } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import { INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
+import type { ProgramProcess } from "../../../extension/src/helper/running-program.js";
 import { refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
@@ -20,14 +21,14 @@ import { BUSY } from "../../vms/busy-shell.mjs";
 export const HELPER = resolve("dist/helper/linux-x64/extrospect");
 /** A helper that was started here or elsewhere. */
 export class PipedHelper implements HelperConnection {
-  readonly child: ChildProcess;
+  readonly child: ProgramProcess;
   readonly connection: MessageConnection;
   readonly #listeners = new Set<CaptureListener>();
   /** Attachments that were asked to be forgotten, and the last answer to that. */
   readonly detached: number[] = [];
   settled: Promise<unknown> = Promise.resolve();
 
-  constructor(t: TestContext, { child, input, output }: { child: ChildProcess; input: Writable; output: Readable } = startedHere()) {
+  constructor(t: TestContext, { child, input, output }: { child: ProgramProcess; input: Writable; output: Readable } = startedHere()) {
     this.child = child;
     this.connection = createMessageConnection(new StreamMessageReader(output), new StreamMessageWriter(input));
     this.connection.onNotification("extrospect/capture/increment", (params) => {

@@ -8,7 +8,8 @@ import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
 import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { AskpassServer, type SshQuestion } from "../../../extension/src/remote/askpass-server.js";
-import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
+import { startResumableOnHost } from "../../../extension/src/remote/resuming-host.js";
+import { helperForHosts, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
@@ -33,12 +34,15 @@ interface How {
   readonly brought?: HelperProgram | undefined;
   readonly startBy?: "itself" | "sudo" | "doas";
   readonly destination?: string;
+  /** How long both sides wait for each other after a cut. */
+  readonly resumeForSeconds?: number;
 }
 
 /** Connects; what was told meanwhile. */
 async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
   const steps: HostProgress["step"][] = [];
-  const running = await startOnHost(
+  const line: string[] = [];
+  const running = await startResumableOnHost(
     {
       destination: how.destination ?? "far",
       helper: "brought" in how ? how.brought : helper,
@@ -50,6 +54,7 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
         if (steps.at(-1) !== step) steps.push(step);
       },
     },
+    { forSeconds: how.resumeForSeconds ?? 60, told: (state) => line.push(state) },
     ENGLISH,
   );
   t.after(() => {
@@ -57,7 +62,7 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
   });
   const piped = new PipedHelper(t, running);
   checkedAnswer(await piped.initialize(), running.name, ENGLISH);
-  return { piped, steps, running };
+  return { piped, steps, running, line };
 }
 
 /** A capture of a VM there, once it has samples. */
@@ -75,7 +80,7 @@ test("the helper is sent once, read before each start, and sent again when it is
   const sshd = await Sshd.start(t);
   // As start-up files do.
   sshd.write(".bashrc", 'echo "Welcome to this host"; printf "no newline"; echo "warning" >&2\n');
-  const first = await connected(t, sshd);
+  const first = await connected(t, sshd, { resumeForSeconds: 1 });
   assert.deepEqual(first.steps, ["connecting", "sending", "starting"]);
   const { beams } = await first.piped.request("extrospect/list", {});
   assert.ok(Array.isArray(beams));
@@ -86,7 +91,7 @@ test("the helper is sent once, read before each start, and sent again when it is
   assert.deepEqual([statSync(cacheOf(sshd)).mode & 0o777, statSync(file).mode & 0o777], [0o700, 0o700]);
   assert.deepEqual(readFileSync(file), readFileSync(HELPER));
 
-  const second = await connected(t, sshd);
+  const second = await connected(t, sshd, { resumeForSeconds: 1 });
   assert.deepEqual(second.steps, ["connecting", "starting"]);
   assert.equal(second.running.name, "the helper on far");
   first.running.child.kill("SIGKILL");
@@ -112,13 +117,55 @@ test("a capture of a user's own VM there is a file here, and none is left there"
   assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/captures")), []);
 });
 
-test("a line that is cut during a capture: what has arrived is a capture, the rest is kept there, and the helper there ends", needsRoot, async (t) => {
+test("a line that is cut during a capture is found again, and nothing is missing", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
   const vm = await busyVm(t, sshd.uid);
-  const { piped } = await connected(t, sshd);
+  const { piped, line } = await connected(t, sshd);
   const { recording, ended } = await capturing(t, piped, vm.pid);
+  for (let cut = 1; cut <= 2; cut++) {
+    sshd.cut();
+    await until("the line is back", () => line.length === 2 * cut);
+    const before = recording.capture.totals.samples;
+    await until("more samples", () => recording.capture.totals.samples > before);
+  }
+  assert.deepEqual(line, ["cut", "back", "cut", "back"]);
+  void recording.stop();
+  assert.deepEqual(await ended, { reason: "stopped", problem: null });
+  assert.equal(recording.needsWholeFile, false, "each increment came, once and in its order");
+  assert.equal(recording.quality?.samples, recording.capture.totals.samples);
+  assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
+  assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/captures")), []);
+});
+
+test("a capture that ended while the line was cut is whole when it is back", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const { piped, line } = await connected(t, sshd);
+  const { recording, ended } = await capturing(t, piped, vm.pid);
+  await sshd.stopListening();
+  sshd.cut();
+  await until("the cut is noticed", () => line.length === 1);
+  vm.kill("SIGKILL");
+  const folder = join(sshd.home, ".local/state/extrospect/captures");
+  // The end of a capture is written when its file is rewritten.
+  await until("the capture has ended there", () => readdirSync(folder).every((name) => !decodeCapture(readFileSync(join(folder, name))).facts.isCut) && !existsSync(`/proc/${String(vm.pid)}/exe`));
+  assert.equal(recording.phase, "recording");
+  await sshd.listen(t);
+  const { reason } = await ended;
+  assert.equal(reason, "targetGone");
+  assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
+  assert.equal(recording.quality?.samples, recording.capture.totals.samples);
+});
+
+test("a line that stays cut: what has arrived is a capture, the rest is kept there, and the helper there ends", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const { piped, line } = await connected(t, sshd, { resumeForSeconds: 2 });
+  const { recording, ended } = await capturing(t, piped, vm.pid);
+  await sshd.stopListening();
   sshd.cut();
   assert.equal((await ended).reason, "helperGone");
+  assert.deepEqual(line, ["cut"]);
   assert.equal(recording.problem, undefined);
   const here = decodeCapture(readFileSync(recording.file));
   assert.deepEqual(here.totals, recording.capture.totals);
@@ -127,6 +174,35 @@ test("a line that is cut during a capture: what has arrived is a capture, the re
   const folder = join(sshd.home, ".local/state/extrospect/captures");
   const [kept = ""] = readdirSync(folder);
   assert.ok(decodeCapture(readFileSync(join(folder, kept))).totals.samples >= here.totals.samples);
+  assert.deepEqual(readdirSync(join(sshd.home, ".local/state/extrospect/sessions")), []);
+});
+
+test("a helper that is killed there ends the capture at once, and the next one tidies up", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const { piped, line } = await connected(t, sshd);
+  const { recording, ended } = await capturing(t, piped, vm.pid);
+  assert.equal(spawnSync("pkill", ["-KILL", "-u", sshd.user, "-f", "serve --stdio"]).status, 0);
+  assert.equal((await ended).reason, "helperGone");
+  assert.deepEqual(line, ["cut", "back"], "somebody came back, and nobody was there");
+  assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
+  const sessions = join(sshd.home, ".local/state/extrospect/sessions");
+  const [dead = ""] = readdirSync(sessions);
+  const next = await connected(t, sshd);
+  await next.piped.request("extrospect/list", {});
+  assert.equal(readdirSync(sessions).includes(dead), false);
+});
+
+test("where nobody can wait, a cut line ends it as soon as it is back", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  // No folder for state: a file is in its place.
+  sshd.write(".local", "");
+  const { piped, line } = await connected(t, sshd);
+  assert.ok((await piped.request("extrospect/list", {})).beams.length >= 0);
+  const gone = new Promise((resolveGone) => piped.listen({ increment: () => {}, resync: () => {}, ended: () => {}, helperGone: resolveGone }));
+  sshd.cut();
+  await gone;
+  assert.deepEqual(line, ["cut", "back"]);
 });
 
 test("over a line of 50 ms and 1 Mbit/s a capture at 99 Hz leaves nothing out", needsRoot, async (t) => {

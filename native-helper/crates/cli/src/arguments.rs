@@ -11,6 +11,7 @@ use outside_programs::WebAddress;
 use privileged_copy::GroupName;
 use profile_store::address::StoreAddress;
 use recorder::{EngineChoice, MaxOverhead};
+use resumable_link::door::SessionName;
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
 // Named, so that the example with man pages finds them, too.
@@ -201,6 +202,15 @@ pub struct Serve {
     /// Speak over stdin and stdout, the only way there is.
     #[arg(long, required = true)]
     pub stdio: bool,
+    /// What is said can be resumed over another connection, under this name: 32 hexadecimal digits.
+    #[arg(long, hide = true, conflicts_with = "resume")]
+    pub session: Option<SessionName>,
+    /// Resume what another `serve` holds under that name.
+    #[arg(long, hide = true)]
+    pub resume: Option<SessionName>,
+    /// Seconds for which a session waits for somebody to come back.
+    #[arg(long, hide = true, default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    pub keep_for: u32,
 }
 
 /// How to sample, wherever a command samples.

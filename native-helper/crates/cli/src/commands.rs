@@ -43,7 +43,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
-        Command::Serve(_) => serve::run(),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Sampler => sampler::run(),
         Command::Install(arguments) => install::run(&arguments),
         Command::Uninstall(arguments) => install::run_uninstall(&arguments),

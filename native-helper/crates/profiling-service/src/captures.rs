@@ -18,10 +18,10 @@ use retry::{AfterFailure, Retry};
 use rpc_server::{CaptureSink, Failure as RpcFailure, FailureKind, StartedCapture};
 use sampling_process::Sampler;
 
-use crate::capture_folder::capture_folder;
 use crate::capture_job::{CaptureControl, CaptureJob};
 use crate::capture_name::{default_name, numbered};
 use crate::rpc_failure::{rpc_failure, unknown};
+use crate::state_folder::capture_folder;
 use crate::work::counter_of;
 
 /// What one answer holds at most; in base64 it is far below the limit of a message.

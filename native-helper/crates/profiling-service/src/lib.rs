@@ -8,7 +8,6 @@
 
 mod attachments;
 mod backend;
-mod capture_folder;
 mod capture_job;
 pub mod capture_name;
 mod captures;
@@ -16,6 +15,7 @@ pub mod debug_files;
 mod doctor;
 mod rpc_failure;
 pub mod sampling_loop;
+pub mod state_folder;
 mod work;
 
 pub use backend::HelperBackend;

@@ -1,4 +1,5 @@
-//! Where a capture goes when the client names no file.
+//! Folders of the user's for what the helper keeps: captures that the client gave no name, and the doors of
+//! conversations that somebody may come back to.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,33 +7,39 @@ use std::path::{Path, PathBuf};
 use capture::file::make_private_folder;
 use target_proc::caller;
 
-/// Below the user's folder for state, and each of them ours alone.
-const FOLDERS: [&str; 2] = ["extrospect", "captures"];
+/// Below the user's folder for state, and ours alone as what is in it.
+const FOLDER: &str = "extrospect";
+const CAPTURES: &str = "captures";
+const SESSIONS: &str = "sessions";
 /// Names tried for a folder among temporary files.
 const MAX_FALLBACKS: u32 = 16;
 
-/// The folder for captures without a name, made if it is not there: `$XDG_STATE_HOME`, else
+/// The folder for captures without a name, made if it is not there: below `$XDG_STATE_HOME`, else
 /// `~/.local/state`, else the folder for temporary files. With rights that our
 /// caller has not, the environment does not count.
 pub fn capture_folder() -> io::Result<PathBuf> {
-    let state = state_folder(
-        caller::variable("XDG_STATE_HOME").map(PathBuf::from),
-        caller::home(),
-    );
     // A home that is not there or read-only, as services have, or that is another user's: a new
     // folder for us alone.
-    below(&state).or_else(|_| new_folder(&caller::temporary_folder()))
+    below(&state_folder(), CAPTURES).or_else(|_| new_folder(&caller::temporary_folder()))
+}
+
+/// The folder for sockets of conversations, made if it is not there. There is no other place where
+/// that cannot be: whoever comes back has to find it.
+///
+/// # Errors
+/// When it cannot be made, or is not ours alone.
+pub fn session_folder() -> io::Result<PathBuf> {
+    below(&state_folder(), SESSIONS)
 }
 
 /// Makes the folders below `state`. Those of them that are there have to be our own: who owns one
 /// decides what is in it.
-fn below(state: &Path) -> io::Result<PathBuf> {
+fn below(state: &Path, name: &str) -> io::Result<PathBuf> {
     std::fs::create_dir_all(state)?;
-    let mut folder = state.to_owned();
-    for name in FOLDERS {
-        folder.push(name);
-        make_private_folder(&folder)?;
-    }
+    let ours = state.join(FOLDER);
+    make_private_folder(&ours)?;
+    let folder = ours.join(name);
+    make_private_folder(&folder)?;
     Ok(folder)
 }
 
@@ -50,7 +57,14 @@ fn new_folder(among: &Path) -> io::Result<PathBuf> {
     Err(last)
 }
 
-fn state_folder(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathBuf {
+fn state_folder() -> PathBuf {
+    state_folder_by(
+        caller::variable("XDG_STATE_HOME").map(PathBuf::from),
+        caller::home(),
+    )
+}
+
+fn state_folder_by(xdg_state_home: Option<PathBuf>, home: Option<PathBuf>) -> PathBuf {
     let absolute = |path: Option<PathBuf>| path.filter(|path| path.is_absolute());
     absolute(xdg_state_home)
         .or_else(|| absolute(home).map(|home| home.join(".local/state")))
@@ -88,22 +102,22 @@ mod tests {
     #[test]
     fn the_state_folder_as_the_standard_has_it() {
         let path = |text: &str| Some(PathBuf::from(text));
-        assert_eq!(state_folder(path("/s"), path("/h")), Path::new("/s"));
+        assert_eq!(state_folder_by(path("/s"), path("/h")), Path::new("/s"));
         assert_eq!(
-            state_folder(path("relative"), path("/h")),
+            state_folder_by(path("relative"), path("/h")),
             Path::new("/h/.local/state")
         );
-        assert_eq!(state_folder(None, None), std::env::temp_dir());
+        assert_eq!(state_folder_by(None, None), std::env::temp_dir());
     }
 
     #[test]
     fn the_folders_are_ours_alone_also_when_they_were_open_before() {
         let room = Room::new("own");
-        let folder = below(&room.0).unwrap();
+        let folder = below(&room.0, CAPTURES).unwrap();
         assert_eq!(folder, room.0.join("extrospect/captures"));
         assert_eq!(mode(&folder), 0o700);
         std::fs::set_permissions(&folder, PermissionsExt::from_mode(0o777)).unwrap();
-        assert_eq!(below(&room.0).unwrap(), folder);
+        assert_eq!(below(&room.0, CAPTURES).unwrap(), folder);
         assert_eq!(mode(&folder), 0o700);
     }
 
@@ -113,7 +127,7 @@ mod tests {
         let theirs = room.0.join("theirs");
         std::fs::create_dir(&theirs).unwrap();
         symlink(&theirs, room.0.join("extrospect")).unwrap();
-        let error = below(&room.0).unwrap_err();
+        let error = below(&room.0, CAPTURES).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
         assert_eq!(std::fs::read_dir(&theirs).unwrap().count(), 0);
 
@@ -125,11 +139,11 @@ mod tests {
             if chown(&planted, Some(SOMEBODY), None).is_err() {
                 return;
             }
-            let error = below(&room.0).unwrap_err();
+            let error = below(&room.0, CAPTURES).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::PermissionDenied, "{error}");
             chown(&planted, Some(0), None).unwrap();
         }
-        assert!(below(&room.0).is_ok());
+        assert!(below(&room.0, CAPTURES).is_ok());
     }
 
     #[test]

@@ -1,0 +1,162 @@
+// A conversation that outlives the connections that carry it: what the other side has not confirmed is kept, and said again over the next one.
+// No vscode in here.
+
+import { PassThrough, Writable, type Readable } from "node:stream";
+import { encodeFrame, ForeignFrame, FrameReader, MAX_DATA_BYTES, type LinkFrame } from "./link-frames.js";
+
+/** What is said and not confirmed: then whoever says more waits. */
+const MAX_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
+
+interface Connection {
+  readonly input: Writable;
+  readonly frames: FrameReader;
+  /** Stops listening to it. */
+  readonly leave: () => void;
+  /** From where on it gets what is said; undefined before it has said hello. */
+  next: number | undefined;
+}
+
+export class ResumableLink {
+  /** What the other side says, whatever connections carry it; it ends when that is over. */
+  readonly output = new PassThrough();
+  /** To the other side; its end says that nobody comes back. */
+  readonly input: Writable;
+  #unconfirmed: Buffer[] = [];
+  #unconfirmedBytes = 0;
+  #confirmed = 0;
+  #received = 0;
+  #connection: Connection | undefined;
+  /** Who waits for room. */
+  #waiting: (() => void) | undefined;
+  #isOver = false;
+
+  constructor() {
+    this.input = new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        this.#say(Buffer.from(chunk), done);
+      },
+      final: (done) => {
+        this.#send({ kind: "bye" });
+        done();
+      },
+    });
+    // Who writes after the end has not heard of it yet.
+    this.input.on("error", () => {});
+  }
+
+  /** The other side said that it is over, or it was given up. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /**
+   * Goes on over this connection, in place of any other.
+   * @param fromHost its bytes belong to the conversation from here on
+   * @param nonsense is told when it brings what makes no sense; it is no longer listened to
+   */
+  connect(fromHost: Readable, toHost: Writable, nonsense: (why: string) => void): void {
+    this.#connection?.leave();
+    const listener = (bytes: Buffer) => {
+      try {
+        const before = this.#received;
+        for (const frame of connection.frames.feed(bytes)) this.#take(connection, frame);
+        if (this.#received > before) this.#send({ kind: "received", received: this.#received });
+      } catch (error) {
+        if (!(error instanceof ForeignFrame)) throw error;
+        connection.leave();
+        nonsense(error.message);
+        return;
+      }
+      if (this.output.writableNeedDrain) {
+        fromHost.pause();
+        this.output.once("drain", () => fromHost.resume());
+      }
+    };
+    const connection: Connection = { input: toHost, frames: new FrameReader(), leave: () => fromHost.off("data", listener), next: undefined };
+    this.#connection = connection;
+    // A write to a connection that has ended is reported by its end.
+    toHost.on("error", () => {});
+    this.#send({ kind: "hello", received: this.#received });
+    fromHost.on("data", listener);
+  }
+
+  /** The connection has ended; there may be another one. */
+  disconnect(): void {
+    this.#connection?.leave();
+    this.#connection = undefined;
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.disconnect();
+    this.output.end();
+    this.#waiting?.();
+  }
+
+  #take(connection: Connection, frame: LinkFrame): void {
+    if (frame.kind !== "hello" && frame.kind !== "bye" && connection.next === undefined) throw new ForeignFrame("it says something before hello");
+    switch (frame.kind) {
+      case "hello":
+        if (connection.next !== undefined) throw new ForeignFrame("it says hello twice");
+        this.#confirm(frame.received);
+        connection.next = frame.received;
+        this.#sendRest();
+        return;
+      case "data":
+        this.#received += frame.bytes.length;
+        this.output.write(frame.bytes);
+        return;
+      case "received":
+        this.#confirm(frame.received);
+        return;
+      case "bye":
+        this.end();
+    }
+  }
+
+  #say(bytes: Buffer, done: () => void): void {
+    this.#unconfirmed.push(bytes);
+    this.#unconfirmedBytes += bytes.length;
+    this.#sendRest();
+    if (this.#isOver || this.#unconfirmedBytes <= MAX_UNCONFIRMED_BYTES) done();
+    else this.#waiting = done;
+  }
+
+  /** What the connection has not got yet. */
+  #sendRest(): void {
+    const connection = this.#connection;
+    if (connection?.next === undefined) return;
+    let position = this.#confirmed;
+    for (const bytes of this.#unconfirmed) {
+      const skipped = Math.max(0, connection.next - position);
+      for (let at = skipped; at < bytes.length; at += MAX_DATA_BYTES) this.#send({ kind: "data", bytes: bytes.subarray(at, at + MAX_DATA_BYTES) });
+      position += bytes.length;
+    }
+    connection.next = position;
+  }
+
+  #confirm(received: number): void {
+    if (received < this.#confirmed || received > this.#confirmed + this.#unconfirmedBytes) throw new ForeignFrame("it has received what was never said");
+    let count = received - this.#confirmed;
+    this.#confirmed = received;
+    this.#unconfirmedBytes -= count;
+    for (let first = this.#unconfirmed[0]; first !== undefined && count > 0; first = this.#unconfirmed[0]) {
+      if (first.length > count) {
+        this.#unconfirmed[0] = first.subarray(count);
+        break;
+      }
+      count -= first.length;
+      this.#unconfirmed.shift();
+    }
+    if (this.#unconfirmedBytes > MAX_UNCONFIRMED_BYTES) return;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.();
+  }
+
+  #send(frame: LinkFrame): void {
+    this.#connection?.input.write(encodeFrame(frame));
+  }
+}

@@ -1,0 +1,160 @@
+// A helper on another machine whose line may be cut: it waits there for a while, and the editor comes back to it. No vscode in here.
+
+import { randomBytes } from "node:crypto";
+import { EventEmitter } from "node:events";
+import { PassThrough } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Words } from "../../../contract/plain-text.js";
+import { HelperError } from "../helper/helper-error.js";
+import type { ProgramProcess, RunningProgram } from "../helper/running-program.js";
+import { errorText } from "../text/error-text.js";
+import { ResumableLink } from "./resumable-link.js";
+import { startOnHost, type HostWish } from "./ssh-helper.js";
+
+/** How long helper and editor wait for each other. */
+export const RESUME_SECONDS = 60;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** A connection that lasts so long is one; what ends sooner counts as the same cut. */
+const STABLE_MS = 10_000;
+
+export interface ResumeWish {
+  /** How long the helper there waits for somebody to come back, and we try to. */
+  readonly forSeconds: number;
+  /** The line was cut, or is there again. */
+  readonly told: (line: "cut" | "back", why: string) => void;
+}
+
+/**
+ * Connects and starts, as {@link startOnHost}; a line that is cut later is looked for again.
+ * @throws {HelperError} says what to do
+ */
+export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l10n: Words): Promise<RunningProgram> {
+  const name = randomBytes(16).toString("hex");
+  const first = await startOnHost({ ...wish, session: { name, keepForSeconds: resume.forSeconds } }, l10n);
+  const session = new HostSession({ ...wish, session: { name } }, resume, l10n);
+  session.goOn(first);
+  return {
+    child: session,
+    input: session.link.input,
+    output: session.link.output,
+    name: first.name,
+    gone: (how) => session.gone(how),
+    endedEarly: (how) => first.endedEarly(how),
+  };
+}
+
+/** What carries the conversation at the moment, as if it were one process. */
+class HostSession extends EventEmitter implements ProgramProcess {
+  readonly link = new ResumableLink();
+  readonly stderr = new PassThrough();
+  #program: RunningProgram | undefined;
+  #hasEnded = false;
+  #why = "";
+  #connectedAtMs = 0;
+  #cutAtMs = -Infinity;
+  #pauseMs = FIRST_PAUSE_MS;
+  readonly #givenUp = new AbortController();
+  exitCode: number | null = null;
+  signalCode: NodeJS.Signals | null = null;
+
+  constructor(
+    private readonly wish: HostWish,
+    private readonly resume: ResumeWish,
+    private readonly l10n: Words,
+  ) {
+    super();
+    // Nobody may be listening.
+    this.stderr.resume();
+    // The last words were said: what carries them may go.
+    this.link.input.once("finish", () => this.#program?.input.end());
+  }
+
+  get pid(): number | undefined {
+    return this.#program?.child.pid;
+  }
+
+  /** Nobody comes back to it. */
+  kill(signal?: NodeJS.Signals): boolean {
+    this.#givenUp.abort();
+    const killed = this.#program?.child.kill(signal) ?? false;
+    if (this.#program === undefined) this.#end();
+    return killed;
+  }
+
+  /** Why it is gone. @param how one clause, of the connection that was last */
+  gone(how: string): string {
+    return this.#why || how;
+  }
+
+  /** Goes on over a connection that has just been made. */
+  goOn(program: RunningProgram): void {
+    this.#program = program;
+    this.#connectedAtMs = performance.now();
+    const { child, input, output } = program;
+    child.stderr?.on("data", (bytes: Buffer) => this.stderr.write(bytes));
+    output.once("end", () => {
+      this.#lost(program);
+    });
+    child.once("exit", () => {
+      // Nobody may be reading what it had written.
+      output.resume();
+      this.#lost(program);
+    });
+    this.link.connect(output, input, (why) => {
+      // That is no matter of the line.
+      this.#why = why;
+      this.kill();
+    });
+  }
+
+  #lost(program: RunningProgram): void {
+    const { child, output } = program;
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (program !== this.#program || !hasEnded || !output.readableEnded) return;
+    this.#program = undefined;
+    this.exitCode = child.exitCode;
+    this.signalCode = child.signalCode;
+    const isWanted = this.link.isOver || this.link.input.writableFinished || this.#givenUp.signal.aborted;
+    if (isWanted) {
+      this.#end();
+      return;
+    }
+    this.link.disconnect();
+    this.#why = program.gone(this.l10n.t("it ended with exit code {0}", child.exitCode ?? "?"));
+    this.resume.told("cut", this.#why);
+    if (performance.now() - this.#connectedAtMs > STABLE_MS || this.#cutAtMs < 0) {
+      this.#cutAtMs = performance.now();
+      this.#pauseMs = FIRST_PAUSE_MS;
+    }
+    void this.#comeBack();
+  }
+
+  async #comeBack(): Promise<void> {
+    const leftMs = this.#cutAtMs + this.resume.forSeconds * 1_000 - performance.now();
+    const signal = AbortSignal.any([this.#givenUp.signal, AbortSignal.timeout(Math.max(0, Math.ceil(leftMs)))]);
+    while (!signal.aborted) {
+      await sleep(this.#pauseMs, undefined, { signal }).catch(() => {});
+      this.#pauseMs = Math.min(this.#pauseMs * 2, LONGEST_PAUSE_MS);
+      if (signal.aborted) break;
+      try {
+        this.goOn(await startOnHost({ ...this.wish, signal, told: () => {} }, this.l10n));
+        this.resume.told("back", "");
+        return;
+      } catch (error) {
+        const why = error instanceof HelperError ? error.why : errorText(error);
+        // Asking for a passphrase again and again helps nobody.
+        if (/permission denied|verification failed/i.test(why)) break;
+      }
+    }
+    this.#end();
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.exitCode ??= this.signalCode === null ? 1 : null;
+    this.link.end();
+    this.emit("exit");
+  }
+}
