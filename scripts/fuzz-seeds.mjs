@@ -21,6 +21,9 @@ export function seeds(target) {
   switch (target) {
     case "proc_maps":
       return [readFileSync("/proc/self/maps").subarray(0, 4096)];
+    // Hello, data, how much was received, bye.
+    case "link_frames":
+      return [Buffer.from("010000000901000000000000000002000000026869030000000800000000000000000400000000", "hex")];
     case "rpc_frames": {
       const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "extrospect/attach", params: { pid: 1 } });
       return [Buffer.from(`Content-Length: ${body.length}\r\n\r\n${body}`)];
