@@ -7,7 +7,7 @@ use target_memory::TargetMemory;
 
 use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
-use super::{atom_table, bif_table, descriptor, node_name, registered, release};
+use super::{atom_table, bif_table, descriptor, node_name, node_table, registered, release};
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
 use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
@@ -211,6 +211,14 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         let wanted = "hash table called process_reg that holds a process";
         self.one("process_reg", "the registered names", wanted, |image| {
             Ok(registered::candidates(self.memory, image))
+        })
+    }
+
+    /// The table of nodes.
+    pub fn nodes(&self) -> Result<Anchor, TableError> {
+        let wanted = "hash table called dist_table that holds the VM itself";
+        self.one("erts_dist_table", "the table of nodes", wanted, |image| {
+            Ok(node_table::candidates(self.memory, image))
         })
     }
 
