@@ -34,10 +34,13 @@ impl<M: TargetMemory> AttachedVm<M> {
     fn read_nodes(&mut self) -> Result<KnownNodes, TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();
-        let finder = Finder::new(&self.memory, &symbols, &ranges);
-        let table = finder.nodes()?;
         let atoms = &mut self.atoms;
-        let look = || known_nodes(&self.memory, table.address, atoms);
+        // Each time with what the VM's variables say by then.
+        let look = || {
+            let finder = Finder::new(&self.memory, &symbols, &ranges);
+            let table = finder.nodes()?.address;
+            known_nodes(&self.memory, table, atoms, |idle| finder.own_node(idle))
+        };
         let may_pass = |error: &TableError| AfterFailure::again_if(!error.target_gone());
         WHILE_NODES_COME_AND_GO
             .run(look, may_pass)

@@ -2,8 +2,8 @@
 //!
 //! `erts_dist_table` is a hash table: shift at 72, number of objects at 88, buckets at 96. Its entries,
 //! of which the VM itself has one, are in chains by their hash value, and each is in one of four lists as
-//! well: visible, hidden, pending, not connected. The VM's own is the last of those not connected, since
-//! others are put in front and it is never moved.
+//! well: visible, hidden, pending, not connected. The VM's own is among those not connected, as is the one
+//! it had before it got its name; a variable says which it is.
 
 use std::collections::HashMap;
 
@@ -148,7 +148,17 @@ impl Entry {
     }
 }
 
-/// The nodes of the hash table at `address`. A table that changes while it is read is an error that
+/// An entry that may be the VM's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleEntry {
+    /// Where it is.
+    pub address: u64,
+    /// It is the first of those that are not connected: the variable for that list points to it.
+    pub is_first: bool,
+}
+
+/// The nodes of the hash table at `address`; `own` says which of the entries is the VM's own. A table that
+/// changes while it is read is an error that
 /// passes.
 ///
 /// # Errors
@@ -157,6 +167,7 @@ pub fn known_nodes(
     memory: &impl TargetMemory,
     address: u64,
     atoms: &mut AtomTable,
+    own: impl Fn(&[IdleEntry]) -> Option<u64>,
 ) -> Result<KnownNodes, TableError> {
     let head = TableHead::read(memory, address)?;
     let (addresses, bytes) = chained(memory, head)?;
@@ -185,7 +196,17 @@ pub fn known_nodes(
     let entries = entries.ok_or_else(|| TableError::malformed(TABLE, "an entry is none"))?;
     check_lists(&entries)?;
     let name_of = |entry: &Entry| is_named.get(&entry.name).and_then(Option::as_deref);
-    named(&entries, name_of)
+    named(&entries, own(&idle(&entries)), name_of)
+}
+
+fn idle(entries: &[Entry]) -> Vec<IdleEntry> {
+    let are_idle = entries.iter().filter(|entry| entry.state == STATE_IDLE);
+    are_idle
+        .map(|entry| IdleEntry {
+            address: entry.address,
+            is_first: entry.previous == 0,
+        })
+        .collect()
 }
 
 /// The entries of all chains: where they are, and their first bytes.
@@ -242,21 +263,22 @@ fn check_lists(entries: &[Entry]) -> Result<(), TableError> {
 /// The own node told from the others, all by their names.
 fn named<'a>(
     entries: &'a [Entry],
+    own: Option<u64>,
     name_of: impl Fn(&'a Entry) -> Option<&'a str>,
 ) -> Result<KnownNodes, TableError> {
-    let is_last = |entry: &&Entry| entry.state == STATE_IDLE && entry.next == 0;
-    let mut last = entries.iter().filter(is_last);
-    let (Some(own), None) = (last.next(), last.next()) else {
-        return Err(TableError::malformed(TABLE, "it has no end, or two"));
-    };
-    let own_name = name_of(own)
+    let is_own = |entry: &&Entry| entry.state == STATE_IDLE && Some(entry.address) == own;
+    let own = entries.iter().find(is_own);
+    let own_name = own
+        .and_then(&name_of)
         .filter(|name| is_node_name(name))
         .ok_or_else(|| TableError::malformed(TABLE, "the VM itself has no name in it"))?;
     let mut others = Vec::with_capacity(entries.len());
     for entry in entries {
         let state = entry.shown_state();
         match name_of(entry).filter(|name| is_node_name(name)) {
-            _ if entry.address == own.address => {}
+            // What it was called before it got its name.
+            Some(NO_NAME) => {}
+            Some(name) if name == own_name => {}
             Some(name) => others.push(OtherNode {
                 name: name.to_owned(),
                 state,

@@ -1,5 +1,6 @@
 use super::*;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use target_memory::SnapshotMemory;
 
 const TABLE_AT: u64 = 0x1_0000;
@@ -12,14 +13,38 @@ type Made<'a> = (&'a str, u32, u64);
 
 const OWN: Made = ("shop@one", STATE_IDLE, 0);
 
+/// Words of a memory, by where they begin: any of them may be made another.
+#[derive(Default)]
+struct Words(BTreeMap<u64, Vec<u64>>);
+
+impl Words {
+    fn map_words(&mut self, at: u64, words: &[u64]) -> &mut Self {
+        self.0.insert(at, words.to_vec());
+        self
+    }
+
+    fn set(&mut self, at: u64, value: u64) {
+        let (start, words) = self.0.range_mut(..=at).next_back().unwrap();
+        words[((at - start) / 8) as usize] = value;
+    }
+
+    fn memory(&self) -> SnapshotMemory {
+        let mut memory = SnapshotMemory::new();
+        for (at, words) in &self.0 {
+            memory.map_words(*at, words);
+        }
+        memory
+    }
+}
+
 fn entry_at(index: usize) -> u64 {
     0x20_0000 + index as u64 * 0x1000
 }
 
 /// A table of two chains with these entries, which are in the lists of their kinds in this order, and the
 /// atoms of their names.
-fn vm(entries: &[Made]) -> SnapshotMemory {
-    let mut memory = SnapshotMemory::new();
+fn vm(entries: &[Made]) -> Words {
+    let mut memory = Words::default();
     let mut table = vec![0_u64; 13];
     (table[9], table[11], table[12]) = (63, entries.len() as u64, 0x1_1000);
     memory.map_words(TABLE_AT, &table);
@@ -51,7 +76,7 @@ fn vm(entries: &[Made]) -> SnapshotMemory {
     memory
 }
 
-fn map_atoms(memory: &mut SnapshotMemory, names: &[&str]) {
+fn map_atoms(memory: &mut Words, names: &[&str]) {
     let mut head = vec![0_u64; 16];
     head[14] = (names.len() as u64) << 32 | 1_048_576;
     head[15] = ATOMS_AT + 0x1000;
@@ -64,20 +89,29 @@ fn map_atoms(memory: &mut SnapshotMemory, names: &[&str]) {
     for (index, name) in names.iter().enumerate() {
         let words = [0, 0, index as u64, name.len() as u64, at(index) + 0x100];
         memory.map_words(at(index), &words);
-        memory.map(at(index) + 0x100, name.as_bytes().to_vec());
+        let mut text = name.as_bytes().to_vec();
+        text.resize(64, 0);
+        let text: Vec<u64> = bytes_to_words(&text).collect();
+        memory.map_words(at(index) + 0x100, &text);
     }
 }
 
-fn read(memory: &SnapshotMemory) -> Result<KnownNodes, TableError> {
-    known_nodes(memory, TABLE_AT, &mut AtomTable::new(ATOMS_AT))
+fn read(words: &Words) -> Result<KnownNodes, TableError> {
+    let last = |idle: &[IdleEntry]| idle.iter().map(|entry| entry.address).max();
+    known_nodes(
+        &words.memory(),
+        TABLE_AT,
+        &mut AtomTable::new(ATOMS_AT),
+        last,
+    )
 }
 
-fn refused(memory: &SnapshotMemory) -> String {
+fn refused(memory: &Words) -> String {
     read(memory).unwrap_err().to_string()
 }
 
-/// Connected ones first: the VM itself has to be the last of those that are not.
-fn cluster() -> SnapshotMemory {
+/// The VM itself comes last.
+fn cluster() -> Words {
     vm(&[
         ("seen@two", STATE_CONNECTED, 0x1f | FLAG_PUBLISHED),
         ("probe@two", STATE_CONNECTED, 0x1e),
@@ -110,6 +144,13 @@ fn each_node_has_its_state_and_the_vm_itself_is_none_of_them() {
 }
 
 #[test]
+fn the_name_before_it_had_one_is_no_other_node() {
+    let nodes = read(&vm(&[("nonode@nohost", STATE_IDLE, 0), OWN])).unwrap();
+    assert_eq!(nodes.own.as_deref(), Some("shop@one"));
+    assert_eq!(nodes.others, []);
+}
+
+#[test]
 fn a_vm_without_a_name_knows_nobody() {
     let nodes = read(&vm(&[("nonode@nohost", STATE_IDLE, 0)])).unwrap();
     assert_eq!(nodes, KnownNodes::default());
@@ -131,13 +172,13 @@ fn what_is_called_as_no_node_is_is_left_out_or_refused() {
 #[test]
 fn chains_that_bite_their_tails_end_and_are_refused() {
     let mut memory = cluster();
-    memory.map_words(entry_at(0), &[entry_at(0)]);
+    memory.set(entry_at(0), entry_at(0));
     assert!(refused(&memory).contains("more entries"));
     let mut memory = cluster();
-    memory.map_words(entry_at(2), &[0]);
+    memory.set(entry_at(2), 0);
     assert!(refused(&memory).contains("fewer entries"));
     let mut memory = cluster();
-    memory.map_words(entry_at(0), &[7]);
+    memory.set(entry_at(0), 7);
     assert!(refused(&memory).contains("leads nowhere"));
 }
 
@@ -151,15 +192,23 @@ fn lists_that_do_not_join_are_refused() {
         (5, 3, 0),
     ] {
         let mut memory = cluster();
-        memory.map_words(entry_at(entry) + word * 8, &[value]);
+        memory.set(entry_at(entry) + word * 8, value);
         let said = refused(&memory);
         assert!(said.contains("do not join"), "{entry} {word}: {said}");
     }
-    // The VM itself among the connected ones, and two ends of those not connected.
-    let mut memory = cluster();
-    memory.map_words(entry_at(4) + 16, &[0]);
-    memory.map_words(entry_at(5) + 24, &[0]);
-    assert!(refused(&memory).contains("no end, or two"));
+}
+
+#[test]
+fn the_vm_itself_is_the_entry_that_its_variable_says_and_no_other() {
+    let memory = cluster().memory();
+    let read = |own: &dyn Fn(&[IdleEntry]) -> Option<u64>| {
+        known_nodes(&memory, TABLE_AT, &mut AtomTable::new(ATOMS_AT), own)
+    };
+    let first = |idle: &[IdleEntry]| Some(idle.iter().find(|entry| entry.is_first)?.address);
+    assert_eq!(read(&first).unwrap().own.as_deref(), Some("left@three"));
+    // One that is connected is not itself, and without one there is no telling.
+    assert!(read(&|_| Some(entry_at(0))).is_err());
+    assert!(read(&|_| None).is_err());
 }
 
 #[test]
@@ -173,8 +222,8 @@ fn impossible_heads_are_refused() {
         (12, 0x1_1001),
     ] {
         let mut memory = cluster();
-        memory.map_words(TABLE_AT + word * 8, &[value]);
-        assert!(!can_be_node_table(&memory, TABLE_AT));
+        memory.set(TABLE_AT + word * 8, value);
+        assert!(!can_be_node_table(&memory.memory(), TABLE_AT));
         assert!(read(&memory).is_err(), "{word} {value}");
     }
 }
@@ -183,7 +232,7 @@ fn impossible_heads_are_refused() {
 fn states_that_contradict_their_connection_are_refused() {
     for state in [STATE_CONNECTED, 4, u32::MAX] {
         let mut memory = cluster();
-        memory.map_words(entry_at(5) + 144, &[u64::from(state) << 32]);
+        memory.set(entry_at(5) + 144, u64::from(state) << 32);
         assert!(refused(&memory).contains("the state should be at"));
     }
 }
@@ -196,12 +245,12 @@ proptest! {
     ) {
         let mut memory = cluster();
         for (which, word, value) in damages {
-            let at = match which {
-                6 => TABLE_AT,
-                7 => 0x1_1000,
-                index => entry_at(index),
+            let (at, words) = match which {
+                6 => (TABLE_AT, 13),
+                7 => (0x1_1000, 2),
+                index => (entry_at(index), 22),
             };
-            memory.map_words(at + word * 8, &[value]);
+            memory.set(at + word % words * 8, value);
         }
         if let Ok(nodes) = read(&memory) {
             prop_assert!(nodes.others.iter().all(|node| is_node_name(&node.name)));
@@ -212,6 +261,6 @@ proptest! {
     fn garbage_never_panics(words in prop::collection::vec(any::<u64>(), 0..64)) {
         let mut memory = SnapshotMemory::new();
         memory.map_words(0, &words);
-        let _ = known_nodes(&memory, 0, &mut AtomTable::new(0));
+        let _ = known_nodes(&memory, 0, &mut AtomTable::new(0), |_| None);
     }
 }
