@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
-import { after, before, test } from "node:test";
+import { after, before, describe, test } from "node:test";
 import { until } from "../until.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
@@ -91,47 +91,50 @@ function assertSame(shown, said) {
   assert.deepEqual(known.toSorted(), others.toSorted());
 }
 
-for (const release of OTP_RELEASES) {
-  test(`OTP ${release}: the nodes that a VM knows are those it says it knows, with symbols and without`, async (t) => {
-    const at = (/** @type {string} */ name) => `${name}${release}@${HOST}`;
-    const [seen] = await Promise.all([node(t, release, `seen${release}`), node(t, release, `probe${release}`, { flags: ["-hidden"] })]);
-    const vm = await node(t, release, `shop${release}`, { connect: [at("seen"), at("probe"), `mute@${HOST}`] });
-    // It asks the one that never answers for seven seconds.
-    const pending = await until("all three are in its table", async () => {
-      const shown = await helperJson(["nodes", vm.pid]);
-      assert.deepEqual(
-        shown.nodes.filter((/** @type {any} */ row) => row.state !== "pending"),
-        [
-          { name: at("probe"), state: "hidden" },
-          { name: at("seen"), state: "visible" },
-        ],
-      );
-      return shown;
-    });
-    t.diagnostic(`about to connect: ${withState(pending, "pending").join(", ") || "none by now"}`);
+// Each waits for its VMs most of the time.
+describe("all releases at once", { concurrency: true }, () => {
+  for (const release of OTP_RELEASES) {
+    test(`OTP ${release}: the nodes that a VM knows are those it says it knows, with symbols and without`, async (t) => {
+      const at = (/** @type {string} */ name) => `${name}${release}@${HOST}`;
+      const [seen] = await Promise.all([node(t, release, `seen${release}`), node(t, release, `probe${release}`, { flags: ["-hidden"] })]);
+      const vm = await node(t, release, `shop${release}`, { connect: [at("seen"), at("probe"), `mute@${HOST}`] });
+      // It asks the one that never answers for seven seconds.
+      const pending = await until("all three are in its table", async () => {
+        const shown = await helperJson(["nodes", vm.pid]);
+        assert.deepEqual(
+          shown.nodes.filter((/** @type {any} */ row) => row.state !== "pending"),
+          [
+            { name: at("probe"), state: "hidden" },
+            { name: at("seen"), state: "visible" },
+          ],
+        );
+        return shown;
+      });
+      t.diagnostic(`about to connect: ${withState(pending, "pending").join(", ") || "none by now"}`);
 
-    for (const options of [{}, await forgetting("symbols")]) {
-      await until("both say the same", async () => {
-        const shown = await helperJson(["nodes", vm.pid], options);
+      for (const options of [{}, await forgetting("symbols")]) {
+        await until("both say the same", async () => {
+          const shown = await helperJson(["nodes", vm.pid], options);
+          assertSame(shown, await vm.report());
+          return true;
+        });
+      }
+
+      seen.kill();
+      await until("the one that ended is not connected", async () => {
+        const shown = await helperJson(["nodes", vm.pid]);
+        assert.deepEqual(withState(shown, "visible"), []);
+        assert.ok(withState(shown, "notConnected").includes(at("seen")), JSON.stringify(shown));
         assertSame(shown, await vm.report());
         return true;
       });
-    }
-
-    seen.kill();
-    await until("the one that ended is not connected", async () => {
-      const shown = await helperJson(["nodes", vm.pid]);
-      assert.deepEqual(withState(shown, "visible"), []);
-      assert.ok(withState(shown, "notConnected").includes(at("seen")), JSON.stringify(shown));
-      assertSame(shown, await vm.report());
-      return true;
+      const text = await runHelper(["nodes", vm.pid]);
+      assert.equal(text.code, 0, text.stderr);
+      assert.match(text.stdout, new RegExp(`^process ${vm.pid} is the node shop${release}@`));
+      assert.match(text.stdout, new RegExp(`^probe${release}@127\\.0\\.0\\.1 +connected, hidden$`, "m"));
     });
-    const text = await runHelper(["nodes", vm.pid]);
-    assert.equal(text.code, 0, text.stderr);
-    assert.match(text.stdout, new RegExp(`^process ${vm.pid} is the node shop${release}@`));
-    assert.match(text.stdout, new RegExp(`^probe${release}@127\\.0\\.0\\.1 +connected, hidden$`, "m"));
-  });
-}
+  }
+});
 
 test("a VM without a name knows no node, and what is no VM is refused", async (t) => {
   const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });

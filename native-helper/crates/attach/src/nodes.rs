@@ -24,9 +24,8 @@ impl<M: TargetMemory> AttachedVm<M> {
             .read_nodes()
             .map_err(|error| AttachError::from_table(pid, error))?;
         // What was read was its own if it still is the same.
-        match &self.target {
-            Some(target) => target.check()?,
-            None => {}
+        if let Some(target) = &self.target {
+            target.check()?;
         }
         Ok(nodes)
     }
