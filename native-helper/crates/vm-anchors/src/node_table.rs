@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn the_name_and_what_it_says_of_itself_have_to_be_right() {
         let mut memory = SnapshotMemory::new();
-        let mut variables = vec![0_u64; 48];
+        let mut variables = [0_u64; 48];
         // A table, its name once more in a variable, and a table of that name that is none.
         (variables[8], variables[9], variables[11], variables[12]) = (0x9_0001, 62, 3, 0x8_0000);
         variables[20] = 0x9_0001;

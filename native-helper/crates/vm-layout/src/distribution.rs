@@ -125,7 +125,7 @@ mod tests {
 
     /// An entry with that name, connection and state.
     fn entry(name: u64, connection: u64, state: u64) -> Vec<u8> {
-        let mut words = vec![0x7000_u64; 22];
+        let mut words = [0x7000_u64; 22];
         (words[14], words[17], words[18]) = (name, connection, state << 32 | 9);
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }

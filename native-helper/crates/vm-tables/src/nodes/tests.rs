@@ -45,7 +45,7 @@ fn entry_at(index: usize) -> u64 {
 /// atoms of their names.
 fn vm(entries: &[Made]) -> Words {
     let mut memory = Words::default();
-    let mut table = vec![0_u64; 13];
+    let mut table = [0_u64; 13];
     (table[9], table[11], table[12]) = (63, entries.len() as u64, 0x1_1000);
     memory.map_words(TABLE_AT, &table);
     let second = if entries.len() > 1 { entry_at(1) } else { 0 };
@@ -63,7 +63,7 @@ fn vm(entries: &[Made]) -> Words {
         } else {
             0
         };
-        let mut words = vec![0x7000_u64; 22];
+        let mut words = [0x7000_u64; 22];
         (words[0], words[2], words[3]) = (in_chain, after, before);
         words[14] = (index as u64) << 6 | 0xb;
         words[17] = if *state >= STATE_CONNECTED { PORT } else { NIL };
@@ -77,7 +77,7 @@ fn vm(entries: &[Made]) -> Words {
 }
 
 fn map_atoms(memory: &mut Words, names: &[&str]) {
-    let mut head = vec![0_u64; 16];
+    let mut head = [0_u64; 16];
     head[14] = (names.len() as u64) << 32 | 1_048_576;
     head[15] = ATOMS_AT + 0x1000;
     memory
