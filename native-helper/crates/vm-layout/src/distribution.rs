@@ -1,7 +1,7 @@
 //! Where an entry of the VM's table of nodes has its fields, and the same as entries themselves tell.
 //!
 //! The figures are data like those of [`super::rows`], and one row holds for all releases whose headers
-//! were looked at. It is held against every table that is read: where the VM's own entries speak for
+//! were looked at (25, 27, 29). It is held against every table that is read: where the VM's own entries speak for
 //! other offsets, the row is not used.
 
 use target_memory::{bytes_to_words, u32_at, u64_at};
@@ -29,9 +29,9 @@ pub struct DistributionLayout {
     pub flags: usize,
 }
 
-/// The layout of every release known.
+/// The layout of OTP 25 to 29. OTP 23 has another one, and its tables are refused by the check.
 pub const DISTRIBUTION: DistributionLayout = DistributionLayout {
-    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on 23, 25, 27 and 29",
+    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 25, 27 and 29",
     read_bytes: 176,
     next: 16,
     previous: 24,
