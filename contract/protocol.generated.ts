@@ -227,6 +227,7 @@ export interface Requests {
   "extrospect/capture/read": { params: CaptureReadParams & WorkDoneProgressParams; result: CaptureReadResult };
   "extrospect/capture/remove": { params: CaptureRemoveParams & WorkDoneProgressParams; result: null };
   "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
+  "extrospect/nodes": { params: NodesParams & WorkDoneProgressParams; result: NodesResult };
 }
 
 /** Notifications, client to helper: their parameters. */
@@ -612,6 +613,13 @@ export type InitializeResult = {
   /** What the helper can do. */
   capabilities: ServerCapabilities, };
 
+/** Another node. */
+export type KnownNode = {
+  /** As it is called: `shop@host`. */
+  name: string,
+  /** How it is connected. */
+  state: NodeState, };
+
 /** Result of `extrospect/list`. */
 export type ListResult = {
   /** One row for each BEAM, by pid. */
@@ -660,6 +668,21 @@ export type NativeQuality = {
 
 /** Parameters of methods that have none: absent, null or an object. */
 export type NoParams = Record<symbol, never>;
+
+/** How a node is connected. */
+export type NodeState = "visible" | "hidden" | "pending" | "notConnected";
+
+/** Parameters of `extrospect/nodes`. */
+export type NodesParams = {
+  /** The process. */
+  pid: number, };
+
+/** Result of `extrospect/nodes`. */
+export type NodesResult = {
+  /** What the VM itself is called: `shop@host`; null when it is no node. */
+  name: string | null,
+  /** The others, by name. */
+  nodes: Array<KnownNode>, };
 
 /** A request's id, or a progress token: a 32-bit integer or a string. */
 export type NumberOrString = number | string;

@@ -21,6 +21,7 @@ import { registerRecording } from "./recording/attach-command.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import { Hosts } from "./remote/hosts.js";
 import { createSources } from "./sources/register-sources.js";
+import { registerConnectedNodes } from "./targets/connected-nodes.js";
 import { registerHosts } from "./targets/hosts-view.js";
 import { pickTarget } from "./targets/pick-target.js";
 import { registerTargets } from "./targets/register-targets.js";
@@ -47,6 +48,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   context.subscriptions.push(hosts);
   const recording = registerRecording(services, talk, hosts);
   registerHosts(services, hosts);
+  registerConnectedNodes(services, talk, hosts);
   registerTargets(services, talk, hosts, () => recording.isCapturing);
   const view = registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);

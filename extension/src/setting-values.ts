@@ -21,6 +21,8 @@ export interface SettingValues {
   readonly "remote.sshProgram": string;
   /** The same as `helper.startBy`, on the other host. */
   readonly "remote.startBy": StartBy;
+  /** Where nodes run, by patterns of their names. */
+  readonly "remote.nodeHosts": Readonly<Record<string, string>>;
   readonly "trace.server": "off" | "messages" | "verbose";
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
@@ -65,6 +67,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.helperStartBy]: { usual: "itself", fits: isStarter },
   [SETTINGS.sshProgram]: { usual: "", fits: isText },
   [SETTINGS.remoteStartBy]: { usual: "itself", fits: isStarter },
+  [SETTINGS.nodeHosts]: { usual: {}, fits: isTextsByName },
   [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
@@ -133,6 +136,10 @@ function isWorkMetric(value: unknown): value is WorkMetric {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const { metric, url } = value as Partial<Record<keyof WorkMetric, unknown>>;
   return [metric, url].every((text) => text === undefined || isText(text));
+}
+
+function isTextsByName(value: unknown): value is Readonly<Record<string, string>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
 }
 
 function isFlag(value: unknown): value is boolean {

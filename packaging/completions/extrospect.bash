@@ -49,6 +49,9 @@ _extrospect() {
             extrospect,look)
                 cmd="extrospect__subcmd__look"
                 ;;
+            extrospect,nodes)
+                cmd="extrospect__subcmd__nodes"
+                ;;
             extrospect,pstack)
                 cmd="extrospect__subcmd__pstack"
                 ;;
@@ -103,6 +106,9 @@ _extrospect() {
             extrospect__subcmd__help,look)
                 cmd="extrospect__subcmd__help__subcmd__look"
                 ;;
+            extrospect__subcmd__help,nodes)
+                cmd="extrospect__subcmd__help__subcmd__nodes"
+                ;;
             extrospect__subcmd__help,pstack)
                 cmd="extrospect__subcmd__help__subcmd__pstack"
                 ;;
@@ -131,7 +137,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -341,7 +347,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record push top blame diff import commit export pstack dump look sampler serve install uninstall help"
+            opts="list doctor record push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -495,6 +501,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__look)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__nodes)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -666,6 +686,20 @@ _extrospect() {
             ;;
         extrospect__subcmd__look)
             opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__nodes)
+            opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -22,6 +22,7 @@ use vm_layout::{AtomName, Flavor};
 use vm_tables::atoms::AtomTable;
 use vm_tables::names::display_mfa;
 use vm_tables::native_tables::NativeTables;
+use vm_tables::nodes::{IdleEntry, known_nodes};
 use vm_tables::processes::{ProcessFields, ProcessTable};
 
 fuzz_target!(|bytes: &[u8]| {
@@ -58,6 +59,7 @@ fuzz_target!(|bytes: &[u8]| {
     let _ = findings(&evidence, |word| word & 1 == 1);
     let _ = CodeGenerations::read(&memory, Descriptor { address: 0 });
     let _ = ProcessTable { address: 0 }.addresses(&memory, 1000);
+    let _ = known_nodes(&memory, 0, &mut AtomTable::new(0), |idle| Some(idle.first()?.address));
     for process in [Place::Register(13), Place::Slot(8)] {
         let roles = Roles {
             instruction: 3,
@@ -116,6 +118,8 @@ fn anchors(bytes: &[u8]) {
     let _ = finder.descriptor();
     let _ = finder.anchors();
     let _ = finder.registered();
+    let _ = finder.nodes();
+    let _ = finder.own_node(&[IdleEntry { address: AT, is_first: true }]);
     let _ = element_bytes(&memory, AT);
     if let Ok(image) = EmulatorImage::read(&memory, &ranges) {
         let _ = scheduler_arrays::scan(&memory, &image);

@@ -8,6 +8,7 @@ use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck, 
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
@@ -180,6 +181,10 @@ impl Backend for HarmlessBackend {
 
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
         Ok(PstackResult::default())
+    }
+
+    fn nodes(&self, _: &RequestContext, _: NodesParams) -> Result<NodesResult, Failure> {
+        Ok(NodesResult::default())
     }
 
     fn close(&self) {

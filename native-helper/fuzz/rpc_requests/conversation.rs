@@ -61,6 +61,7 @@ enum Call {
         pid: Member<Pid>,
         all: Member<bool>,
     },
+    Nodes(Member<Pid>),
     Read {
         capture: Member<Handle>,
         from: Member<u64>,
@@ -276,6 +277,10 @@ impl Call {
                     whole.put(all, "all");
                 });
                 ("extrospect/pstack", params)
+            }
+            Self::Nodes(pid) => {
+                let params = object(|all| pid.put(all, "pid"));
+                ("extrospect/nodes", params)
             }
             Self::Unknown { method, params } => (method.0.as_str(), params.0.clone()),
         };

@@ -10,6 +10,7 @@ mod erlang_code;
 mod error;
 mod forget;
 mod layout;
+mod nodes;
 mod objects;
 mod patience;
 mod reading;

@@ -85,6 +85,9 @@ pub enum Command {
     /// Show what each scheduler of a running VM does right now.
     #[command(after_help = "Example: extrospect pstack 4711 --only-erlang")]
     Pstack(Pstack),
+    /// Show the nodes that a running VM knows: its cluster, connected or not.
+    #[command(after_help = "Example: extrospect nodes 4711")]
+    Nodes(Nodes),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
     #[command(
         hide = true,
@@ -194,6 +197,16 @@ pub struct Pstack {
     /// Names of C functions.
     #[command(flatten)]
     pub debug_files: DebugFiles,
+}
+
+/// `nodes`.
+#[derive(Debug, Args)]
+pub struct Nodes {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `serve`.

@@ -10,6 +10,7 @@ mod export;
 mod import;
 mod install;
 mod list;
+mod nodes;
 mod open_profile;
 mod own;
 mod pstack;
@@ -42,6 +43,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Commit(arguments) => assign::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
+        Command::Nodes(arguments) => nodes::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Sampler => sampler::run(),

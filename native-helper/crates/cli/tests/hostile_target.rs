@@ -108,9 +108,10 @@ fn a_file_that_never_answers_keeps_nobody_who_attaches_waiting() {
     let pid = target.pid().to_string();
     let capture = folder.path("capture.pb.gz");
     let capture = capture.to_str().unwrap();
-    let commands: [&[&str]; 4] = [
+    let commands: [&[&str]; 5] = [
         &["record", &pid, "-d", "1", "-o", capture],
         &["pstack", &pid],
+        &["nodes", &pid],
         &["top", &pid, "-d", "1"],
         &["doctor", &pid],
     ];

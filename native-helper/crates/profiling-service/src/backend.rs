@@ -8,6 +8,7 @@ use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndReason, CaptureEndedParams, CaptureReadParams, CaptureReadResult,
@@ -190,6 +191,18 @@ impl Backend for HelperBackend {
         let stacks = sampler.pstack(params.all, &cancelled);
         context.cancellation.check()?;
         stacks.map_err(rpc_failure)
+    }
+
+    fn nodes(
+        &self,
+        context: &RequestContext,
+        params: NodesParams,
+    ) -> Result<NodesResult, RpcFailure> {
+        let cancelled = || context.cancellation.is_cancelled();
+        let (sampler, _) = self.attach_to(context, params.pid)?;
+        let nodes = sampler.nodes(&cancelled);
+        context.cancellation.check()?;
+        nodes.map_err(rpc_failure)
     }
 
     fn close(&self) {

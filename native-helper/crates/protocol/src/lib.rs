@@ -16,6 +16,7 @@ pub mod explanation;
 pub mod lifecycle;
 pub mod message;
 pub mod method;
+pub mod nodes;
 pub mod pstack;
 pub mod recording;
 pub mod typescript;

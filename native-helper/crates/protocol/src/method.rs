@@ -9,6 +9,7 @@ use crate::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
     ProgressParams, SetTraceParams,
 };
+use crate::nodes::{NodesParams, NodesResult};
 use crate::pstack::{PstackParams, PstackResult};
 use crate::recording::{
     CaptureEndedParams, CaptureIncrementParams, CaptureReadParams, CaptureReadResult,
@@ -111,6 +112,8 @@ methods! {
         CaptureRemove = "extrospect/capture/remove": CaptureRemoveParams => ();
         /// One stack for each scheduler.
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
+        /// The nodes that a VM knows.
+        Nodes = "extrospect/nodes": NodesParams => NodesResult;
     }
     client_notifications {
         /// The client took the result of `initialize`.

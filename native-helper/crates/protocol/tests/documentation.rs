@@ -97,7 +97,7 @@ where
 #[test]
 fn the_examples_of_the_document_fit_the_types() {
     use protocol::{
-        attachment::*, debug_files::*, discovery::*, error::*, lifecycle::*, pstack::*,
+        attachment::*, debug_files::*, discovery::*, error::*, lifecycle::*, nodes::*, pstack::*,
         recording::*,
     };
     let document = read("docs/protocol.md");
@@ -128,6 +128,8 @@ fn the_examples_of_the_document_fit_the_types() {
             "CaptureRemoveParams" => round_trip::<CaptureRemoveParams>,
             "PstackParams" => round_trip::<PstackParams>,
             "PstackResult" => round_trip::<PstackResult>,
+            "NodesParams" => round_trip::<NodesParams>,
+            "NodesResult" => round_trip::<NodesResult>,
             "ProgressParams" => round_trip::<ProgressParams>,
             "ErrorData" => round_trip::<ErrorData>,
             other => panic!("docs/protocol.md has an example of an unknown type {other}"),
@@ -135,5 +137,5 @@ fn the_examples_of_the_document_fit_the_types() {
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 23, "examples went missing");
+    assert_eq!(count, 25, "examples went missing");
 }

@@ -4,6 +4,7 @@ use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
     CaptureEndedParams, CaptureReadParams, CaptureReadResult, CaptureRemoveParams,
@@ -101,6 +102,9 @@ pub trait Backend: Send + Sync {
         context: &RequestContext,
         params: PstackParams,
     ) -> Result<PstackResult, Failure>;
+
+    /// The nodes that a VM knows.
+    fn nodes(&self, context: &RequestContext, params: NodesParams) -> Result<NodesResult, Failure>;
 
     /// Ends every capture, keeping what was captured, and returns when the files are complete.
     /// Called once, at `shutdown` or when the client is gone, perhaps while other methods run:

@@ -13,8 +13,8 @@ use protocol::lifecycle::{
 };
 use protocol::method::{
     Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
-    Detach, Doctor, Exit, Initialize, Initialized, List, Notification as _, Pstack, Request as _,
-    SetTrace, Shutdown,
+    Detach, Doctor, Exit, Initialize, Initialized, List, Nodes, Notification as _, Pstack,
+    Request as _, SetTrace, Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
@@ -317,6 +317,7 @@ impl Session {
             CaptureRead::METHOD => to_value(&backend.read_capture(context, decode(params)?)?),
             CaptureRemove::METHOD => to_value(&backend.remove_capture(context, decode(params)?)?),
             Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
+            Nodes::METHOD => to_value(&backend.nodes(context, decode(params)?)?),
             Shutdown::METHOD => {
                 self.in_flight.cancel_all_but(Some(id));
                 self.close_backend();

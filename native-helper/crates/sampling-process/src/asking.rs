@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::nodes::NodesResult;
 use protocol::pstack::PstackResult;
 use target_proc::ProcFs;
 
@@ -128,6 +129,17 @@ impl Sampler {
     ) -> Result<PstackResult, Refusal> {
         match self.ask(&Order::Pstack { all }, cancelled)?.0 {
             Answer::Pstack(stacks) => Ok(stacks),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// The nodes that the VM knows.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn nodes(mut self, cancelled: &dyn Fn() -> bool) -> Result<NodesResult, Refusal> {
+        match self.ask(&Order::Nodes, cancelled)?.0 {
+            Answer::Nodes(nodes) => Ok(nodes),
             _ => Err(out_of_order()),
         }
     }

@@ -7,6 +7,7 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::nodes::NodesResult;
 use protocol::pstack::PstackResult;
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
@@ -31,6 +32,8 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
+    /// To say which nodes it knows.
+    Nodes,
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -58,6 +61,8 @@ pub enum Answer {
     Checked(SelfCheck),
     /// Of [`Order::Pstack`].
     Pstack(PstackResult),
+    /// Of [`Order::Nodes`].
+    Nodes(NodesResult),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

@@ -13,12 +13,14 @@ use diagnose::refusal::Refusal;
 use lockdown::{Phase, Still, drop_rights};
 use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
+use protocol::nodes::NodesResult;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
 use crate::frame::{self, FrameError};
+use crate::nodes::nodes_result;
 use crate::pstack;
 use orders::Orders;
 
@@ -76,6 +78,12 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
+                Order::Nodes => {
+                    return match self.nodes(vm) {
+                        Ok(nodes) => self.answer(&Answer::Nodes(nodes)),
+                        Err(refusal) => self.refuse(refusal),
+                    };
+                }
                 Order::Sample(settings) => {
                     return match self.start(vm, settings) {
                         Ok(recording) => self.sample(recording),
@@ -96,6 +104,13 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
             Ok(objects) => self.answer(&Answer::Nameless(nameless(&objects))),
             Err(error) => self.refuse(Refusal::from(&error)),
         }
+    }
+
+    /// What nodes the VM knows. Nothing is opened for that, so nothing can be.
+    fn nodes(&self, mut vm: AttachedVm) -> Result<NodesResult, Refusal> {
+        lock_in(vm.process.pid, self.written.clone(), Phase::Locked)?;
+        let nodes = vm.known_nodes().map_err(|error| Refusal::from(&error))?;
+        Ok(nodes_result(nodes))
     }
 
     /// Starts to sample. From then on nothing is open but what sampling needs, and nothing can be opened

@@ -7,7 +7,7 @@ use target_memory::TargetMemory;
 
 use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
-use super::{atom_table, bif_table, descriptor, node_name, registered, release};
+use super::{atom_table, bif_table, descriptor, node_name, node_table, registered, release};
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
 use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
@@ -15,6 +15,7 @@ use vm_layout::vm_version::{VmVersion, read_node_name, read_version};
 use vm_layout::{AtomName, InterpreterLayout};
 use vm_layout::{EmulatorSymbols, TableError};
 use vm_tables::atoms::AtomTable;
+use vm_tables::nodes::IdleEntry;
 use vm_tables::schedulers::{SchedulerArray, arrays_by_symbols};
 
 /// How a structure was found.
@@ -212,6 +213,23 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         self.one("process_reg", "the registered names", wanted, |image| {
             Ok(registered::candidates(self.memory, image))
         })
+    }
+
+    /// The table of nodes.
+    pub fn nodes(&self) -> Result<Anchor, TableError> {
+        let wanted = "hash table called dist_table that holds the VM itself";
+        self.one("erts_dist_table", "the table of nodes", wanted, |image| {
+            Ok(node_table::candidates(self.memory, image))
+        })
+    }
+
+    /// The entry of the VM itself in the table of nodes: what its variable points to; without symbols, the
+    /// only one of `idle` that more variables point to than the one for their list.
+    pub fn own_node(&self, idle: &[IdleEntry]) -> Option<u64> {
+        match self.symbols.address_of("erts_this_dist_entry") {
+            Some(address) => self.memory.read_u64(address).ok(),
+            None => node_table::own_entry(self.image().ok()?, idle),
+        }
     }
 
     fn schedulers(&self) -> Result<([SchedulerArray; 3], AnchorSource), TableError> {

@@ -11,6 +11,7 @@ mod descriptor;
 mod element_table;
 mod find;
 mod node_name;
+mod node_table;
 pub mod registered;
 mod release;
 pub mod scheduler_arrays;

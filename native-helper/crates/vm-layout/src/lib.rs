@@ -9,6 +9,7 @@
 
 pub mod check;
 pub mod derive;
+pub mod distribution;
 pub mod emulator_image;
 pub mod fields;
 pub mod flavor;

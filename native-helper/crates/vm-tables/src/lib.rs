@@ -1,12 +1,13 @@
 //! The tables of a running BEAM, read from outside: [`atoms`], [`processes`], [`schedulers`],
 //! [`bifs`], and the tables that NIF libraries and drivers have of their functions
-//! ([`native_tables`]).
+//! ([`native_tables`]), the nodes of a cluster ([`nodes`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile.
 
 pub mod atoms;
 pub mod bifs;
 pub mod native_tables;
+pub mod nodes;
 pub mod pids;
 pub mod processes;
 pub mod schedulers;

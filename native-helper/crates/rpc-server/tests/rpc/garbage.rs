@@ -94,6 +94,7 @@ fn any_method() -> impl Strategy<Value = String> {
             "extrospect/capture/start",
             "extrospect/capture/stop",
             "extrospect/pstack",
+            "extrospect/nodes",
             "$/cancelRequest",
             "$/setTrace",
         ])

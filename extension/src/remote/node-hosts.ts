@@ -1,0 +1,78 @@
+// Where a node of a cluster runs, by its name and by rules of the user. No vscode in here.
+
+import { isDestination } from "./ssh-command.js";
+
+/**
+ * Rules by pattern of a node's name, in which `*` is any text; what each is followed by is a destination as ssh takes it, in which `$1` is what
+ * the first `*` stood for, `$2` what the second did. An empty one: where the VM is that was asked.
+ */
+export type NodeHostRules = Readonly<Record<string, string>>;
+
+/** Where a node was asked about: this machine when `host` is absent. */
+export interface AskedVm {
+  readonly host?: string | undefined;
+  /** The name of the VM that was asked. */
+  readonly name: string | null;
+}
+
+export type NodePlace =
+  /** A host as ssh takes it. */
+  | { readonly kind: "host"; readonly destination: string }
+  | { readonly kind: "thisMachine" }
+  /** Its name leads to no host that ssh could be given. */
+  | { readonly kind: "unknown" };
+
+const LONGEST_NAME = 1100;
+const MOST_STARS = 10;
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
+
+/**
+ * The place of a node: by the first rule that fits, else where the VM is that was asked, if both say the same host; else this machine, if the host
+ * part is one of its names; else the host part itself.
+ * @param thisMachine names and addresses of this machine
+ */
+export function placeOfNode(node: string, asked: AskedVm, rules: NodeHostRules, thisMachine: readonly string[]): NodePlace {
+  const where = (destination: string | undefined): NodePlace => {
+    if (destination === undefined || destination === "") return { kind: "thisMachine" };
+    return isDestination(destination) ? { kind: "host", destination } : { kind: "unknown" };
+  };
+  for (const [pattern, destination] of Object.entries(rules)) {
+    const parts = matched(pattern, node);
+    if (parts !== undefined) return where(destination === "" ? asked.host : filledIn(destination, parts));
+  }
+  const host = hostPart(node);
+  if (LOOPBACK.has(host) || (asked.name !== null && host === hostPart(asked.name))) return where(asked.host);
+  if (thisMachine.some((name) => isSameHost(name, host))) return { kind: "thisMachine" };
+  return host === "" ? { kind: "unknown" } : where(host);
+}
+
+/** What is behind the `@`. */
+export function hostPart(node: string): string {
+  return node.slice(node.indexOf("@") + 1);
+}
+
+/** A name without its domain is what a node with a short name has (`-sname`). */
+function isSameHost(name: string, host: string): boolean {
+  const [ours, theirs] = [name.toLowerCase(), host.toLowerCase()];
+  return ours !== "" && (ours === theirs || (!/^[\d.]+$/.test(ours) && !theirs.includes(".") && ours.split(".")[0] === theirs));
+}
+
+/** What each `*` stands for, as little as possible each; undefined when the text does not fit the pattern. Takes no time that grows with anything but the text. */
+function matched(pattern: string, text: string): string[] | undefined {
+  const [first = "", ...rest] = pattern.split("*");
+  if (text.length > LONGEST_NAME || rest.length > MOST_STARS || !text.startsWith(first)) return undefined;
+  const parts: string[] = [];
+  let at = first.length;
+  for (const [index, fixed] of rest.entries()) {
+    const isLast = index === rest.length - 1;
+    const found = isLast ? text.length - fixed.length : text.indexOf(fixed, at);
+    if (found < at || !text.startsWith(fixed, found)) return undefined;
+    parts.push(text.slice(at, found));
+    at = found + fixed.length;
+  }
+  return at === text.length ? parts : undefined;
+}
+
+function filledIn(destination: string, parts: readonly string[]): string {
+  return destination.replace(/\$(\d)/g, (_, number: string) => parts[Number(number) - 1] ?? "");
+}

@@ -1,0 +1,43 @@
+//! The nodes that a VM knows (`extrospect/nodes`).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// Parameters of `extrospect/nodes`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NodesParams {
+    /// The process.
+    pub pid: u32,
+}
+
+/// Result of `extrospect/nodes`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct NodesResult {
+    /// What the VM itself is called: `shop@host`; null when it is no node.
+    pub name: Option<String>,
+    /// The others, by name.
+    pub nodes: Vec<KnownNode>,
+}
+
+/// Another node.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct KnownNode {
+    /// As it is called: `shop@host`.
+    pub name: String,
+    /// How it is connected.
+    pub state: NodeState,
+}
+
+/// How a node is connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum NodeState {
+    /// Connected, and other nodes are told of it.
+    Visible,
+    /// Connected, and nobody is told.
+    Hidden,
+    /// About to be.
+    Pending,
+    /// Not, or not any more.
+    NotConnected,
+}

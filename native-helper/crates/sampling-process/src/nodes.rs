@@ -1,0 +1,20 @@
+//! The nodes that a VM knows, as they are told.
+
+use protocol::nodes::{KnownNode, NodeState, NodesResult};
+use vm_tables::nodes::{KnownNodes, NodeState as StateInTable};
+
+pub(crate) fn nodes_result(known: KnownNodes) -> NodesResult {
+    let nodes = known.others.into_iter().map(|node| KnownNode {
+        name: node.name,
+        state: match node.state {
+            StateInTable::Visible => NodeState::Visible,
+            StateInTable::Hidden => NodeState::Hidden,
+            StateInTable::Pending => NodeState::Pending,
+            StateInTable::NotConnected => NodeState::NotConnected,
+        },
+    });
+    NodesResult {
+        name: known.own,
+        nodes: nodes.collect(),
+    }
+}

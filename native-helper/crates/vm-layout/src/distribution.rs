@@ -1,0 +1,167 @@
+//! Where an entry of the VM's table of nodes has its fields, and the same as entries themselves tell.
+//!
+//! The figures are data like those of [`super::rows`], and one row holds for all releases whose headers
+//! were looked at (25, 27, 29). It is held against every table that is read: where the VM's own entries speak for
+//! other offsets, the row is not used.
+
+use target_memory::{bytes_to_words, u32_at, u64_at};
+
+use crate::TableError;
+
+/// Offsets in `DistEntry`, bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DistributionLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// Bytes to read to have every field below.
+    pub read_bytes: usize,
+    /// The next entry in the list of its kind, or null.
+    pub next: usize,
+    /// The one before it, or null.
+    pub previous: usize,
+    /// Name, an atom.
+    pub name: usize,
+    /// Who holds the connection: a port or a process, or `[]`.
+    pub connection: usize,
+    /// How far the connection is, 32 bits: one of `STATE_`.
+    pub state: usize,
+    /// What the two ends agreed on, 64 bits, [`FLAG_PUBLISHED`] among them.
+    pub flags: usize,
+}
+
+/// The layout of OTP 25 to 29. OTP 23 has another one, and its tables are refused by the check.
+pub const DISTRIBUTION: DistributionLayout = DistributionLayout {
+    provenance: "debug information of OTP 25.2.3, 27.3.4 and 29.1.1 headers; read live on Debian's 25, 27 and 29",
+    read_bytes: 176,
+    next: 16,
+    previous: 24,
+    name: 112,
+    connection: 136,
+    state: 148,
+    flags: 168,
+};
+
+/// Not connected.
+pub const STATE_IDLE: u32 = 0;
+/// The two ends are about to agree.
+pub const STATE_PENDING: u32 = 1;
+/// Connected.
+pub const STATE_CONNECTED: u32 = 2;
+/// The connection is being given up.
+pub const STATE_EXITING: u32 = 3;
+/// A connection that nodes tell each other of; one without it is hidden.
+pub const FLAG_PUBLISHED: u64 = 1;
+
+const NIL: u64 = 0x3b;
+
+/// True when an entry in that state can have that connection.
+pub fn is_connection(word: u64, state: u32) -> bool {
+    let is_held = matches!(word & 0xf, 0x3 | 0x7);
+    match state {
+        STATE_IDLE | STATE_PENDING => word == NIL,
+        STATE_CONNECTED => is_held,
+        STATE_EXITING => is_held || word == NIL,
+        _ => false,
+    }
+}
+
+/// Holds the layout against the entries of a table, which are its first bytes each. `is_name` says which
+/// words are names of nodes.
+///
+/// # Errors
+/// Where the entries say that a field lies elsewhere.
+pub fn check_distribution(
+    layout: &DistributionLayout,
+    entries: &[Vec<u8>],
+    is_name: impl FnMut(u64) -> bool,
+) -> Result<(), TableError> {
+    let names = name_offsets(entries, is_name);
+    let states = state_offsets(entries, layout.connection);
+    let said = [
+        ("name", names, layout.name),
+        ("state", states, layout.state),
+    ];
+    for (field, offsets, expected) in said {
+        if !offsets.contains(&expected) {
+            return Err(TableError::malformed(
+                "table of nodes",
+                format!("the {field} should be at {expected}, its entries say {offsets:?}"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Where every entry has the name of a node.
+pub fn name_offsets(entries: &[Vec<u8>], mut is_name: impl FnMut(u64) -> bool) -> Vec<usize> {
+    let words = shortest(entries) / 8;
+    let mut offsets: Vec<usize> = (0..words).map(|index| index * 8).collect();
+    for entry in entries {
+        let words: Vec<u64> = bytes_to_words(entry).collect();
+        offsets.retain(|offset| words.get(offset / 8).is_some_and(|word| is_name(*word)));
+    }
+    offsets
+}
+
+/// Where every entry has a state that goes with its connection.
+pub fn state_offsets(entries: &[Vec<u8>], connection: usize) -> Vec<usize> {
+    let fits = |entry: &Vec<u8>, offset: usize| {
+        let both = u64_at(entry, connection).zip(u32_at(entry, offset));
+        both.is_some_and(|(connection, state)| is_connection(connection, state))
+    };
+    (0..shortest(entries) / 4)
+        .map(|index| index * 4)
+        .filter(|offset| entries.iter().all(|entry| fits(entry, *offset)))
+        .collect()
+}
+
+fn shortest(entries: &[Vec<u8>]) -> usize {
+    entries.iter().map(Vec::len).min().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An entry with that name, connection and state.
+    fn entry(name: u64, connection: u64, state: u64) -> Vec<u8> {
+        let mut words = [0x7000_u64; 22];
+        (words[14], words[17], words[18]) = (name, connection, state << 32 | 9);
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    const NAMES: [u64; 2] = [0x1_0cb, 0x2_0cb];
+
+    #[test]
+    fn entries_tell_where_their_fields_are() {
+        let entries = [entry(NAMES[0], NIL, 0), entry(NAMES[1], 0x6b3, 2)];
+        let is_name = |word| NAMES.contains(&word);
+        assert_eq!(name_offsets(&entries, is_name), [DISTRIBUTION.name]);
+        assert_eq!(
+            state_offsets(&entries, DISTRIBUTION.connection),
+            [DISTRIBUTION.state]
+        );
+        assert_eq!(check_distribution(&DISTRIBUTION, &entries, is_name), Ok(()));
+    }
+
+    #[test]
+    fn a_layout_that_the_entries_contradict_is_refused() {
+        let is_name = |word| NAMES.contains(&word);
+        let entries = [entry(NAMES[0], NIL, 0), entry(NAMES[1], 0x6b3, 2)];
+        let elsewhere = DistributionLayout {
+            name: 120,
+            ..DISTRIBUTION
+        };
+        let error = check_distribution(&elsewhere, &entries, is_name).unwrap_err();
+        assert!(error.to_string().contains("say [112]"), "{error}");
+        for impossible in [
+            entry(NAMES[0], NIL, 2),
+            entry(NAMES[0], 0x6b3, 0),
+            entry(NAMES[0], NIL, 4),
+            entry(0x40, NIL, 0),
+            vec![0; 100],
+        ] {
+            assert!(check_distribution(&DISTRIBUTION, &[impossible], is_name).is_err());
+        }
+    }
+}
