@@ -3,6 +3,7 @@
 export const COMMANDS = {
   attach: "extrospect.attach",
   attachOnHost: "extrospect.attachOnHost",
+  attachInContainer: "extrospect.attachInContainer",
   connectHost: "extrospect.connectHost",
   disconnectHost: "extrospect.disconnectHost",
   forgetHost: "extrospect.forgetHost",
@@ -94,6 +95,7 @@ export const SETTINGS = {
   helperStartBy: "helper.startBy",
   sshProgram: "remote.sshProgram",
   remoteStartBy: "remote.startBy",
+  remoteCommands: "remote.commands",
   traceServer: "trace.server",
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",

@@ -13,6 +13,8 @@ import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import type { Hosts } from "../remote/hosts.js";
+import { addressName } from "../remote/host-address.js";
+import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
@@ -44,6 +46,10 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
       const host = await pickHost(hosts, vscode.l10n.t("Attach on Another Host"));
       return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
     }),
+    vscode.commands.registerCommand(COMMANDS.attachInContainer, async () => {
+      const host = await pickContainer(hosts, helper, vscode.l10n.t("Attach in a Container"));
+      return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
+    }),
     registerProfileAgain(services, helper),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
@@ -66,7 +72,7 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
     if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
     if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
-    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", wanted.host), wanted.host);
+    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", addressName(wanted.host)), wanted.host);
     if (pid === undefined) return undefined;
     const options = {
       pid,
