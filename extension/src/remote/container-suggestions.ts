@@ -27,11 +27,12 @@ export function suggestionsFor(placeholder: string, template: CommandTemplate, c
   const runtime = baseName(template.program);
   const found = new Map<string, Suggestion>();
   for (const { containerFacts: facts, container, pid } of beams) {
-    if (facts === undefined) continue;
-    const { name, namespace, pod, image = "" } = facts;
+    // A VM that counts its processes itself is in something, whatever that is called.
+    if (facts === undefined && (placeholder !== "pid" || container === null)) continue;
+    const { name, namespace, pod, image = "" } = facts ?? {};
     const fits = (value: string | undefined, wanted: string | undefined) => (wanted ?? "") === "" || value === wanted;
     if (isPod && (pod === undefined || !fits(namespace, chosen["namespace"]) || !fits(pod, chosen["pod"]))) continue;
-    if (!isPod && placeholder === "container" && (runtime === "docker" || runtime === "podman") && facts.runtime !== runtime) continue;
+    if (!isPod && placeholder === "container" && (runtime === "docker" || runtime === "podman") && facts?.runtime !== runtime) continue;
     const value = placeholder === "pid" ? String(pid) : { container: name, pod, namespace }[placeholder];
     if (value === undefined || !isPlaceholderValue(value)) continue;
     const description = placeholder === "pid" ? (container ?? "") : placeholder === "container" ? image : placeholder === "pod" ? (namespace ?? "") : "";
