@@ -18,6 +18,7 @@ import { addressName } from "../../../extension/src/remote/host-address.js";
 import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
 import { settingValue } from "../../../extension/src/setting-values.js";
 import { startNamespaces } from "../../hosts/namespaces.mjs";
+import { ownPodman, whyNoPodman } from "../../hosts/podman.mjs";
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
 import { HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
@@ -116,6 +117,23 @@ test("a container that is gone, a right that is missing, a program that is not t
   );
   await assert.rejects(connected(t, ["yes", "{x}"], { x: "garbage" }), refusal(/mine garbage does not answer as a shell does/, /without an end/, /Run `yes garbage` in a terminal/));
   await assert.rejects(connected(t, "docker", {}), refusal(/docker is no host/, /container is missing/, /Attach in a Container/));
+});
+
+test("a container of Podman: with two capabilities its VM is captured; as it comes the message says what refuses", whyNoPodman() === undefined ? {} : { skip: whyNoPodman() }, async (t) => {
+  const { program, start } = ownPodman(t);
+  // The preset, with the options of this Podman in front.
+  const command = [...program, ...["exec", "--interactive", "{container}", "/bin/sh"]];
+  const allowed = await start("--cap-drop=ALL", "--cap-add=PERFMON,SYS_PTRACE", "--security-opt=seccomp=unconfined", "--security-opt=no-new-privileges");
+  const { piped } = await connected(t, command, { container: allowed });
+  const { recording, ended } = recordingOf(t, piped, 1, 0, true);
+  await recording.start();
+  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
+  void recording.stop();
+  assert.deepEqual(await ended, { reason: "stopped", problem: null });
+  const usual = await start();
+  const refused = recordingOf(t, (await connected(t, command, { container: usual })).piped, 1, 0, true);
+  await assert.rejects(refused.recording.start(), (error: unknown) => error instanceof HelperError && error.problem === "refused" && /seccomp/.test(`${error.what} ${error.why} ${error.fix}`));
+  await assert.rejects(connected(t, command, { container: "extrospect-none" }), refusal(/No shell answers in mine extrospect-none/, /no such container/, /choose again/));
 });
 
 test("docker and kubectl get each argument as it is, and nothing is read by a shell", async (t) => {
