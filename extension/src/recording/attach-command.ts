@@ -13,6 +13,7 @@ import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import type { Hosts } from "../remote/hosts.js";
+import { refusedInContainer } from "../remote/container-rights.js";
 import { addressName } from "../remote/host-address.js";
 import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
@@ -90,8 +91,10 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
       }
       return control.start(options, { helper, host: wanted.host }, token);
     });
-  } catch (error) {
-    const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
+  } catch (raised) {
+    const error = refusedInContainer(raised, wanted.host, vscode.l10n);
+    // What mends it on a machine mends nothing in a container.
+    const command = error === raised && error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
     showError(error, services.log, { command, pid, host: wanted.host });
     return undefined;
   }

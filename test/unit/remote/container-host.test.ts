@@ -14,6 +14,7 @@ import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { failureOf, type FailureKind } from "../../../extension/src/remote/command-failures.js";
 import { CommandTemplate, commandTemplates } from "../../../extension/src/remote/command-template.js";
 import { commandWay, GIVEN_FILES } from "../../../extension/src/remote/command-way.js";
+import { refusedInContainer } from "../../../extension/src/remote/container-rights.js";
 import { addressName } from "../../../extension/src/remote/host-address.js";
 import { helperForHosts, startOnHost, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
 import { settingValue } from "../../../extension/src/setting-values.js";
@@ -132,7 +133,11 @@ test("a container of Podman: with two capabilities its VM is captured; as it com
   assert.deepEqual(await ended, { reason: "stopped", problem: null });
   const usual = await start();
   const refused = recordingOf(t, (await connected(t, command, { container: usual })).piped, 1, 0, true);
-  await assert.rejects(refused.recording.start(), (error: unknown) => error instanceof HelperError && error.problem === "refused" && /seccomp/.test(`${error.what} ${error.why} ${error.fix}`));
+  await assert.rejects(refused.recording.start(), (error: unknown) => {
+    const address = { command: "podman", values: { container: usual } };
+    assert.equal(refusedInContainer(error, { ssh: "podman" }, ENGLISH), error);
+    return refusal(/not allowed/, /seccomp/, /CAP_PERFMON and CAP_SYS_PTRACE, and a seccomp profile/)(refusedInContainer(error, address, ENGLISH));
+  });
   await assert.rejects(connected(t, command, { container: "extrospect-none" }), refusal(/No shell answers in mine extrospect-none/, /no such container/, /choose again/));
 });
 
