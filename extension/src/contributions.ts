@@ -3,6 +3,7 @@
 export const COMMANDS = {
   attach: "extrospect.attach",
   attachOnHost: "extrospect.attachOnHost",
+  attachInContainer: "extrospect.attachInContainer",
   connectHost: "extrospect.connectHost",
   disconnectHost: "extrospect.disconnectHost",
   forgetHost: "extrospect.forgetHost",
@@ -96,6 +97,7 @@ export const SETTINGS = {
   sshProgram: "remote.sshProgram",
   remoteStartBy: "remote.startBy",
   nodeHosts: "remote.nodeHosts",
+  remoteCommands: "remote.commands",
   traceServer: "trace.server",
   frequencyHz: "capture.frequencyHz",
   durationSeconds: "capture.durationSeconds",

@@ -23,6 +23,8 @@ export interface SettingValues {
   readonly "remote.startBy": StartBy;
   /** Where nodes run, by patterns of their names. */
   readonly "remote.nodeHosts": Readonly<Record<string, string>>;
+  /** Commands that lead to a shell in a container, by name; each is looked at on its own, so that one with a mistake takes no other with it. */
+  readonly "remote.commands": Readonly<Record<string, unknown>>;
   readonly "trace.server": "off" | "messages" | "verbose";
   readonly "capture.frequencyHz": number;
   readonly "capture.durationSeconds": number;
@@ -56,6 +58,29 @@ export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
 export const HIGHEST_FREQUENCY_HZ = 9999;
 export const ENGINES: readonly EngineChoice[] = ["auto", "bpf", "readv"];
 
+/** What leads to a shell in a container unless it is set otherwise, by name. */
+const COMMAND_PRESETS: Readonly<Record<string, readonly string[]>> = {
+  docker: ["docker", "exec", "--interactive", "{container}", "/bin/sh"],
+  podman: ["podman", "exec", "--interactive", "{container}", "/bin/sh"],
+  kubectl: ["kubectl", "exec", "--stdin", "--quiet", "--namespace={namespace?}", "{pod}", "--container={container?}", "--", "/bin/sh"],
+  "kubectl debug": [
+    "kubectl",
+    "debug",
+    "--stdin",
+    "--quiet",
+    "--namespace={namespace?}",
+    "{pod}",
+    "--target={container}",
+    "--image={image}",
+    "--profile=general",
+    "--custom={debugProfile}",
+    "--",
+    "/bin/sh",
+  ],
+  nsenter: ["nsenter", "--target={pid}", "--mount", "--pid", "--", "/bin/sh"],
+  "nsenter (sudo)": ["sudo", "-n", "nsenter", "--target={pid}", "--mount", "--pid", "--", "/bin/sh"],
+};
+
 interface Setting<Value> {
   readonly usual: Value;
   fits(value: unknown): value is Value;
@@ -68,6 +93,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.sshProgram]: { usual: "", fits: isText },
   [SETTINGS.remoteStartBy]: { usual: "itself", fits: isStarter },
   [SETTINGS.nodeHosts]: { usual: {}, fits: isTextsByName },
+  [SETTINGS.remoteCommands]: { usual: COMMAND_PRESETS, fits: isObject },
   [SETTINGS.traceServer]: { usual: "off", fits: (value) => value === "off" || value === "messages" || value === "verbose" },
   [SETTINGS.frequencyHz]: { usual: 99, fits: isFrequency },
   [SETTINGS.durationSeconds]: { usual: 0, fits: isNotNegative },
@@ -133,13 +159,17 @@ function isArgumentList(value: unknown): value is readonly string[] {
 }
 
 function isWorkMetric(value: unknown): value is WorkMetric {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const { metric, url } = value as Partial<Record<keyof WorkMetric, unknown>>;
+  if (!isObject(value)) return false;
+  const { metric, url }: Partial<Record<keyof WorkMetric, unknown>> = value;
   return [metric, url].every((text) => text === undefined || isText(text));
 }
 
 function isTextsByName(value: unknown): value is Readonly<Record<string, string>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.values(value).every(isText);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isFlag(value: unknown): value is boolean {

@@ -17,8 +17,8 @@ export interface ShownError {
   readonly command?: string | undefined;
   /** The process it is about: the check of what sampling needs looks at it too. */
   readonly pid?: number | undefined;
-  /** Where that is, when it is not this machine. */
-  readonly host?: string | undefined;
+  /** Where that is, when it is not this machine; handed on to commands as it is. */
+  readonly host?: object | undefined;
 }
 
 /** Shows an error, the helper's or any other, but nothing for a request that was cancelled. Does not wait until the message is closed. */

@@ -13,6 +13,9 @@ import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import type { Hosts } from "../remote/hosts.js";
+import { refusedInContainer } from "../remote/container-rights.js";
+import { addressName } from "../remote/host-address.js";
+import { pickContainer } from "../remote/pick-container.js";
 import { pickHost } from "../remote/pick-host.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
@@ -44,6 +47,10 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
       const host = await pickHost(hosts, vscode.l10n.t("Attach on Another Host"));
       return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
     }),
+    vscode.commands.registerCommand(COMMANDS.attachInContainer, async () => {
+      const host = await pickContainer(hosts, helper, vscode.l10n.t("Attach in a Container"));
+      return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
+    }),
     registerProfileAgain(services, helper),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
   );
@@ -66,7 +73,7 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
     if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
     if (!(await endRunning(control))) return undefined;
     if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
-    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", wanted.host), wanted.host);
+    pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", addressName(wanted.host)), wanted.host);
     if (pid === undefined) return undefined;
     const options = {
       pid,
@@ -82,10 +89,12 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
         services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
         options.includeKernel = false;
       }
-      return control.start(options, { helper, host: wanted.host, isCut: () => hosts.find(wanted.host ?? "")?.state === "cut" }, token);
+      return control.start(options, { helper, host: wanted.host, isCut: () => wanted.host !== undefined && hosts.find(wanted.host)?.state === "cut" }, token);
     });
-  } catch (error) {
-    const command = error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
+  } catch (raised) {
+    const error = refusedInContainer(raised, wanted.host, vscode.l10n);
+    // What mends it on a machine mends nothing in a container.
+    const command = error === raised && error instanceof HelperError && error.problem === "refused" && pid !== undefined ? await mendingCommand(helper, pid) : undefined;
     showError(error, services.log, { command, pid, host: wanted.host });
     return undefined;
   }

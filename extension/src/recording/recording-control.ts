@@ -21,6 +21,7 @@ import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/target-description.js";
 import { fileName } from "../text/base-name.js";
+import { addressName, type HostAddress } from "../remote/host-address.js";
 import { errorText } from "../text/error-text.js";
 import type { RunningCaptureMemory } from "./interrupted-recording.js";
 import { LiveCapture } from "./live-capture.js";
@@ -40,7 +41,7 @@ type Wanted = Omit<RecordingOptions, "fileFor" | "origin">;
 export interface Whereabouts {
   readonly helper: HelperConnection;
   /** The host, when it is not this machine. */
-  readonly host: string | undefined;
+  readonly host: HostAddress | undefined;
   /** Whether the line to that host is cut, and looked for again. */
   readonly isCut?: () => boolean;
 }
@@ -64,7 +65,7 @@ export class RecordingControl implements vscode.Disposable {
   #recording: Recording | undefined;
   #shown: LiveCapture | undefined;
   #commit: FolderCommit | undefined;
-  #host: string | undefined;
+  #host: HostAddress | undefined;
 
   /** The phase or the samples changed. */
   readonly onDidChange = this.#changed.event;
@@ -153,12 +154,12 @@ export class RecordingControl implements vscode.Disposable {
     const uri = vscode.Uri.file(recording.file);
     const name = nameOf(recording.target);
     this.#host = host;
-    const where = host === undefined ? "" : ` on ${host}`;
+    const where = host === undefined ? "" : ` on ${addressName(host)}`;
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}${where}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
     void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
     this.captures.show(this.#shown);
-    this.#status.follow(recording, name, () => (isCut?.() === true ? host : undefined));
+    this.#status.follow(recording, name, () => (host !== undefined && isCut?.() === true ? addressName(host) : undefined));
     this.#announceCapturing(true);
     return { pid: wanted.pid, uri };
   }

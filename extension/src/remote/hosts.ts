@@ -8,11 +8,11 @@ import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage, withReportedProgress } from "../messages/show-message.js";
 import { AskpassServer, type SshQuestion } from "./askpass-server.js";
+import { addressKey, addressName, isAddress, isSsh, storedAddresses, type HostAddress } from "./host-address.js";
 import { RemoteHost } from "./remote-host.js";
-import { isDestination } from "./ssh-command.js";
 import type { HostProgress } from "./ssh-helper.js";
 
-/** Names of hosts, the one used last first, in the storage of all windows. */
+/** Hosts, the one used last first, in the storage of all windows: those of ssh as texts, others as addresses. */
 const REMEMBERED = "extrospect.hosts";
 const MAX_REMEMBERED = 50;
 const MAX_QUESTION = 600;
@@ -28,14 +28,13 @@ export class Hosts implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   /** Hosts that were connected to in this or another window. */
-  get remembered(): readonly string[] {
-    const names = this.activation.context.globalState.get<unknown>(REMEMBERED, []);
-    return Array.isArray(names) ? names.filter((name): name is string => typeof name === "string" && isDestination(name)) : [];
+  get remembered(): readonly HostAddress[] {
+    return storedAddresses(this.activation.context.globalState.get<unknown>(REMEMBERED), MAX_REMEMBERED);
   }
 
   /** A host of this window, connected or not. */
-  find(destination: string): RemoteHost | undefined {
-    return this.#hosts.get(destination);
+  find(address: HostAddress): RemoteHost | undefined {
+    return this.#hosts.get(addressKey(address));
   }
 
   /** Those of this window. */
@@ -47,7 +46,7 @@ export class Hosts implements vscode.Disposable {
    * The host, connected; the user sees how far it is and may give up.
    * @throws {HelperError} says what to do; {@link Cancelled}
    */
-  async connected(destination: string): Promise<RemoteHost> {
+  async connected(address: HostAddress): Promise<RemoteHost> {
     const { l10n } = vscode;
     if (!vscode.workspace.isTrusted)
       throw new HelperError(
@@ -56,14 +55,19 @@ export class Hosts implements vscode.Disposable {
         l10n.t("it starts a program on this machine"),
         l10n.t("Trust this workspace. Captures can be opened all the same."),
       );
-    if (!isDestination(destination))
-      throw new HelperError("unreachable", l10n.t("{0} is no host", plainText(destination)), l10n.t("ssh takes names, user@host and ssh://user@host:port"), l10n.t("Correct it."));
-    const host = this.#host(destination);
+    if (!isAddress(address)) {
+      const why = isSsh(address) ? l10n.t("ssh takes names, user@host and ssh://user@host:port") : l10n.t("a name in it has a character that such a name never has, or begins with a dash");
+      throw new HelperError("unreachable", l10n.t("{0} is no host", addressName(address)), why, l10n.t("Correct it."));
+    }
+    const host = this.#host(address);
     if (host.state !== "connected") {
-      await withReportedProgress(l10n.t("Connecting to {0}", destination), async (token, report) => {
+      await withReportedProgress(l10n.t("Connecting to {0}", host.name), async (token, report) => {
         try {
           await host.connect(token, (progress) => {
-            report(progressText(progress), progress.step === "sending" && progress.ofBytes !== undefined ? ((progress.sentBytes ?? 0) * 100) / progress.ofBytes : undefined);
+            report(
+              progressText(progress, isSsh(address) ? "ssh" : address.command),
+              progress.step === "sending" && progress.ofBytes !== undefined ? ((progress.sentBytes ?? 0) * 100) / progress.ofBytes : undefined,
+            );
           });
         } catch (error) {
           if (token.isCancellationRequested) throw new Cancelled();
@@ -71,20 +75,19 @@ export class Hosts implements vscode.Disposable {
         }
       });
     }
-    const others = this.remembered.filter((name) => name !== destination);
-    await this.#remember([destination, ...others].slice(0, MAX_REMEMBERED));
+    await this.#remember([address, ...this.#others(address)].slice(0, MAX_REMEMBERED));
     return host;
   }
 
   /** Ends the helper there, and its captures. */
-  async disconnect(destination: string): Promise<void> {
-    await this.#hosts.get(destination)?.stop();
+  async disconnect(address: HostAddress): Promise<void> {
+    await this.find(address)?.stop();
   }
 
   /** Disconnects, and lists the host no more. */
-  async forget(destination: string): Promise<void> {
-    await this.disconnect(destination);
-    await this.#remember(this.remembered.filter((name) => name !== destination));
+  async forget(address: HostAddress): Promise<void> {
+    await this.disconnect(address);
+    await this.#remember(this.#others(address));
   }
 
   /** Ends the helpers of all hosts, and their captures. */
@@ -99,21 +102,26 @@ export class Hosts implements vscode.Disposable {
     });
   }
 
-  #host(destination: string): RemoteHost {
-    const known = this.#hosts.get(destination);
+  #others(address: HostAddress): HostAddress[] {
+    return this.remembered.filter((other) => addressKey(other) !== addressKey(address));
+  }
+
+  #host(address: HostAddress): RemoteHost {
+    const known = this.find(address);
     if (known !== undefined) return known;
     const { context, log } = this.activation;
-    const host = new RemoteHost(destination, context, log, () => this.#asking());
-    this.#hosts.set(destination, host);
+    const host = new RemoteHost(address, context, log, () => this.#asking());
+    this.#hosts.set(addressKey(address), host);
     host.onDidChangeState(() => {
       this.#changed.fire();
     });
     return host;
   }
 
-  async #remember(names: readonly string[]): Promise<void> {
-    if (JSON.stringify(names) === JSON.stringify(this.remembered)) return;
-    await this.activation.context.globalState.update(REMEMBERED, names);
+  async #remember(addresses: readonly HostAddress[]): Promise<void> {
+    if (JSON.stringify(addresses) === JSON.stringify(this.remembered)) return;
+    const stored = addresses.map((address) => (isSsh(address) ? address.ssh : address));
+    await this.activation.context.globalState.update(REMEMBERED, stored);
     this.#changed.fire();
   }
 
@@ -149,9 +157,9 @@ async function answerOf({ text, kind }: SshQuestion): Promise<string | undefined
   return showInputBox({ title: l10n.t("ssh asks"), prompt: shown, isSecret: true, ignoreFocusOut: true, validate: () => undefined });
 }
 
-function progressText({ step, sentBytes = 0, ofBytes = 0 }: HostProgress): string {
+function progressText({ step, sentBytes = 0, ofBytes = 0 }: HostProgress, way: string): string {
   const { l10n } = vscode;
-  if (step === "connecting") return l10n.t("waiting for ssh");
+  if (step === "connecting") return l10n.t("waiting for {0}", way);
   if (step === "starting") return l10n.t("starting the helper");
   const megabytes = (bytes: number) => (bytes / 1e6).toFixed(1);
   return l10n.t("sending the helper, {0} of {1} MB", megabytes(sentBytes), megabytes(ofBytes));

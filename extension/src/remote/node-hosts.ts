@@ -1,5 +1,6 @@
 // Where a node of a cluster runs, by its name and by rules of the user. No vscode in here.
 
+import type { HostAddress } from "./host-address.js";
 import { isDestination } from "./ssh-command.js";
 
 /**
@@ -10,14 +11,13 @@ export type NodeHostRules = Readonly<Record<string, string>>;
 
 /** Where a node was asked about: this machine when `host` is absent. */
 export interface AskedVm {
-  readonly host?: string | undefined;
+  readonly host?: HostAddress | undefined;
   /** The name of the VM that was asked. */
   readonly name: string | null;
 }
 
 export type NodePlace =
-  /** A host as ssh takes it. */
-  | { readonly kind: "host"; readonly destination: string }
+  | { readonly kind: "host"; readonly address: HostAddress }
   | { readonly kind: "thisMachine" }
   /** Its name leads to no host that ssh could be given. */
   | { readonly kind: "unknown" };
@@ -32,16 +32,17 @@ const LOOPBACK = new Set(["localhost", "127.0.0.1", "::1"]);
  * @param thisMachine names and addresses of this machine
  */
 export function placeOfNode(node: string, asked: AskedVm, rules: NodeHostRules, thisMachine: readonly string[]): NodePlace {
-  const where = (destination: string | undefined): NodePlace => {
-    if (destination === undefined || destination === "") return { kind: "thisMachine" };
-    return isDestination(destination) ? { kind: "host", destination } : { kind: "unknown" };
+  const where = (destination: string): NodePlace => {
+    if (destination === "") return { kind: "thisMachine" };
+    return isDestination(destination) ? { kind: "host", address: { ssh: destination } } : { kind: "unknown" };
   };
+  const sameHost: NodePlace = asked.host === undefined ? { kind: "thisMachine" } : { kind: "host", address: asked.host };
   for (const [pattern, destination] of Object.entries(rules)) {
     const parts = matched(pattern, node);
-    if (parts !== undefined) return where(destination === "" ? asked.host : filledIn(destination, parts));
+    if (parts !== undefined) return destination === "" ? sameHost : where(filledIn(destination, parts));
   }
   const host = hostPart(node);
-  if (LOOPBACK.has(host) || (asked.name !== null && host === hostPart(asked.name))) return where(asked.host);
+  if (LOOPBACK.has(host) || (asked.name !== null && host === hostPart(asked.name))) return sameHost;
   if (thisMachine.some((name) => isSameHost(name, host))) return { kind: "thisMachine" };
   return host === "" ? { kind: "unknown" } : where(host);
 }

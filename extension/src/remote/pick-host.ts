@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
+import { isSsh, type HostAddress } from "./host-address.js";
 import type { Hosts } from "./hosts.js";
 import { isDestination } from "./ssh-command.js";
 import { configuredHosts } from "./ssh-config.js";
@@ -10,21 +11,20 @@ interface Row extends PickerRow {
   readonly destination?: string;
 }
 
-/** The destination; undefined when the user changed their mind. */
-export async function pickHost(hosts: Hosts, title: string): Promise<string | undefined> {
+/** The host, by ssh; undefined when the user changed their mind. */
+export async function pickHost(hosts: Hosts, title: string): Promise<HostAddress | undefined> {
   const { l10n } = vscode;
-  const connected = new Set(hosts.all.filter(({ state }) => state === "connected").map(({ destination }) => destination));
-  const known = [...new Set([...hosts.remembered, ...configuredHosts()])];
-  const rows = known.map((destination): Row => ({
-    destination,
-    label: destination,
-    icon: connected.has(destination) ? "vm-active" : "remote",
-    ...(connected.has(destination) && { description: l10n.t("connected") }),
-  }));
+  const used = hosts.remembered.filter(isSsh).map(({ ssh }) => ssh);
+  const known = [...new Set([...used, ...configuredHosts()])];
+  const rows = known.map((destination): Row => {
+    const isConnected = hosts.find({ ssh: destination })?.state === "connected";
+    return { destination, label: destination, icon: isConnected ? "vm-active" : "remote", ...(isConnected && { description: l10n.t("connected") }) };
+  });
   const typing: Row = { icon: "edit", label: l10n.t("Enter a host…"), alwaysShow: true };
   const chosen = await showQuickPick([...rows, typing], { title, placeHolder: l10n.t("Hosts of your ssh configuration, and those used before"), ignoreFocusOut: true });
   if (chosen === undefined) return undefined;
-  return chosen.destination ?? typed(title);
+  const destination = chosen.destination ?? (await typed(title));
+  return destination === undefined ? undefined : { ssh: destination };
 }
 
 async function typed(title: string): Promise<string | undefined> {

@@ -3,14 +3,14 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
-import { SETTINGS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import { Helper } from "../helper/helper.js";
-import { setting } from "../settings.js";
 import { errorText } from "../text/error-text.js";
+import { addressName, type HostAddress } from "./host-address.js";
 import type { AskpassServer } from "./askpass-server.js";
 import { RESUME_SECONDS, startResumableOnHost } from "./resuming-host.js";
 import { helperForHosts, type HelperProgram, type HostProgress } from "./ssh-helper.js";
+import { wayTo } from "./way-to.js";
 
 /** The helper that is brought to hosts. */
 const PROGRAM = "dist/helper/linux-x64/extrospect";
@@ -30,9 +30,8 @@ export class RemoteHost extends Helper {
   /** `state` is another. */
   readonly onDidChangeState: vscode.Event<void>;
 
-  /** @param destination as ssh takes it */
   constructor(
-    readonly destination: string,
+    readonly address: HostAddress,
     private readonly context: vscode.ExtensionContext,
     log: vscode.LogOutputChannel,
     private readonly askpass: () => Promise<AskpassServer>,
@@ -52,6 +51,11 @@ export class RemoteHost extends Helper {
         this.#become("connected");
       }),
     );
+  }
+
+  /** What people call it. */
+  get name(): string {
+    return addressName(this.address);
   }
 
   get state(): HostState {
@@ -79,17 +83,17 @@ export class RemoteHost extends Helper {
 
   async #connected(log: vscode.LogOutputChannel) {
     this.#become("connecting");
-    log.info(`Connecting to ${this.destination}`);
+    log.info(`Connecting to ${this.name}`);
     this.#aborter = new AbortController();
+    const way = wayTo(this.address, this.context);
     const asking = await this.askpass();
     const version = `extrospect ${(this.context.extension.packageJSON as { version: string }).version}`;
     return startResumableOnHost(
       {
-        destination: this.destination,
+        destination: this.name,
+        way,
         helper: await broughtHelper(this.context.asAbsolutePath(PROGRAM), version),
         version,
-        startBy: setting(SETTINGS.remoteStartBy),
-        ssh: setting(SETTINGS.sshProgram).trim() || "ssh",
         environment: asking.environment(this.context.asAbsolutePath(ASK_PROGRAM), this.context.asAbsolutePath(ASK_MAIN)),
         told: (progress) => {
           this.#told(progress);
@@ -99,7 +103,7 @@ export class RemoteHost extends Helper {
       {
         forSeconds: RESUME_SECONDS,
         told: (line, why) => {
-          log.warn(line === "cut" ? `The line to ${this.destination} was cut: ${why}` : `The line to ${this.destination} is back`);
+          log.warn(line === "cut" ? `The line to ${this.name} was cut: ${why}` : `The line to ${this.name} is back`);
           this.#become(line === "cut" ? "cut" : "connected");
         },
       },

@@ -1,4 +1,4 @@
-// A helper on another machine: ssh connects, the host's shell finds or takes the program, then JSON-RPC runs over the same connection. No vscode in here.
+// A helper on another machine or in a container: ssh or another command connects, the host's shell finds or takes the program, then JSON-RPC runs over the same connection. No vscode in here.
 
 import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
@@ -10,10 +10,9 @@ import { complaintOf } from "../helper/complaint.js";
 import { HelperError } from "../helper/helper-error.js";
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
 import type { RunningProgram } from "../helper/running-program.js";
-import type { StartBy } from "../setting-values.js";
 import { errorText } from "../text/error-text.js";
 import { HostAnswers, TooMuchNoise, type HostAnswer } from "./host-answers.js";
-import { sshArguments } from "./ssh-command.js";
+import type { HostWay } from "./host-way.js";
 import { startScript, type HelperForHost, type HostSession } from "./start-script.js";
 
 /** The program for hosts, and what is known of it. */
@@ -29,14 +28,14 @@ export interface HostProgress {
 }
 
 export interface HostWish {
+  /** What people call the host. */
   readonly destination: string;
+  /** What leads to a shell there. */
+  readonly way: HostWay;
   /** The helper for x86-64 Linux; undefined when this package has none. */
   readonly helper: HelperProgram | undefined;
   /** What an installed helper's `--version` must print. */
   readonly version: string;
-  readonly startBy: StartBy;
-  /** `ssh`, or another program that is called in the same way. */
-  readonly ssh: string;
   /** For questions of ssh: passphrases, host keys, codes. */
   readonly environment: NodeJS.ProcessEnv;
   readonly told: (progress: HostProgress) => void;
@@ -59,9 +58,9 @@ export async function helperForHosts(program: Buffer, version: string): Promise<
  * @throws {HelperError} says what to do
  */
 export async function startOnHost(wish: HostWish, l10n: Words): Promise<RunningProgram> {
-  const { destination, told, signal } = wish;
+  const { way, told, signal } = wish;
   told({ step: "connecting" });
-  const child = spawn(wish.ssh, sshArguments(destination), { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...wish.environment } });
+  const child = spawn(way.program, way.arguments, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...wish.environment } });
   const complaint = complaintOf(child);
   // A write to a connection that has ended is reported by its end.
   child.stdin.on("error", () => {});
@@ -78,7 +77,7 @@ export async function startOnHost(wish: HostWish, l10n: Words): Promise<RunningP
 }
 
 function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: () => string, l10n: Words): Promise<RunningProgram> {
-  const { destination, helper, version, startBy, told } = wish;
+  const { destination, helper, version, way, told } = wish;
   const word = `extrospect-${randomBytes(12).toString("hex")}`;
   const answers = new HostAnswers(word);
   return new Promise((resolve, reject) => {
@@ -103,7 +102,7 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
           return;
         }
         default:
-          fail(refusal(answer, destination, startBy, l10n));
+          fail(refusal(answer, destination, way, l10n));
       }
     };
     const heard = (bytes: Buffer) => {
@@ -111,25 +110,18 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
         for (const answer of answers.feed(bytes)) take(answer);
       } catch (error) {
         const why = error instanceof TooMuchNoise ? l10n.t("it writes without an end, and not what was asked for") : errorText(error);
-        fail(
-          new HelperError(
-            "unreachable",
-            l10n.t("{0} does not answer as a shell does", destination),
-            why,
-            l10n.t("Run `ssh {0} true`: it must write nothing. Look at the start-up files of the shell there.", destination),
-          ),
-        );
+        fail(new HelperError("unreachable", l10n.t("{0} does not answer as a shell does", destination), why, way.noShellFix));
       }
     };
     child.stdout.on("data", heard);
     child.once("error", (error) => {
-      fail(new HelperError("unreachable", l10n.t("ssh cannot be started"), error.message, l10n.t("Install OpenSSH's client, or set `extrospect.remote.sshProgram`.")));
+      fail(way.cannotStart(error.message));
     });
     child.once("close", (code) => {
       const why = complaint() || (code === null ? l10n.t("the connection was ended") : l10n.t("it ended with exit code {0}", code));
-      fail(new HelperError("unreachable", l10n.t("No connection to {0}", destination), why, l10n.t("Try `ssh {0}` in a terminal: what works there works here.", destination)));
+      fail(way.ended(why, code));
     });
-    child.stdin.write(startScript({ word, helper, version, startBy, session: wish.session }));
+    child.stdin.write(startScript({ word, helper, version, startBy: way.startBy, session: wish.session }));
   });
 }
 
@@ -142,10 +134,10 @@ function* pieces({ compressed }: HelperProgram, told: HostWish["told"]): Generat
 }
 
 /** Why the host starts no helper, and what to do. */
-function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: string, startBy: string, l10n: Words): HelperError {
+function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: string, way: HostWay, l10n: Words): HelperError {
   const what = l10n.t("No helper can run on {0}", host);
   const byRoot = l10n.t("Let root install the helper there: `extrospect install`.");
-  const refused = (why: string, fix: string) => new HelperError("unreachable", what, why, fix);
+  const refused = (why: string, fix: string) => new HelperError("unreachable", what, why, (answer.kind === "failed" ? way.fixOf(answer.step) : undefined) ?? fix);
   if (answer.kind === "unfit") return refused(l10n.t("it is {0}, and the helper is for x86-64 Linux", plainText(answer.machine)), l10n.t("Choose a host with x86-64 Linux."));
   if (answer.kind === "none") return refused(l10n.t("this package brings none, and there is none of this version at {0}", INSTALLED_PROGRAM), byRoot);
   const detail = plainText(answer.detail);
@@ -161,6 +153,6 @@ function refusal(answer: Exclude<HostAnswer, { kind: "need" | "start" }>, host: 
     case "execute":
       return refused(l10n.t("programs in {0} may not be executed (noexec)", detail), `${l10n.t("Set XDG_CACHE_HOME there to a folder on another file system.")} ${byRoot}`);
     case "lend":
-      return refused(l10n.t("{0} does not start it: {1}", startBy, detail), l10n.t("Let root add a rule that asks for no password, or set `extrospect.remote.startBy` to `itself`."));
+      return refused(l10n.t("{0} does not start it: {1}", way.startBy, detail), l10n.t("Let root add a rule that asks for no password, or set `extrospect.remote.startBy` to `itself`."));
   }
 }

@@ -2,14 +2,15 @@
 
 import type { Words } from "../../../contract/plain-text.js";
 import type { EngineChoice } from "../../../contract/protocol.generated.js";
+import { addressOf, type HostAddress } from "../remote/host-address.js";
 import { ENGINES, HIGHEST_FREQUENCY_HZ, isEngine, isFrequency, isNotNegative } from "../setting-values.js";
 
 /** Arguments of `extrospect.attach`. What is missing comes from the settings; a missing `pid` is asked for. */
 export interface AttachArguments {
   /** Process id of the VM. */
   readonly pid?: number;
-  /** The host where it runs, as ssh takes it; this machine when absent. */
-  readonly host?: string;
+  /** The host where it runs; a text is one for ssh. This machine when absent. */
+  readonly host?: HostAddress;
   /** How long, in seconds; 0: until stopped. */
   readonly durationSeconds?: number;
   /** Samples per second and thread, 1 to 9999. */
@@ -28,10 +29,11 @@ const HIGHEST_PID = 2 ** 22;
  */
 export function attachArguments(given: unknown, l10n: Words): AttachArguments {
   if (typeof given !== "object" || given === null) return {};
-  const { pid, host, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
+  const { pid, host: givenHost, durationSeconds, frequencyHz, kernelFrames, engine } = given as Record<keyof AttachArguments, unknown>;
   const wrong = (name: string, needed: string) => new RangeError(l10n.t("extrospect.attach: {0} must be {1}", name, needed));
   if (pid !== undefined && !isPid(pid)) throw wrong("pid", l10n.t("a process id"));
-  if (host !== undefined && typeof host !== "string") throw wrong("host", l10n.t("a host as ssh takes it"));
+  const host = givenHost === undefined ? undefined : addressOf(givenHost);
+  if (givenHost !== undefined && host === undefined) throw wrong("host", l10n.t("a host as ssh takes it, or a command with its values"));
   if (durationSeconds !== undefined && !isNotNegative(durationSeconds)) throw wrong("durationSeconds", l10n.t("a number of seconds, or 0"));
   if (frequencyHz !== undefined && !isFrequency(frequencyHz)) throw wrong("frequencyHz", l10n.t("a whole number from 1 to {0}", HIGHEST_FREQUENCY_HZ));
   if (kernelFrames !== undefined && typeof kernelFrames !== "boolean") throw wrong("kernelFrames", l10n.t("true or false"));
@@ -59,9 +61,8 @@ export function pidOf(given: unknown): number | undefined {
 }
 
 /** The `host` among the arguments of a command; undefined for this machine. */
-export function hostOf(given: unknown): string | undefined {
-  const host = typeof given === "object" && given !== null && "host" in given ? given.host : undefined;
-  return typeof host === "string" ? host : undefined;
+export function hostOf(given: unknown): HostAddress | undefined {
+  return typeof given === "object" && given !== null && "host" in given ? addressOf(given.host) : undefined;
 }
 
 export function isPid(value: unknown): value is number {

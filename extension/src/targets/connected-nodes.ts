@@ -11,6 +11,7 @@ import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { showInformationMessage, withCancellableProgress } from "../messages/show-message.js";
+import { addressName, type HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import { placeOfNode, type NodePlace } from "../remote/node-hosts.js";
 import { setting } from "../settings.js";
@@ -49,7 +50,7 @@ export function registerConnectedNodes({ context, log }: ActivationContext, loca
   context.subscriptions.push(vscode.commands.registerCommand(COMMANDS.connectedNodes, connectedNodes));
 }
 
-async function chosenNode({ name, nodes }: NodesResult, host: string | undefined): Promise<Row | undefined> {
+async function chosenNode({ name, nodes }: NodesResult, host: HostAddress | undefined): Promise<Row | undefined> {
   const { l10n } = vscode;
   if (nodes.length === 0) {
     void showInformationMessage(name === null ? l10n.t("This VM is no node of a cluster.") : l10n.t("{0} knows no other node.", plainText(name)));
@@ -72,7 +73,7 @@ async function attachTo({ name, place }: Row, local: Helper, hosts: Hosts): Prom
   const { l10n } = vscode;
   const setRule = l10n.t("Set extrospect.remote.nodeHosts: it says which host a node is on.");
   if (place.kind === "unknown") throw new HelperError("unreachable", l10n.t("It is not known where {0} runs", plainText(name)), l10n.t("its name leads to no host that ssh takes"), setRule);
-  const host = place.kind === "host" ? place.destination : undefined;
+  const host = place.kind === "host" ? place.address : undefined;
   const helper = host === undefined ? local : await hosts.connected(host);
   const title = l10n.t("Looking for {0} on {1}", plainText(name), placeText(place));
   const { beams } = await withCancellableProgress(title, (token) => helper.request("extrospect/list", {}, token));
@@ -86,7 +87,7 @@ function placeText(place: NodePlace): string {
   const { l10n } = vscode;
   switch (place.kind) {
     case "host":
-      return place.destination;
+      return addressName(place.address);
     case "thisMachine":
       return l10n.t("this machine");
     case "unknown":

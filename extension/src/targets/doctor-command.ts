@@ -9,6 +9,7 @@ import { showError } from "../helper/show-error.js";
 import { showInformationMessage, showStatusBarMessage, showWarningMessage, withStatusBarProgress } from "../messages/show-message.js";
 import { hostOf, pidOf } from "./attach-arguments.js";
 import { refusalText, targetName } from "./target-description.js";
+import { addressName, type HostAddress } from "../remote/host-address.js";
 import { commandsOf, doctorReport, rowText } from "./doctor-report.js";
 import { mendingCommand } from "./mending.js";
 
@@ -19,7 +20,7 @@ interface Asked {
   readonly helper: HelperConnection;
   readonly pid: number | undefined;
   /** The host, when it is not this machine. */
-  readonly host: string | undefined;
+  readonly host: HostAddress | undefined;
 }
 
 /**
@@ -30,7 +31,7 @@ interface Asked {
 export function registerDoctor(
   context: vscode.ExtensionContext,
   log: vscode.LogOutputChannel,
-  helperOf: (host: string | undefined) => Promise<HelperConnection>,
+  helperOf: (host: HostAddress | undefined) => Promise<HelperConnection>,
   rowOf: (pid: number) => BeamRow | undefined,
 ): void {
   const pages = new DoctorPages();
@@ -114,7 +115,7 @@ class DoctorPages implements vscode.TextDocumentContentProvider, vscode.Disposab
   async show({ helper, pid, host }: Asked): Promise<void> {
     const l10n = vscode.l10n;
     const here = pid === undefined ? l10n.t("What Sampling Needs") : l10n.t("What Sampling Process {0} Needs", pid);
-    const title = host === undefined ? here : l10n.t("{0} on {1}", here, host);
+    const title = host === undefined ? here : l10n.t("{0} on {1}", here, addressName(host));
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title.replaceAll("/", "_")}.txt` });
     const { rows } = await withStatusBarProgress(l10n.t("Checking what sampling needs…"), () => helper.request("extrospect/doctor", pid === undefined ? {} : { pid }));
     this.#texts.set(uri.toString(), doctorReport(rows, title, l10n));

@@ -6,6 +6,7 @@ import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
 import { showError } from "../helper/show-error.js";
 import { withViewProgress } from "../messages/show-message.js";
+import { addressKey, addressName, isSsh, type HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import type { HostState } from "../remote/remote-host.js";
 import { errorText } from "../text/error-text.js";
@@ -14,7 +15,7 @@ import { byUsefulness } from "./target-description.js";
 import { targetItem } from "./target-item.js";
 
 /** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
-export type HostRow = { readonly host: string; readonly pid?: undefined } | (BeamRow & { readonly host: string });
+export type HostRow = { readonly host: HostAddress; readonly pid?: undefined } | (BeamRow & { readonly host: HostAddress });
 
 const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
 
@@ -49,7 +50,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
       const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
       return byUsefulness(beams).map((beam) => ({ ...beam, host: parent.host }));
     } catch (error) {
-      this.log.error(`The VMs of ${parent.host} could not be listed: ${errorText(error)}`);
+      this.log.error(`The VMs of ${addressName(parent.host)} could not be listed: ${errorText(error)}`);
       return [];
     }
   }
@@ -66,16 +67,16 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     this.#changed.dispose();
   }
 
-  #hostItem(host: string): vscode.TreeItem {
+  #hostItem(host: HostAddress): vscode.TreeItem {
     const state = this.hosts.find(host)?.state ?? "idle";
     const isConnected = state === "connected";
-    const item = new vscode.TreeItem(host, isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(addressName(host), isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
     // With another id it is another row, which opens by itself.
-    item.id = `${state} ${host}`;
+    item.id = `${state} ${addressKey(host)}`;
     item.description = stateText(state);
-    item.iconPath = new vscode.ThemeIcon(ICONS[state]);
+    item.iconPath = new vscode.ThemeIcon(state === "idle" && !isSsh(host) ? "package" : ICONS[state]);
     item.contextValue = isConnected || state === "cut" ? "hostConnected" : "hostIdle";
-    item.accessibilityInformation = { label: `${host}, ${item.description}` };
+    item.accessibilityInformation = { label: `${addressName(host)}, ${item.description}` };
     if (item.contextValue === "hostIdle") item.command = { command: COMMANDS.connectHost, title: vscode.l10n.t("Connect"), arguments: [{ host }] };
     return item;
   }
@@ -88,7 +89,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
 
 export function registerHosts({ context, log }: ActivationContext, hosts: Hosts): void {
   const view = new HostsView(hosts, log);
-  const ofHost = (work: (host: string) => Promise<unknown>) => async (given?: unknown) => {
+  const ofHost = (work: (host: HostAddress) => Promise<unknown>) => async (given?: unknown) => {
     const host = hostOf(given);
     try {
       if (host !== undefined) await work(host);
@@ -116,9 +117,9 @@ export function registerHosts({ context, log }: ActivationContext, hosts: Hosts)
   );
 }
 
-function beamItem(row: BeamRow & { readonly host: string }): vscode.TreeItem {
+function beamItem(row: BeamRow & { readonly host: HostAddress }): vscode.TreeItem {
   const item = targetItem(row);
-  item.id = `${row.host} ${String(row.pid)}`;
+  item.id = `${addressKey(row.host)} ${String(row.pid)}`;
   item.contextValue = row.attachable ? "farAttachable" : "farRefused";
   return item;
 }

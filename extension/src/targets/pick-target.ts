@@ -8,6 +8,7 @@ import { Cancelled } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { createQuickPick, setPickerRows, showInputBox, type PickerRow } from "../messages/pickers.js";
 import { pidFromText } from "./attach-arguments.js";
+import type { HostAddress } from "../remote/host-address.js";
 import { byUsefulness, targetDescription, targetName } from "./target-description.js";
 
 const LAST_CHOICE = "extrospect.lastTarget";
@@ -27,7 +28,7 @@ interface Row extends PickerRow {
  * @param title what is going to be done with the VM
  * @param host  whose VMs they are; this machine's when absent
  */
-export async function pickTarget(helper: Helper, context: vscode.ExtensionContext, title: string, host?: string): Promise<number | undefined> {
+export async function pickTarget(helper: Helper, context: vscode.ExtensionContext, title: string, host?: HostAddress): Promise<number | undefined> {
   const chosen = await choose(helper, context, title);
   if (chosen === undefined) return undefined;
   if (chosen.isTyping === true) return typePid(title);

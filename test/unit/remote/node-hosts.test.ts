@@ -1,14 +1,16 @@
 // Where a node runs, by its name.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { addressName } from "../../../extension/src/remote/host-address.js";
 import { placeOfNode, type NodeHostRules } from "../../../extension/src/remote/node-hosts.js";
 
 const MACHINE = ["desk.example.org", "desk", "192.168.1.7"];
 const LOCAL = { name: "shop@web1" };
 
 const place = (node: string, rules: NodeHostRules = {}, asked: { host?: string; name: string | null } = LOCAL) => {
-  const found = placeOfNode(node, asked, rules, MACHINE);
-  return found.kind === "host" ? found.destination : found.kind;
+  const { host, name } = asked;
+  const found = placeOfNode(node, { name, ...(host !== undefined && { host: { ssh: host } }) }, rules, MACHINE);
+  return found.kind === "host" ? addressName(found.address) : found.kind;
 };
 
 test("without a rule it is the part behind the @", () => {

@@ -10,6 +10,7 @@ import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { AskpassServer, type SshQuestion } from "../../../extension/src/remote/askpass-server.js";
 import { startResumableOnHost } from "../../../extension/src/remote/resuming-host.js";
 import { helperForHosts, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
+import { sshWay } from "../../../extension/src/remote/ssh-way.js";
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
 import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
@@ -47,8 +48,7 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
       destination: how.destination ?? "far",
       helper: "brought" in how ? how.brought : helper,
       version,
-      startBy: how.startBy ?? "itself",
-      ssh: sshd.ssh,
+      way: sshWay(how.destination ?? "far", { program: sshd.ssh, startBy: how.startBy ?? "itself" }, ENGLISH),
       environment: how.environment ?? { SSH_ASKPASS_REQUIRE: "never" },
       told: ({ step }) => {
         if (steps.at(-1) !== step) steps.push(step);

@@ -1,0 +1,53 @@
+// Containers of a Podman whose storage is a test's own, each with a VM as its first process. Needs root.
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { until } from "../until.mjs";
+import { BUSY } from "../vms/busy-shell.mjs";
+
+/** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
+
+const IMAGE = "localhost/extrospect-container:1";
+const SHARED = ["usr", "bin", "lib", "lib64", "etc"];
+// The limits may be lower here than Podman's own.
+const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
+
+/** Why there can be none here; undefined when there can. */
+export function whyNoPodman() {
+  if (process.getuid?.() !== 0) return "the containers are root's";
+  return ["podman", "runc"].every((program) => spawnSync("which", [program]).status === 0) ? undefined : "podman and runc are not installed";
+}
+
+/**
+ * A Podman of the test's own: what it is called with, and what starts a container.
+ * @param {Afterwards} t
+ */
+export function ownPodman(t) {
+  const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  // crun takes no mixture of control groups of both versions.
+  const program = ["podman", "--root", join(folder, "storage"), "--runroot", join(folder, "run"), "--runtime", "runc", "--cgroup-manager", "cgroupfs"];
+  const podman = (/** @type {string[]} */ ...args) => execFileSync("podman", [...program.slice(1), ...args], { cwd: "/", encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] }).trim();
+  /** @type {string[]} */
+  const names = [];
+  t.after(() => {
+    for (const name of names) podman("rm", "--force", "--ignore", "--time", "0", name);
+    // Podman has its storage mounted on itself.
+    spawnSync("umount", [join(folder, "storage/overlay")]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+  // An image of empty folders; what is in them is this machine's.
+  for (const name of [...SHARED, "proc", "sys", "dev", "tmp", "run", "root"]) mkdirSync(join(folder, "image", name), { recursive: true });
+  execFileSync("tar", ["-C", join(folder, "image"), "-cf", join(folder, "image.tar"), "."]);
+  podman("import", "--quiet", join(folder, "image.tar"), IMAGE);
+  /** Its name. @param {string[]} options   what it may */
+  const start = async (...options) => {
+    const name = `extrospect-${process.pid}-${names.length}`;
+    names.push(name);
+    const volumes = SHARED.flatMap((folder) => ["--volume", `/${folder}:/${folder}:ro`]);
+    const vm = ["/usr/bin/erl", "-noshell", "-eval", BUSY];
+    podman("run", "--detach", "--interactive", "--name", name, "--network", "none", "--env", "HOME=/root", ...LIMITS, ...volumes, ...options, IMAGE, ...vm);
+    await until("the VM in it", () => podman("logs", name).includes("ready"));
+    return name;
+  };
+  return { program, start };
+}

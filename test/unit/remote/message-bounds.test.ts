@@ -1,0 +1,24 @@
+// What a host may say at a time.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { MessageBounds, UnboundedMessage } from "../../../extension/src/remote/message-bounds.js";
+
+const message = (body: string) => `Content-Length: ${String(body.length)}\r\nContent-Type: x\r\n\r\n${body}`;
+
+test("messages pass, whatever pieces they come in", () => {
+  const bytes = Buffer.from([message('{"a":1}'), message(""), message("x".repeat(100_000)), message("\r\n\r\n")].join(""));
+  for (const pieceBytes of [1, 3, 4096, bytes.length]) {
+    const bounds = new MessageBounds();
+    for (let at = 0; at < bytes.length; at += pieceBytes) bounds.feed(bytes.subarray(at, at + pieceBytes));
+    assert.throws(() => {
+      bounds.feed(Buffer.from("no header\r\n\r\n"));
+    }, UnboundedMessage);
+  }
+});
+
+test("lengths that no helper says, and none, end it", () => {
+  for (const said of ["Content-Length: 16777217\r\n\r\n", "Content-Length: 99999999999999999999\r\n\r\n", "Content-Length: -1\r\n\r\n", "\r\n\r\n", "y\n".repeat(4096)])
+    assert.throws(() => {
+      new MessageBounds().feed(Buffer.from(said));
+    }, UnboundedMessage);
+});
