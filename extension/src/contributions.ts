@@ -3,6 +3,7 @@
 export const COMMANDS = {
   attach: "extrospect.attach",
   attachOnHost: "extrospect.attachOnHost",
+  attachSeveral: "extrospect.attachSeveral",
   connectHost: "extrospect.connectHost",
   disconnectHost: "extrospect.disconnectHost",
   forgetHost: "extrospect.forgetHost",
@@ -38,6 +39,7 @@ export const COMMANDS = {
   nextCapture: "extrospect.nextCapture",
   openCapture: "extrospect.openCapture",
   openAsCapture: "extrospect.openAsCapture",
+  openTogether: "extrospect.openTogether",
   closeCapture: "extrospect.closeCapture",
   renameCapture: "extrospect.renameCapture",
   deleteCapture: "extrospect.deleteCapture",
@@ -58,6 +60,7 @@ export const COMMANDS = {
   profileAgain: "extrospect.profileAgain",
   compareCaptures: "extrospect.compareCaptures",
   compareCommit: "extrospect.compareCommit",
+  compareNodes: "extrospect.compareNodes",
   selectForCompare: "extrospect.selectForCompare",
   compareWithSelected: "extrospect.compareWithSelected",
   setBaseline: "extrospect.setBaseline",

@@ -16,7 +16,9 @@ interface Source {
   readonly name: string;
   readonly capture: CaptureModel;
   readonly adopted: AdoptedCapture;
-  readonly clockAheadMs: number;
+  readonly measureClock: () => number;
+  /** Known once it says when it began. */
+  clockAheadMs: number;
   /** How much later than the joined capture it began; undefined until it says. */
   shiftMs: number | undefined;
   /** Of its capture, when it was taken in last. */
@@ -39,15 +41,15 @@ export class JoinedCapture extends CaptureModel {
   /**
    * Adds a VM. What its capture has, and gets later, is taken in by `catchUp`.
    * @param wantedName shown; changed where another node has it
-   * @param clockAheadMs how far its machine's clock is ahead of the one that others are held against
+   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; asked once, when its capture says when it began
    * @returns what it is called here
    * @throws {CaptureError} when it cannot be joined with those that are there
    */
-  addNode(wantedName: string, capture: Capture, clockAheadMs = 0): string {
+  addNode(wantedName: string, capture: Capture, measureClock: () => number = () => 0): string {
     if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture) throw cannot("it is one of several already");
     if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
     const name = this.#freeName(wantedName);
-    const source: Source = { name, capture, adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length), clockAheadMs, shiftMs: undefined, revision: 0, problem: undefined };
+    const source: Source = { name, capture, adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length), measureClock, clockAheadMs: 0, shiftMs: undefined, revision: 0, problem: undefined };
     this.#checkJoins(source, this.#sources);
     this.tables.labels.addNode(name);
     this.#sources.push(source);
@@ -99,6 +101,7 @@ export class JoinedCapture extends CaptureModel {
     const { description } = source.capture.tables;
     if (description === null) return;
     const { facts, counted } = description;
+    source.clockAheadMs = source.measureClock();
     if (!facts.isOwn) throw cannot("it was written by another program");
     for (const other of others) {
       const before = other.problem === undefined ? other.capture.tables.description : null;

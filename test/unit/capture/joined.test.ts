@@ -235,7 +235,7 @@ test("times are aligned by the starts and by how far clocks are ahead", () => {
     [600, 2],
   ]);
   // Its clock is a minute ahead: it began 200 ms before the first.
-  joined.addNode("c", built({ startedUnixMs: 1_059_800, bucketMs: 100, samples: 4 }), 60_000);
+  joined.addNode("c", built({ startedUnixMs: 1_059_800, bucketMs: 100, samples: 4 }), () => 60_000);
   joined.catchUp();
   assert.deepEqual(busyAt(), [
     [100, 4],
