@@ -85,6 +85,12 @@ export class GroupControl implements vscode.Disposable {
     return this.#running?.shown.live === true;
   }
 
+  /** What the nodes that still run are called. */
+  get runningNames(): readonly string[] {
+    const { group, names } = this.#running ?? {};
+    return group?.running.map(({ recording }) => names?.get(recording) ?? "") ?? [];
+  }
+
   /** Shown name of what runs. */
   get name(): string {
     return this.isCapturing ? (this.#running?.shown.title ?? "") : "";
