@@ -21,7 +21,11 @@ process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const outfile = join(folder, "joined.mjs");
 await build({
   absWorkingDir: ROOT,
-  stdin: { contents: 'export { newCapture } from "./extension/src/capture/capture-model.js"; export { joinedCapture } from "./extension/src/capture/joined-capture.js";', resolveDir: ROOT, loader: "ts" },
+  stdin: {
+    contents: 'export { newCapture } from "./extension/src/capture/capture-model.js"; export { joinedCapture } from "./extension/src/capture/joined-capture.js";',
+    resolveDir: ROOT,
+    loader: "ts",
+  },
   bundle: true,
   format: "esm",
   platform: "node",
@@ -65,6 +69,10 @@ for (const member of perSecond) {
   timed("table of nodes, functions and facets", () => [joined.nodeShares(), joined.top(), joined.facets(), joined.timeline(240)]);
 }
 const percent = (/** @type {number} */ ms) => `${(ms / seconds / 10).toFixed(2)} % of a core`;
-console.log(`${nodes} nodes, ${seconds} s, ${SAMPLES_PER_SECOND} sample records a second and node; ${joined.totals.samples} samples, ${joined.functions.length} functions, ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`);
+console.log(
+  `${nodes} nodes, ${seconds} s, ${SAMPLES_PER_SECOND} sample records a second and node; ${joined.totals.samples} samples, ${joined.functions.length} functions, ${(process.memoryUsage().rss / 2 ** 20).toFixed(0)} MiB`,
+);
 for (const [what, ms] of Object.entries(spent)) console.log(`  ${what}: ${percent(ms)}, ${(ms / seconds).toFixed(1)} ms a second`);
-console.log(`  without views: ${percent(spent.join + spent["base64, inflate, decode and count"])}; with both views built every second: ${percent(Object.values(spent).reduce((sum, ms) => sum + ms, 0))}`);
+console.log(
+  `  without views: ${percent(spent.join + spent["base64, inflate, decode and count"])}; with both views built every second: ${percent(Object.values(spent).reduce((sum, ms) => sum + ms, 0))}`,
+);

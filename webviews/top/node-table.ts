@@ -37,6 +37,16 @@ export class NodeTable {
     const ofBusy = (some: number) => figure(busy === 0 ? "" : percent(some, busy));
     const clock = clockAheadMs === 0 ? "" : STRINGS.clock(count(Math.abs(clockAheadMs)), clockAheadMs > 0);
     const remark = [clock, problem].filter((text) => text !== "").join(" · ");
-    return element("tr", {}, element("th", { scope: "row" }, choose), figure(count(samples)), figure(samples === 0 ? "" : percent(busy, samples)), ofBusy(gc), ofBusy(copy), ofBusy(scheduler), element("td", {}, remark));
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, choose),
+      figure(count(samples)),
+      figure(samples === 0 ? "" : percent(busy, samples)),
+      ofBusy(gc),
+      ofBusy(copy),
+      ofBusy(scheduler),
+      element("td", {}, remark),
+    );
   }
 }

@@ -49,7 +49,16 @@ export class JoinedCapture extends CaptureModel {
     if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture) throw cannot("it is one of several already");
     if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
     const name = this.#freeName(wantedName);
-    const source: Source = { name, capture, adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length), measureClock, clockAheadMs: 0, shiftMs: undefined, revision: 0, problem: undefined };
+    const source: Source = {
+      name,
+      capture,
+      adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length),
+      measureClock,
+      clockAheadMs: 0,
+      shiftMs: undefined,
+      revision: 0,
+      problem: undefined,
+    };
     this.#checkJoins(source, this.#sources);
     this.tables.labels.addNode(name);
     this.#sources.push(source);

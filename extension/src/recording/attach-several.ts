@@ -13,7 +13,6 @@ import { attachArguments } from "../targets/attach-arguments.js";
 import { pickTargets, type Place } from "../targets/pick-targets.js";
 import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
-import type { RecordingServices } from "./attach-command.js";
 import { endRunning } from "./end-running.js";
 import type { GroupControl, GroupTarget, StartedGroup } from "./group-control.js";
 import type { RecordingControl } from "./recording-control.js";
@@ -41,7 +40,7 @@ export interface SeveralAnswer {
 }
 
 /** @returns what was started; undefined when the user changed their mind or none could be attached to (a message has then said why) */
-export async function attachSeveral({ log }: RecordingServices, local: Helper, { control, group, hosts }: SeveralRecorder, given: unknown): Promise<SeveralAnswer | undefined> {
+export async function attachSeveral({ log }: { readonly log: vscode.LogOutputChannel }, local: Helper, { control, group, hosts }: SeveralRecorder, given: unknown): Promise<SeveralAnswer | undefined> {
   const l10n = vscode.l10n;
   const named = wantedTargets(given, l10n);
   const options = attachArguments(given, l10n);

@@ -298,7 +298,10 @@ function joinedOf(group: RecordingGroup, targets: readonly GroupTarget[]): { rea
   const names = new Map<Recording, string>();
   for (const { recording, name, index } of group.members) {
     const node = recording.target === undefined ? name : targetName(recording.target);
-    names.set(recording, joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host)));
+    names.set(
+      recording,
+      joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host)),
+    );
   }
   return { joined, names };
 }

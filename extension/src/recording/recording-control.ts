@@ -108,19 +108,15 @@ export class RecordingControl implements vscode.Disposable {
         freeName(name, (taken) => existsSync(join(folder, taken))),
       );
     };
-    const recording: Recording = new Recording(
-      { ...wanted, fileFor, origin },
-      recordingEnvironment(helper, host !== undefined),
-      {
-        changed: () => {
-          this.#refresh(recording);
-        },
-        grew: (costMs) => {
-          this.#grew(recording, costMs);
-        },
-        ended: (end) => void this.#ended(recording, end),
+    const recording: Recording = new Recording({ ...wanted, fileFor, origin }, recordingEnvironment(helper, host !== undefined), {
+      changed: () => {
+        this.#refresh(recording);
       },
-    );
+      grew: (costMs) => {
+        this.#grew(recording, costMs);
+      },
+      ended: (end) => void this.#ended(recording, end),
+    });
     this.refreshCost.clear();
     // Known before the first increment, which may follow the answer at once.
     this.#recording = recording;

@@ -41,7 +41,6 @@ export interface GroupListener {
 }
 
 interface OwnMember extends Member {
-  recording: Recording;
   end: RecordingEnd | undefined;
 }
 
@@ -85,21 +84,16 @@ export class RecordingGroup {
     const refused: RefusedMember[] = [];
     const starting = wanted.map(async ({ name, recording: make }, index) => {
       const ticket = together.ticket();
-      let member: OwnMember | undefined;
-      const recording = make(
-        {
-          changed: () => this.listener.changed(),
-          grew: (costMs) => this.listener.grew(costMs),
-          ended: (end) => {
-            if (member !== undefined) this.#ended(member, end);
-          },
-        },
-        () => {
-          attached(++this.#attached);
-          return ticket.ready();
-        },
-      );
-      member = { name, index, recording, end: undefined };
+      const listener: RecordingListener = {
+        changed: () => this.listener.changed(),
+        grew: (costMs) => this.listener.grew(costMs),
+        ended: (end) => this.#ended(member, end),
+      };
+      const recording = make(listener, () => {
+        attached(++this.#attached);
+        return ticket.ready();
+      });
+      const member: OwnMember = { name, index, recording, end: undefined };
       try {
         await recording.start(token);
         begun.push(member);

@@ -54,7 +54,11 @@ describe("three nodes of a cluster", () => {
       samples += alone.totals.samples;
     }
     assert.equal(capture.totals.samples, samples);
-    const sorted = (node: string) => capture.top({ nodes: [node] }).rows.filter(({ name }) => /^lists:(?:split|[rf]?merge)/.test(name)).reduce((sum, { total }) => sum + total, 0);
+    const sorted = (node: string) =>
+      capture
+        .top({ nodes: [node] })
+        .rows.filter(({ name }) => /^lists:(?:split|[rf]?merge)/.test(name))
+        .reduce((sum, { total }) => sum + total, 0);
     assert.ok(sorted("sorter@127.0.0.1") > 0);
     assert.equal(sorted("coder@127.0.0.1"), 0);
     assert.ok(capture.facets().processes.every(({ value }) => value === "" || names().some((name) => value.endsWith(` · ${name}`))));
@@ -68,11 +72,14 @@ describe("three nodes of a cluster", () => {
     const again = captures.current;
     assert.deepEqual([...(again?.files?.keys() ?? [])].sort(), [...names()].sort());
     assert.equal(again?.capture.totals.samples, samples);
-    assert.deepEqual(again?.capture.facts.nodes?.map(({ problem, clockAheadMs }) => [problem, clockAheadMs]), [
-      ["", 0],
-      ["", 0],
-      ["", 0],
-    ]);
+    assert.deepEqual(
+      again?.capture.facts.nodes?.map(({ problem, clockAheadMs }) => [problem, clockAheadMs]),
+      [
+        ["", 0],
+        ["", 0],
+        ["", 0],
+      ],
+    );
 
     await vscode.commands.executeCommand("extrospect.compareNodes", { base: "sorter@127.0.0.1", new: "coder@127.0.0.1" });
     await eventually("the comparison", () => vscode.window.tabGroups.all.some(({ tabs }) => tabs.some(({ label }) => label.startsWith("Compare: "))));

@@ -26,7 +26,18 @@ interface Built {
   readonly firstId?: number;
 }
 
-function profile({ startedUnixMs = 1_000_000, frequencyHz = 99, process = "<0.1.0>", scheduler = "1", samples = 3, bucketMs = 0, file = "m.erl", headLine = 3, node = "", firstId = 1 }: Built): Buffer {
+function profile({
+  startedUnixMs = 1_000_000,
+  frequencyHz = 99,
+  process = "<0.1.0>",
+  scheduler = "1",
+  samples = 3,
+  bucketMs = 0,
+  file = "m.erl",
+  headLine = 3,
+  node = "",
+  firstId = 1,
+}: Built): Buffer {
   const made = new ProfileBuilder().type("samples", "count").periodType("cpu", "nanoseconds", Math.round(1e9 / frequencyHz));
   made.comment(`extrospect/target ${JSON.stringify({ pid: 7, otp_release: "25", node })}`).comment(`extrospect/settings {"frequency_hz":${frequencyHz},"started_unix_ns":${startedUnixMs}000000}`);
   const [f, g] = [firstId, firstId + 1];
@@ -257,7 +268,11 @@ test("what cannot be summed is refused", () => {
   const joined = joinedCapture();
   const first = built({});
   joined.addNode("a", first);
-  const refused = (capture: Capture, why: RegExp) => assert.throws(() => joined.addNode("b", capture), (error) => error instanceof CaptureError && error.problem === "notTogether" && why.test(error.why));
+  const refused = (capture: Capture, why: RegExp) =>
+    assert.throws(
+      () => joined.addNode("b", capture),
+      (error) => error instanceof CaptureError && error.problem === "notTogether" && why.test(error.why),
+    );
   refused(first, /there already/);
   refused(joined, /several/);
   refused(built({ frequencyHz: 199 }), /199 Hz and the others at 99 Hz/);

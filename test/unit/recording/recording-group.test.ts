@@ -43,7 +43,8 @@ function end(one: { readonly helper: FakeHelper }, reason: "stopped" | "targetGo
 test("none samples before all are attached to", async () => {
   const [quick, slow] = [vm("quick"), vm("slow")];
   let attach: () => void = () => {};
-  slow.helper.answers["extrospect/attach"] = () => new Promise((resolve) => (attach = () => resolve({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } })));
+  slow.helper.answers["extrospect/attach"] = () =>
+    new Promise((resolve) => (attach = () => resolve({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } })));
   const { group } = new Heard();
   const counts: number[] = [];
   const starting = group.start([quick, slow], undefined, (count) => counts.push(count));

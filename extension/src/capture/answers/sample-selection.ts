@@ -104,7 +104,9 @@ function wantedLabelSets({ labels }: ProfileTables, { nodes, schedulers, process
   const scheduler = labels.schedulers.map(wanted(schedulers));
   const process = labels.processes.map(wanted(processes));
   const classWanted = [...SAMPLE_CLASSES, ""].map(wanted(classes));
-  return Uint8Array.from({ length: labels.size }, (_, set) => (node[labels.node.at(set)] && scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0));
+  return Uint8Array.from({ length: labels.size }, (_, set) =>
+    node[labels.node.at(set)] && scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0,
+  );
 }
 
 function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore = "" }: SampleFilter): Uint8Array | null {
