@@ -93,7 +93,7 @@ export class Baseline implements vscode.Disposable {
     this.#running?.abort();
     this.#running = undefined;
     const baseline = this.#uri;
-    if (baseline === undefined || opened === undefined || opened.live || opened.uri.toString() === baseline.toString() || this.#compared.has(opened)) return;
+    if (baseline === undefined || opened === undefined || opened.files !== undefined || opened.live || opened.uri.toString() === baseline.toString() || this.#compared.has(opened)) return;
     const mine = (this.#running = new AbortController());
     const { captures, log } = this.#services;
     try {
