@@ -37,7 +37,12 @@ describe("three nodes of a cluster", () => {
     assert.deepEqual([opened.uri.toString(), opened.live, group.isCapturing, recording.isCapturing], [started.uri.toString(), true, true, false]);
     const { capture } = opened;
     const nodes = () => new Map(capture.nodeShares().map(({ name, busy }) => [name, busy]));
-    await eventually("busy samples of each", () => names().every((name) => (nodes().get(name) ?? 0) > 20));
+    const sorted = (node: string) =>
+      capture
+        .top({ nodes: [node] })
+        .rows.filter(({ name }) => /^lists:(?:split|[rf]?merge)/.test(name))
+        .reduce((sum, { total }) => sum + total, 0);
+    await eventually("busy samples of each", () => names().every((name) => (nodes().get(name) ?? 0) > 20) && sorted("sorter@127.0.0.1") > 0);
     await vscode.commands.executeCommand("extrospect.stopCapture");
     assert.deepEqual([group.isCapturing, opened.live], [false, false]);
 
@@ -54,11 +59,6 @@ describe("three nodes of a cluster", () => {
       samples += alone.totals.samples;
     }
     assert.equal(capture.totals.samples, samples);
-    const sorted = (node: string) =>
-      capture
-        .top({ nodes: [node] })
-        .rows.filter(({ name }) => /^lists:(?:split|[rf]?merge)/.test(name))
-        .reduce((sum, { total }) => sum + total, 0);
     assert.ok(sorted("sorter@127.0.0.1") > 0);
     assert.equal(sorted("coder@127.0.0.1"), 0);
     assert.ok(capture.facets().processes.every(({ value }) => value === "" || names().some((name) => value.endsWith(` · ${name}`))));
