@@ -11,6 +11,8 @@ export interface SampleFilter {
   readonly schedulers?: readonly string[];
   /** Process names as `facets().processes` names them; `''` is no process. */
   readonly processes?: readonly string[];
+  /** Nodes as `facets().nodes` names them; a capture of one VM has none. */
+  readonly nodes?: readonly string[];
   /** `''` is a sample of a profile that does not tell. */
   readonly classes?: readonly (SampleClass | "")[];
   /** Milliseconds from the start of the capture, `to` excluded. */
@@ -66,6 +68,12 @@ export interface BlameChoice {
   readonly query: string;
   readonly isGroup: boolean;
   readonly samples: number;
+}
+
+/** What one node of a capture of several did. */
+export interface NodeShare extends CaptureTotals {
+  readonly name: string;
+  readonly classes: readonly ClassShare[];
 }
 
 export interface Facet {

@@ -1,5 +1,5 @@
 /** What the first level of a flame graph may be; `none`: functions, as on the other levels. */
-export const GROUPINGS = ["none", "process", "scheduler"] as const;
+export const GROUPINGS = ["none", "process", "scheduler", "node"] as const;
 export type GroupBy = (typeof GROUPINGS)[number];
 
 /** A flame graph as arrays, one entry per node, parents before children (depth-first, siblings by total, largest first). Counts are samples. Node 0 is the root ("all"). */

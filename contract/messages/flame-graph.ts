@@ -27,7 +27,7 @@ export interface FacetList {
   readonly values: readonly Facet[];
   readonly count: number;
 }
-export type FacetName = "schedulers" | "processes" | "classes";
+export type FacetName = "nodes" | "schedulers" | "processes" | "classes";
 export type FacetLists = Readonly<Record<FacetName, FacetList>>;
 
 /** What a graph was built with. */

@@ -12,6 +12,22 @@ export interface TopView {
   readonly ofBusy: boolean;
   /** C functions without a name each on its own. */
   readonly withAddresses: boolean;
+  /** Only this node of a capture of several; empty for all. */
+  readonly node: string;
+}
+
+/** What one node of a capture of several did, in samples. */
+export interface TopNode {
+  readonly name: string;
+  readonly samples: number;
+  readonly busy: number;
+  readonly gc: number;
+  readonly copy: number;
+  readonly scheduler: number;
+  /** How many milliseconds its clock was ahead of this machine's. */
+  readonly clockAheadMs: number;
+  /** Why samples of it are missing; empty when none are. */
+  readonly problem: string;
 }
 
 /** Functions the page does not know yet. Names are cut and made visible by the host. */
@@ -42,6 +58,8 @@ export interface TopRows extends CaptureHead {
   /** What the views go by. */
   readonly measure: Measure;
   readonly groups: readonly TopGroup[];
+  /** The busiest first; empty in a capture of one VM. */
+  readonly nodes: readonly TopNode[];
   /** What 100 % is. */
   readonly of: number;
   /** One entry a row; -1 for markers, and for unnamed code that is one row. */

@@ -18,6 +18,7 @@ import { registerTop } from "./panels/top/register-top.js";
 import type { ExtensionServices } from "./extension-services.js";
 import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
+import type { GroupControl } from "./recording/group-control.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import { Hosts } from "./remote/hosts.js";
 import { createSources } from "./sources/register-sources.js";
@@ -30,6 +31,7 @@ import { registerTargets } from "./targets/register-targets.js";
 export interface Api {
   readonly captures: CaptureStore;
   readonly recording: RecordingControl;
+  readonly group: GroupControl;
   readonly helper: Helper;
 }
 
@@ -46,11 +48,11 @@ export function activate(context: vscode.ExtensionContext): Api {
   const talk = (helper = registerHelper(services));
   hosts = new Hosts(services);
   context.subscriptions.push(hosts);
-  const recording = registerRecording(services, talk, hosts);
+  const recordings = registerRecording(services, talk, hosts);
   registerHosts(services, hosts);
   registerConnectedNodes(services, talk, hosts);
-  registerTargets(services, talk, hosts, () => recording.isCapturing);
-  const view = registerCaptures(services, recording, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
+  registerTargets(services, talk, hosts, () => recordings.isCapturing);
+  const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);
   registerAnnotate(services, mapper, registerBaseline({ context, log, captures }, navigator));
   registerFlameGraph(services);
@@ -61,7 +63,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     source: { stacks: (pid, all, token) => talk.request("extrospect/pstack", { pid, all }, token) },
     pick: () => pickedTarget(services, talk),
   });
-  return { captures, recording, helper: talk };
+  return { captures, recording: recordings.single, group: recordings.group, helper: talk };
 }
 
 /** The VM whose stacks the user wants; undefined when they chose none, or when the VMs cannot be listed: then a message has said why. */

@@ -26,6 +26,7 @@ const TIMELINE = { bucketMs: 100, durationMs: 6000, busy: Uint32Array.from({ len
 function facets(processCount) {
   const processes = Array.from({ length: Math.min(processCount, 200) }, (_, at) => ({ value: at === 0 ? HOSTILE : at === 1 ? "" : `worker_${at}`, samples: 400 - at }));
   return {
+    nodes: { values: [], count: 0 },
     schedulers: {
       values: [
         { value: "1", samples: 1500 },

@@ -1,6 +1,5 @@
 // Puts the parts together: messages from the host in, what the reader does out.
 
-import { GROUPINGS } from "../../contract/flame-data.js";
 import { restricts, type GraphPart, type Orientation, type SavedPlace, type SavedState, type ToHost, type ToWebview } from "../../contract/messages/flame-graph.js";
 import { clipped } from "../../contract/plain-text.js";
 import { element } from "../elements/dom.js";
@@ -140,6 +139,7 @@ export class App {
       }
       case "facets":
         this.filterBar.showFacets(message);
+        this.toolbar.offerNodes(message.facets.nodes.count > 0);
         return this.timeStrip.setTimeline(message.timeline);
       case "processes":
         return this.filterBar.showFound(message);
@@ -224,8 +224,9 @@ export class App {
 
   private nextGrouping(): void {
     if (!this.stage.isWhole) return;
-    const at = GROUPINGS.indexOf(this.choices.options.groupBy);
-    this.choices.groupBy(GROUPINGS[(at + 1) % GROUPINGS.length] ?? "none");
+    const { groupings } = this.toolbar;
+    const at = groupings.indexOf(this.choices.options.groupBy);
+    this.choices.groupBy(groupings[(at + 1) % groupings.length] ?? "none");
   }
 
   private toggleFilters(focus: boolean): void {

@@ -1,4 +1,4 @@
-// Where filters are chosen: by name, and by scheduler, process and class.
+// Where filters are chosen: by name, and by node, scheduler, process and class.
 
 import type { SampleFilter } from "../../contract/capture-answers.js";
 import type { FacetLists, FacetName, ToHost, ToWebview } from "../../contract/messages/flame-graph.js";
@@ -10,7 +10,7 @@ import { FacetMenu } from "./facet-menu.js";
 import { S } from "./strings.js";
 
 const SETTLE_MS = 250;
-const FACETS: readonly FacetName[] = ["schedulers", "processes", "classes"];
+const FACETS: readonly FacetName[] = ["nodes", "schedulers", "processes", "classes"];
 
 export class FilterBar {
   readonly element: HTMLElement;
@@ -38,6 +38,7 @@ export class FilterBar {
     }
     const find = (query: string) => send({ type: "findProcesses", query });
     this.menus = {
+      nodes: new FacetMenu("nodes", { chosen: (nodes) => choices.restrict({ nodes }), find: () => {} }),
       schedulers: new FacetMenu("schedulers", { chosen: (schedulers) => choices.restrict({ schedulers }), find: () => {} }),
       processes: new FacetMenu("processes", { chosen: (processes) => choices.restrict({ processes }), find }),
       classes: new FacetMenu("classes", { chosen: (classes) => choices.restrict({ classes: classes as readonly SampleClass[] }), find: () => {} }),
@@ -66,6 +67,8 @@ export class FilterBar {
       if (this.focusInput.value.trim() !== (filter.focus ?? "")) this.focusInput.value = filter.focus ?? "";
       if (this.ignoreInput.value.trim() !== (filter.ignore ?? "")) this.ignoreInput.value = filter.ignore ?? "";
     }
+    // A capture of one VM has no nodes to choose among; a filter that names one can be taken back all the same.
+    this.menus.nodes.button.hidden = (this.facets?.nodes.count ?? 0) === 0 && filter.nodes === undefined;
     for (const name of FACETS) this.menus[name].show(this.facets?.[name] ?? { values: [], count: 0 }, this.allSamples, filter[name] ?? []);
   }
 

@@ -19,7 +19,7 @@ export interface Chip {
 export function chipsOf(filter: SampleFilter): Chip[] {
   const chips: Chip[] = [];
   if (filter.timeMs) chips.push({ part: "timeMs", text: S.timeChip(duration(filter.timeMs.from), duration(filter.timeMs.to)) });
-  for (const name of ["schedulers", "processes", "classes"] as const) {
+  for (const name of ["nodes", "schedulers", "processes", "classes"] as const) {
     const values = filter[name];
     if (!values || values.length === 0) continue;
     const named = values

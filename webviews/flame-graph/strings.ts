@@ -6,6 +6,7 @@ import { l10n } from "../words/l10n.js";
 import type { ExportChoice } from "./export-choices.js";
 
 export const FACET_WORDS: Record<FacetName, { readonly title: string; readonly one: string; readonly none: string; readonly search: string }> = {
+  nodes: { title: l10n.t("Nodes"), one: l10n.t("Node"), none: l10n.t("No node"), search: l10n.t("Find nodes") },
   schedulers: { title: l10n.t("Schedulers"), one: l10n.t("Scheduler"), none: l10n.t("No scheduler"), search: l10n.t("Find schedulers") },
   processes: { title: l10n.t("Processes"), one: l10n.t("Process"), none: l10n.t("No process"), search: l10n.t("Find processes") },
   classes: { title: l10n.t("Classes"), one: l10n.t("Class"), none: l10n.t("Unknown"), search: l10n.t("Find classes") },
@@ -35,7 +36,7 @@ export const S = {
   flame: [l10n.t("Flame"), l10n.t("Root at the bottom (I)")],
   groupLabel: l10n.t("Group by"),
   groupTitle: l10n.t("What stands below the root (G)"),
-  groupings: { none: l10n.t("Not grouped"), process: l10n.t("By process"), scheduler: l10n.t("By scheduler") } satisfies Record<GroupBy, string>,
+  groupings: { none: l10n.t("Not grouped"), process: l10n.t("By process"), scheduler: l10n.t("By scheduler"), node: l10n.t("By node") } satisfies Record<GroupBy, string>,
   filters: [l10n.t("Filters"), l10n.t("By name, scheduler, process and class (F)")],
   keys: [l10n.t("Keys"), l10n.t("What the keys do (?)")],
   exportLabel: l10n.t("Export"),

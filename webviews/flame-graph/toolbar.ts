@@ -91,6 +91,16 @@ export class Toolbar {
     setPressed(this.tree, treeShown);
   }
 
+  /** Only a capture of several VMs has nodes to group by. */
+  offerNodes(offered: boolean): void {
+    for (const option of this.group.options) if (option.value === ("node" satisfies GroupBy)) option.hidden = option.disabled = !offered;
+  }
+
+  /** What can be chosen now. */
+  get groupings(): readonly GroupBy[] {
+    return GROUPINGS.filter((groupBy) => [...this.group.options].some(({ value, disabled }) => value === groupBy && !disabled));
+  }
+
   /** Callers and callees of one function are not grouped. */
   allowGrouping(allowed: boolean): void {
     this.group.disabled = !allowed;

@@ -14,7 +14,7 @@ export const GRAPH_STRINGS = {
   source: l10n.t("Source"),
   recursion: l10n.t("Recursion"),
   levels: (levels: string) => l10n.t("up to {0} levels deep", levels),
-  groupKinds: { none: "", process: l10n.t("Process"), scheduler: l10n.t("Scheduler") } satisfies Record<GroupBy, string>,
+  groupKinds: { none: "", process: l10n.t("Process"), scheduler: l10n.t("Scheduler"), node: l10n.t("Node") } satisfies Record<GroupBy, string>,
   callTree: l10n.t("Call tree"),
   notAnExpression: l10n.t("Not a regular expression"),
   noMatch: l10n.t("No match"),

@@ -14,6 +14,7 @@ import { Notice, waysOut } from "../page/notice.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { FunctionSource } from "./function-source.js";
+import { NodeTable } from "./node-table.js";
 import { STRINGS } from "./strings.js";
 import { TopTable, type Shown } from "./top-table.js";
 
@@ -46,6 +47,7 @@ export class TopApp {
   readonly #ofBusy = checkbox(STRINGS.ofBusy, STRINGS.ofBusyHelp, () => this.#changeView());
   readonly #withAddresses = checkbox(STRINGS.withAddresses, STRINGS.withAddressesHelp, () => this.#changeView());
   readonly #grouped = checkbox(STRINGS.grouped, STRINGS.groupedHelp, () => this.#arrange());
+  readonly #nodes = new NodeTable((node) => this.#changeView(node));
   readonly #filterInput;
   readonly #kindSelect;
   readonly #grid: VirtualGrid;
@@ -99,7 +101,7 @@ export class TopApp {
       "div",
       { class: "body", hidden: true },
       element("header", {}, element("h1", { class: "unseen" }, STRINGS.title), this.#title),
-      element("main", { class: "body-main" }, tools, this.#noMatch, this.#grid.element),
+      element("main", { class: "body-main" }, this.#nodes.element, tools, this.#noMatch, this.#grid.element),
     );
     root.append(this.#notice.element, this.#body);
     this.#notice.say(SHARED_STRINGS.loading);
@@ -130,6 +132,7 @@ export class TopApp {
         this.#onlyErlang.checked = message.view.onlyErlang;
         this.#ofBusy.checked = message.view.ofBusy;
         this.#withAddresses.checked = message.view.withAddresses;
+        this.#nodes.show(message.nodes, message.view.node);
         this.#goBy(message.measure);
         this.#table.setRows(message, this.#shown);
         this.#show();
@@ -191,8 +194,8 @@ export class TopApp {
     return { columnId: columnId === "own" ? "self" : "selfSamples", descending };
   }
 
-  #changeView(): void {
-    const view = { onlyErlang: this.#onlyErlang.checked, ofBusy: this.#ofBusy.checked, withAddresses: this.#withAddresses.checked };
+  #changeView(node = this.#rows?.view.node ?? ""): void {
+    const view = { node, onlyErlang: this.#onlyErlang.checked, ofBusy: this.#ofBusy.checked, withAddresses: this.#withAddresses.checked };
     this.#host.send({ type: "view", view });
   }
 

@@ -6,6 +6,7 @@ export type CaptureProblem =
   | "damaged" // was one, but its bytes make no sense
   | "badReference" // an id or index points nowhere
   | "tooLarge" // more bytes than are read
+  | "notTogether" // makes sense, but not together with the others
   | "tooMany"; // more of something than is kept
 
 /** A capture, or an increment of one, that cannot be read. What was there before it is as it was. */

@@ -1,9 +1,10 @@
-import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, SampleFilter, Timeline } from "../../../contract/capture-answers.js";
+import type { BlameChoice, CaptureTotals, ClassShare, Counts, FlameOptions, NodeShare, SampleFilter, Timeline } from "../../../contract/capture-answers.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import { blameCallers, blameChoices, isBlameGroup } from "./answers/blame-callers.js";
 import { CaptureCounts, type CaptureCountsParts } from "./answers/capture-counts.js";
 import { classShares } from "./answers/class-split.js";
 import { facetsOf } from "./answers/facets.js";
+import { nodeShares } from "./answers/node-shares.js";
 import { OwnCode, type OwnCounts } from "./answers/own-code.js";
 import { placeDetail } from "./answers/place-detail.js";
 import { SampleSelection } from "./answers/sample-selection.js";
@@ -59,7 +60,8 @@ export interface CaptureParts {
 
 const NO_FACTS: CaptureFacts = { target: null, quality: null, startedUnixMs: 0, durationMs: 0, frequencyHz: 0, unit: "samples", isOwn: false };
 
-class CaptureModel implements Capture {
+/** To be made by the functions above; a capture of several builds on it. */
+export class CaptureModel implements Capture {
   readonly #tables: ProfileTables;
   readonly #counts: CaptureCounts;
   readonly #ownCode = new OwnCode();
@@ -75,6 +77,11 @@ class CaptureModel implements Capture {
 
   parts(): CaptureParts {
     return { tables: this.#tables.parts(), counts: this.#counts.parts(), revision: this.#revision };
+  }
+
+  /** What a capture of several reads. */
+  get tables(): ProfileTables {
+    return this.#tables;
   }
 
   get revision(): number {
@@ -101,13 +108,17 @@ class CaptureModel implements Capture {
   load(gzip: Uint8Array, acceptCut: boolean): void {
     const { message, cut } = inflate(gzip, acceptCut);
     decodeProfile(this.#tables, message, cut, acceptCut);
-    this.#counts.update(this.#tables);
-    this.#revision++;
+    this.grown();
   }
 
   /** All members of a file. Throws when one of them alone makes no sense; the capture is not to be used then. */
   async loadMembers(gzip: Uint8Array): Promise<void> {
     for await (const { message, cut } of inflatedMembers(gzip)) decodeProfile(this.#tables, message, cut, cut);
+    this.grown();
+  }
+
+  /** Counts what is new in the tables. */
+  protected grown(): void {
     this.#counts.update(this.#tables);
     this.#revision++;
   }
@@ -205,6 +216,10 @@ class CaptureModel implements Capture {
 
   facets(): Facets {
     return facetsOf(this.#tables.labels, this.#select().labelSamples());
+  }
+
+  nodeShares(filter?: SampleFilter): readonly NodeShare[] {
+    return nodeShares(this.#tables.labels, this.#select(filter).labelSamples());
   }
 
   timeline(bucketCount: number): Timeline {

@@ -1,6 +1,6 @@
 // What can be asked of a capture, and the shape of the answers. Counts are samples; no vscode in here.
 
-import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, BlameChoice, Counts, Facet, Timeline } from "../../../contract/capture-answers.js";
+import type { FrameKindName, SampleFilter, FlameOptions, CaptureTotals, ClassShare, BlameChoice, Counts, Facet, NodeShare, Timeline } from "../../../contract/capture-answers.js";
 import type { BuildFacts } from "../../../contract/editor-module.generated.js";
 import type { FlameData } from "../../../contract/flame-data.js";
 import type { OriginFacts, QualityRecord, SampleClass } from "../../../contract/protocol.generated.js";
@@ -99,6 +99,8 @@ export interface BlameAnswer extends CaptureTotals {
 }
 
 export interface Facets {
+  /** Empty in a capture of one VM. */
+  readonly nodes: readonly Facet[];
   readonly schedulers: readonly Facet[];
   readonly processes: readonly Facet[];
   readonly classes: readonly Facet[];
@@ -148,6 +150,20 @@ export interface UserFacts {
   readonly pinned: boolean;
 }
 
+/** One VM of a capture of several. */
+export interface NodeFacts {
+  /** As `facets().nodes` names it: no two are called alike. */
+  readonly name: string;
+  readonly target: RecordedTarget | null;
+  readonly quality: QualityRecord | null;
+  readonly startedUnixMs: number;
+  readonly durationMs: number;
+  /** How far its clock was ahead of this machine's; what its times are put right by. */
+  readonly clockAheadMs: number;
+  /** Why samples of it are missing here that its own file has; empty when none are. */
+  readonly problem: string;
+}
+
 export interface CaptureFacts {
   /** Null in profiles of other tools. */
   readonly target: RecordedTarget | null;
@@ -159,6 +175,8 @@ export interface CaptureFacts {
   readonly host?: RecordedHost;
   readonly work?: RecordedWork;
   readonly user?: UserFacts;
+  /** The VMs of a capture of several; absent in a capture of one. */
+  readonly nodes?: readonly NodeFacts[];
   /** Milliseconds since 1970; 0 when unknown. */
   readonly startedUnixMs: number;
   readonly durationMs: number;
@@ -211,5 +229,7 @@ export interface Capture {
   /** Index of the function with this shown name and most samples; -1 when there is none. */
   functionNamed(name: string): number;
   facets(): Facets;
+  /** What each node did, most busy first; empty in a capture of one VM. */
+  nodeShares(filter?: SampleFilter): readonly NodeShare[];
   timeline(bucketCount: number): Timeline;
 }

@@ -10,7 +10,7 @@ import { CAPTURE_ENDING, renamedTo } from "./capture-file.js";
 import { captureFolders } from "./capture-folder.js";
 import type { CaptureStore } from "./capture-store.js";
 import { captureTitle, summaryOf } from "./capture-summary.js";
-import { namedCapture } from "./named-capture.js";
+import { fileInView, namedCapture } from "./named-capture.js";
 import { captureSize, showCapture } from "./open-capture.js";
 import { registerReadingCommand } from "./register-command.js";
 
@@ -28,9 +28,9 @@ export function registerCaptureCommands(context: vscode.ExtensionContext, captur
     register(COMMANDS.openCapture, (given) => files.open(namedCapture(given))),
     register(COMMANDS.openAsCapture, (given) => files.open(namedCapture(given))),
     register(COMMANDS.closeCapture, (given) => files.close(namedCapture(given) ?? captures.current?.uri)),
-    register(COMMANDS.renameCapture, (given) => files.rename(namedCapture(given) ?? captures.current?.uri)),
-    register(COMMANDS.deleteCapture, (given) => files.delete(namedCapture(given) ?? captures.current?.uri)),
-    register(COMMANDS.revealCapture, (given) => files.reveal(namedCapture(given) ?? captures.current?.uri)),
+    register(COMMANDS.renameCapture, (given) => files.rename(namedCapture(given) ?? fileInView(captures))),
+    register(COMMANDS.deleteCapture, (given) => files.delete(namedCapture(given) ?? fileInView(captures))),
+    register(COMMANDS.revealCapture, (given) => files.reveal(namedCapture(given) ?? fileInView(captures))),
   );
 }
 

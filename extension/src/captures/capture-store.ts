@@ -11,6 +11,8 @@ export interface OpenCapture {
   readonly capture: Capture;
   /** Whether samples still arrive. */
   readonly live: boolean;
+  /** The file of each node, when it is of several; then `uri` is no file. */
+  readonly files?: ReadonlyMap<string, vscode.Uri>;
 }
 
 /** Owns the open captures. Everything that shows samples asks it for `current` and listens. */

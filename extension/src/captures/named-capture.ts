@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
+import type { CaptureStore } from "./capture-store.js";
 import { captureNameOf, unnamed, type Unnamed } from "./capture-argument.js";
 import { UnreadableCapture } from "./open-capture.js";
 
@@ -16,6 +17,16 @@ export function namedCapture(given: unknown): vscode.Uri | undefined {
   const uri = named instanceof vscode.Uri ? named : addressOf(named);
   if (uri !== undefined && fileName(uri) === "") throw refused(unnamed(uri.toString(), vscode.l10n.t("no file can be called that"), vscode.l10n));
   return uri;
+}
+
+/** The file of the capture in view; undefined when none is in view. @throws {UnreadableCapture} when it is of several files */
+export function fileInView({ current }: CaptureStore): vscode.Uri | undefined {
+  if (current?.files === undefined) return current?.uri;
+  throw new UnreadableCapture(
+    vscode.l10n.t("The capture in view is of several files"),
+    vscode.l10n.t("this is done with one"),
+    vscode.l10n.t("Choose one of them in the view of captures."),
+  );
 }
 
 function addressOf(named: unknown): vscode.Uri | undefined {

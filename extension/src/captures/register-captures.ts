@@ -12,7 +12,8 @@ import { registerCaptureInView } from "./capture-in-view.js";
 import type { CaptureStore } from "./capture-store.js";
 import { exportCapture, exportCaptures, importCaptures } from "./capture-transfer.js";
 import { CapturesView } from "./captures-view.js";
-import { namedCapture } from "./named-capture.js";
+import { fileInView, namedCapture } from "./named-capture.js";
+import { openTogetherCommand } from "./open-together.js";
 import { registerReadingCommand } from "./register-command.js";
 import { TidyReminder, tidyCaptures } from "./tidy-captures.js";
 
@@ -24,10 +25,10 @@ export function registerCaptures({ context, log, captures }: ActivationContext &
   const tidy = async () => {
     if (await tidyCaptures(await view.allRows(), captures)) await view.refresh();
   };
-  const register = (command: string, run: (given: unknown) => Promise<unknown>) => registerReadingCommand(log, command, run);
+  const register = (command: string, run: (...given: unknown[]) => Promise<unknown>) => registerReadingCommand(log, command, run);
   const registerOnCapture: RegisterOnCapture = (command, run) =>
     register(command, async (given) => {
-      const uri = namedCapture(given) ?? captures.current?.uri;
+      const uri = namedCapture(given) ?? fileInView(captures);
       return uri === undefined ? undefined : run(uri);
     });
   context.subscriptions.push(
@@ -46,6 +47,10 @@ export function registerCaptures({ context, log, captures }: ActivationContext &
       return { uris: imported };
     }),
     register(COMMANDS.tidyCaptures, tidy),
+    register(
+      COMMANDS.openTogether,
+      openTogetherCommand(captures, () => view.allRows()),
+    ),
     remindOfLimits(captures, view, tidy),
   );
   return view;

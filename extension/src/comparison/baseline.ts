@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import type { FunctionChange } from "../../../contract/editor-module.generated.js";
 import type { ActivationContext } from "../activation-context.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
-import { namedCapture } from "../captures/named-capture.js";
+import { fileInView, namedCapture } from "../captures/named-capture.js";
 import { captureSize } from "../captures/open-capture.js";
 import { registerReadingCommand } from "../captures/register-command.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
@@ -93,7 +93,7 @@ export class Baseline implements vscode.Disposable {
     this.#running?.abort();
     this.#running = undefined;
     const baseline = this.#uri;
-    if (baseline === undefined || opened === undefined || opened.live || opened.uri.toString() === baseline.toString() || this.#compared.has(opened)) return;
+    if (baseline === undefined || opened === undefined || opened.files !== undefined || opened.live || opened.uri.toString() === baseline.toString() || this.#compared.has(opened)) return;
     const mine = (this.#running = new AbortController());
     const { captures, log } = this.#services;
     try {
@@ -125,7 +125,7 @@ export function registerBaseline(services: ActivationContext & { readonly captur
   context.subscriptions.push(
     baseline,
     register(COMMANDS.setBaseline, async (given) => {
-      const uri = namedCapture(given) ?? captures.current?.uri;
+      const uri = namedCapture(given) ?? fileInView(captures);
       if (uri === undefined) return;
       await captureSize(uri);
       showStatusBarMessage(vscode.l10n.t("Captures are held against {0}", fileName(uri)), STATUS_MS);

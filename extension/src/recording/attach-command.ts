@@ -7,7 +7,7 @@ import { COMMANDS, SETTINGS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
-import { showWarningMessage, withCancellableProgress } from "../messages/show-message.js";
+import { withCancellableProgress } from "../messages/show-message.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
@@ -21,16 +21,20 @@ import { pickTarget } from "../targets/pick-target.js";
 import { DebugFiles } from "./debug-files.js";
 import { RunningCaptureMemory, tellOfInterrupted } from "./interrupted-recording.js";
 import { registerProfileAgain } from "./profile-again.js";
-import { RecordingControl, type StartedRecording } from "./recording-control.js";
+import { attachSeveral } from "./attach-several.js";
+import { endRunning } from "./end-running.js";
+import { GroupControl } from "./group-control.js";
+import { Recordings } from "./recordings.js";
+import { RecordingControl, type RecordingSurroundings, type StartedRecording } from "./recording-control.js";
 import { workCounter } from "./work-counter.js";
 
 /** What attaching needs from the rest. */
 export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
 
 /** The recording of this window, and the commands that start and stop it. */
-export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts): RecordingControl {
+export function registerRecording(services: RecordingServices, helper: Helper, hosts: Hosts): Recordings {
   const memory = new RunningCaptureMemory(services.context.workspaceState);
-  const control = new RecordingControl(services.captures, services.log, {
+  const surroundings: RecordingSurroundings = {
     folder: () => folderForCapture(services.context),
     commit: async () => {
       const folder = activeFolder();
@@ -38,40 +42,46 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
     },
     memory,
     sourceFiles: async (opened) => (await services.sources.filesOf(opened)).filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath),
-  });
+  };
+  const control = new RecordingControl(services.captures, services.log, surroundings);
+  const group = new GroupControl(services.captures, services.log, surroundings);
+  const recordings = new Recordings(control, group);
   const debugFiles = new DebugFiles(helper, services.log);
   services.context.subscriptions.push(
     control,
-    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, debugFiles, hosts }, given)),
+    group,
+    vscode.commands.registerCommand(COMMANDS.attach, (given?: unknown) => attach(services, helper, { control, group, debugFiles, hosts }, given)),
     vscode.commands.registerCommand(COMMANDS.attachOnHost, async () => {
       const host = await pickHost(hosts, vscode.l10n.t("Attach on Another Host"));
-      return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
+      return host === undefined ? undefined : attach(services, helper, { control, group, debugFiles, hosts }, { host });
     }),
     vscode.commands.registerCommand(COMMANDS.attachInContainer, async () => {
       const host = await pickContainer(hosts, helper, vscode.l10n.t("Attach in a Container"));
-      return host === undefined ? undefined : attach(services, helper, { control, debugFiles, hosts }, { host });
+      return host === undefined ? undefined : attach(services, helper, { control, group, debugFiles, hosts }, { host });
     }),
+    vscode.commands.registerCommand(COMMANDS.attachSeveral, (given?: unknown) => attachSeveral(services, helper, { control, group, hosts }, given)),
     registerProfileAgain(services, helper),
-    vscode.commands.registerCommand(COMMANDS.stopCapture, () => control.stop()),
+    vscode.commands.registerCommand(COMMANDS.stopCapture, () => recordings.stop()),
   );
   void tellOfInterrupted(memory, services);
-  return control;
+  return recordings;
 }
 
 interface Recorder {
   readonly control: RecordingControl;
+  readonly group: GroupControl;
   readonly debugFiles: DebugFiles;
   readonly hosts: Hosts;
 }
 
 /** @returns what was started; undefined when the user changed their mind or it failed (a message has then said why) */
-async function attach(services: RecordingServices, local: Helper, { control, debugFiles, hosts }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
+async function attach(services: RecordingServices, local: Helper, { control, group, debugFiles, hosts }: Recorder, given: unknown): Promise<StartedRecording | undefined> {
   const wanted = attachArguments(given, vscode.l10n);
   let { pid } = wanted;
   let helper = local;
   try {
-    if (control.phase === "attaching" || debugFiles.isFetching) return undefined;
-    if (!(await endRunning(control))) return undefined;
+    if (control.phase === "attaching" || group.isStarting || debugFiles.isFetching) return undefined;
+    if (!(await endRunning(control, group))) return undefined;
     if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
     pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", addressName(wanted.host)), wanted.host);
     if (pid === undefined) return undefined;
@@ -98,14 +108,4 @@ async function attach(services: RecordingServices, local: Helper, { control, deb
     showError(error, services.log, { command, pid, host: wanted.host });
     return undefined;
   }
-}
-
-/** @returns whether attaching may go on */
-async function endRunning(control: RecordingControl): Promise<boolean> {
-  if (!control.isCapturing) return true;
-  const stop = vscode.l10n.t("Stop It and Attach");
-  const chosen = await showWarningMessage(vscode.l10n.t("A capture of {0} is running.", control.name), stop);
-  if (chosen !== stop) return false;
-  await control.stop();
-  return true;
 }

@@ -1,13 +1,12 @@
 // The recording of this window: at most one runs at a time.
 
 import { existsSync } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import { timeOfDay } from "../../../contract/figures.js";
 import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
-import { newCapture } from "../capture/capture-model.js";
 import { openBytes } from "../captures/open-bytes.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
@@ -15,7 +14,6 @@ import { appendOrigin } from "../captures/append-facts.js";
 import type { FolderCommit } from "../commits/folder-commit.js";
 import { hashSources } from "../commits/source-hashes.js";
 import { COMMANDS, CONTEXT } from "../contributions.js";
-import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
@@ -25,6 +23,7 @@ import { addressName, type HostAddress } from "../remote/host-address.js";
 import { errorText } from "../text/error-text.js";
 import type { RunningCaptureMemory } from "./interrupted-recording.js";
 import { LiveCapture } from "./live-capture.js";
+import { recordingEnvironment } from "./recording-environment.js";
 import { RecordingStatus } from "./recording-status.js";
 import { Recording, type RecordingEnd, type RecordingOptions, type RecordingPhase } from "./recording.js";
 import { RefreshCost } from "./refresh-cost.js";
@@ -112,33 +111,15 @@ export class RecordingControl implements vscode.Disposable {
         freeName(name, (taken) => existsSync(join(folder, taken))),
       );
     };
-    const recording: Recording = new Recording(
-      { ...wanted, fileFor, origin },
-      {
-        helper,
-        isFar: host !== undefined,
-        newCapture,
-        readRange,
-        now: () => performance.now(),
-        later: (run, ms) => {
-          const timer = setTimeout(run, ms);
-          return {
-            dispose: () => {
-              clearTimeout(timer);
-            },
-          };
-        },
+    const recording: Recording = new Recording({ ...wanted, fileFor, origin }, recordingEnvironment(helper, host !== undefined), {
+      changed: () => {
+        this.#refresh(recording);
       },
-      {
-        changed: () => {
-          this.#refresh(recording);
-        },
-        grew: (costMs) => {
-          this.#grew(recording, costMs);
-        },
-        ended: (end) => void this.#ended(recording, end),
+      grew: (costMs) => {
+        this.#grew(recording, costMs);
       },
-    );
+      ended: (end) => void this.#ended(recording, end),
+    });
     this.refreshCost.clear();
     // Known before the first increment, which may follow the answer at once.
     this.#recording = recording;
@@ -272,16 +253,4 @@ function nameOf(target: TargetFacts | undefined): string {
 
 function titleOf(name: string, at: Date): string {
   return `${name}, ${timeOfDay(at.getTime(), vscode.env.language)}`;
-}
-
-async function readRange(file: string, from: number, to: number): Promise<Uint8Array> {
-  const handle = await open(file, "r");
-  try {
-    const bytes = new Uint8Array(to - from);
-    const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
-    if (bytesRead < bytes.length) throw new HelperError("refused", "", `${file} is shorter than it should be`, "");
-    return bytes;
-  } finally {
-    await handle.close();
-  }
 }

@@ -74,6 +74,7 @@ export class Recording {
   #quality: QualityRecord | undefined;
   #engine: EngineInUse | undefined;
   #startedAt = 0;
+  #startAsked: { readonly fromUnixMs: number; readonly toUnixMs: number } | undefined;
   #endedAt: number | undefined;
   #refreshedAt = -Infinity;
   #timer: { dispose(): void } | undefined;
@@ -131,6 +132,11 @@ export class Recording {
     return this.#quality;
   }
 
+  /** Between when by the clock here the capture began; undefined while attaching. Its file says when by the clock there. */
+  get startAsked(): { readonly fromUnixMs: number; readonly toUnixMs: number } | undefined {
+    return this.#startAsked;
+  }
+
   get elapsedMs(): number {
     if (this.#phase === "attaching") return 0;
     return (this.#endedAt ?? this.environment.now()) - this.#startedAt;
@@ -175,11 +181,13 @@ export class Recording {
       this.#target = target;
       const file = await fileFor(target);
       const origin = await this.options.origin;
+      const fromUnixMs = Date.now();
       const started = await helper.request(
         "extrospect/capture/start",
         { attachmentId, frequencyHz, durationSeconds, includeKernel, engine, ...(isFar ? {} : { file }), ...(origin && { origin }), ...(work && { work }) },
         token,
       );
+      this.#startAsked = { fromUnixMs, toUnixMs: Date.now() };
       if (gone !== undefined) throw new HelperError("ended", "", gone, "");
       this.#captureId = started.captureId;
       this.#file = isFar ? file : started.file;

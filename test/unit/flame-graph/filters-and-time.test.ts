@@ -141,7 +141,7 @@ describe("host side", () => {
 
   test("lists hold the largest and say how many there are", () => {
     const processes = Array.from({ length: 1000 }, (_, at) => ({ value: `P${at}`, samples: at }));
-    const { processes: list } = facetLists({ schedulers: [], processes, classes: [] });
+    const { processes: list } = facetLists({ nodes: [], schedulers: [], processes, classes: [] });
     assert.deepEqual([list.count, list.values.length, list.values[0]], [1000, 200, { value: "P999", samples: 999 }]);
     assert.deepEqual(
       matching(processes, " p99 ").values.map(({ value }) => value),

@@ -25,6 +25,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
     totals: { samples: SMALL.totalSamples, busy: SMALL.totalSamples },
     facts: { unit: "samples" },
     facets: () => ({
+      nodes: [],
       schedulers: [{ value: "1", samples: 3 }],
       processes: [
         { value: "shop", samples: 1 },

@@ -93,16 +93,20 @@ export function summedUp(parents: Uint32Array, self: Uint32Array): Uint32Array {
   return totals;
 }
 
-function wantedLabelSets({ labels }: ProfileTables, { schedulers, processes, classes }: SampleFilter): Uint8Array | null {
-  if (schedulers === undefined && processes === undefined && classes === undefined) return null;
+function wantedLabelSets({ labels }: ProfileTables, { nodes, schedulers, processes, classes }: SampleFilter): Uint8Array | null {
+  if (nodes === undefined && schedulers === undefined && processes === undefined && classes === undefined) return null;
   const wanted = (values: readonly string[] | undefined) => {
     const set = values && new Set(values);
     return (value: string) => set === undefined || set.has(value);
   };
+  // A capture of one VM has no nodes, so that none of its samples is of one that is asked for.
+  const node = labels.nodes.length === 0 ? [wanted(nodes)("")] : labels.nodes.map(wanted(nodes));
   const scheduler = labels.schedulers.map(wanted(schedulers));
   const process = labels.processes.map(wanted(processes));
   const classWanted = [...SAMPLE_CLASSES, ""].map(wanted(classes));
-  return Uint8Array.from({ length: labels.size }, (_, set) => (scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0));
+  return Uint8Array.from({ length: labels.size }, (_, set) =>
+    node[labels.node.at(set)] && scheduler[labels.scheduler.at(set)] && process[labels.process.at(set)] && classWanted[labels.class.at(set)] ? 1 : 0,
+  );
 }
 
 function wantedNodes({ stacks, functions }: ProfileTables, { focus = "", ignore = "" }: SampleFilter): Uint8Array | null {

@@ -21,7 +21,7 @@ export interface GroupedSamples {
 }
 
 export function groupedSamples(labels: LabelSets, selection: SampleSelection, groupBy: Exclude<GroupBy, "none">, most = MAX_GROUPS): GroupedSamples {
-  const [values, column] = groupBy === "process" ? [labels.processes, labels.process] : [labels.schedulers, labels.scheduler];
+  const [values, column] = labelsBy(labels, groupBy);
   const entries = new PairTable();
   const samples = new GrowingNumbers();
   const ofValue = new Float64Array(values.length);
@@ -55,6 +55,18 @@ export function groupedSamples(labels: LabelSets, selection: SampleSelection, gr
     sorted.samples[at] = samples.at(entry);
   }
   return { values: kept.map((value) => values[value] as string), first, ...sorted, leftOut };
+}
+
+function labelsBy(labels: LabelSets, groupBy: Exclude<GroupBy, "none">): readonly [values: readonly string[], column: GrowingNumbers] {
+  switch (groupBy) {
+    case "process":
+      return [labels.processes, labels.process];
+    case "scheduler":
+      return [labels.schedulers, labels.scheduler];
+    case "node":
+      // A capture of one VM does not tell here which it is.
+      return [labels.nodes.length === 0 ? [""] : labels.nodes, labels.node];
+  }
 }
 
 /** Those with samples, or of too many the largest; in the order in which they were first seen. */

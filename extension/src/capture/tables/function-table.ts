@@ -115,6 +115,14 @@ export class FunctionTable {
     this.roles.data[index] = roleOf(changed, isOwn);
   }
 
+  /** Where a function is that was without a place so far. */
+  placed(index: number, { file, headLine }: Pick<FunctionFacts, "file" | "headLine">): void {
+    const known = this.facts[index] as FunctionFacts;
+    if (!isWithoutPlace(known) || isWithoutPlace({ ...known, file, headLine })) return;
+    this.#remember(index);
+    this.facts[index] = { ...known, file, headLine };
+  }
+
   /** For `rollBack`. */
   #remember(index: number): void {
     this.#changed.push({ index, facts: this.facts[index] as FunctionFacts, kind: this.kinds.at(index), role: this.roles.at(index), located: this.#located.at(index) });

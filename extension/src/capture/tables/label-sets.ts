@@ -1,5 +1,6 @@
 import type { Trust } from "../../../../contract/protocol.generated.js";
 import { SAMPLE_CLASSES } from "../../../../contract/sample-classes.js";
+import { tooMany } from "../capture-error.js";
 import { GrowingNumbers, type NumbersParts } from "../columns/growing-numbers.js";
 
 export const NO_CLASS = SAMPLE_CLASSES.length;
@@ -11,7 +12,13 @@ export const BRACKETED = TRUSTS.indexOf("bracketed");
 const UNPROVEN = TRUSTS.indexOf("unproven");
 const NO_PROCESS = TRUSTS.indexOf("no_process");
 
+/** No screen tells more VMs apart. */
+const MAX_NODES = 256;
+
 const SCHEDULER = /^(?:dirty-(?:cpu|io) )?\d{1,10}$/;
+
+/** Between what a process or scheduler is called and its node. Names of nodes are made not to have it, so what stands before the last one is the name in the node's own file. */
+export const NODE_SEPARATOR = " · ";
 
 /** The labels of a sample that questions are asked about. */
 export interface Labels {
@@ -24,10 +31,12 @@ export interface Labels {
 export interface LabelSetsParts {
   readonly schedulers: string[];
   readonly processes: string[];
+  readonly nodes: string[];
   readonly scheduler: NumbersParts;
   readonly process: NumbersParts;
   readonly class: NumbersParts;
   readonly trust: NumbersParts;
+  readonly node: NumbersParts;
   readonly schedulerNumbers: Map<string, number>;
   readonly processNumbers: Map<string, number>;
   readonly sets: Map<string, number>;
@@ -38,11 +47,15 @@ export class LabelSets {
   /** Scheduler as written in the file, by number; `''` is none. */
   readonly schedulers: string[];
   readonly processes: string[];
+  /** The VMs, when the capture is of several; empty when it is of one. */
+  readonly nodes: string[];
   readonly scheduler: GrowingNumbers;
   readonly process: GrowingNumbers;
   /** Index into `SAMPLE_CLASSES`, or `NO_CLASS`. */
   readonly class: GrowingNumbers;
   readonly trust: GrowingNumbers;
+  /** Index into `nodes`; 0 in a capture of one VM. */
+  readonly node: GrowingNumbers;
   readonly #schedulerNumbers: Map<string, number>;
   readonly #processNumbers: Map<string, number>;
   readonly #sets: Map<string, number>;
@@ -50,19 +63,21 @@ export class LabelSets {
   constructor(parts?: LabelSetsParts) {
     this.schedulers = parts?.schedulers ?? [];
     this.processes = parts?.processes ?? [];
+    this.nodes = parts?.nodes ?? [];
     this.scheduler = new GrowingNumbers(parts?.scheduler ?? 64);
     this.process = new GrowingNumbers(parts?.process ?? 64);
     this.class = new GrowingNumbers(parts?.class ?? 64);
     this.trust = new GrowingNumbers(parts?.trust ?? 64);
+    this.node = new GrowingNumbers(parts?.node ?? 64);
     this.#schedulerNumbers = parts?.schedulerNumbers ?? new Map<string, number>();
     this.#processNumbers = parts?.processNumbers ?? new Map<string, number>();
     this.#sets = parts?.sets ?? new Map<string, number>();
   }
 
   parts(): LabelSetsParts {
-    const { schedulers, processes, scheduler, process, class: sampleClass, trust } = this;
+    const { schedulers, processes, nodes, scheduler, process, class: sampleClass, trust, node } = this;
     const numbers = { schedulerNumbers: this.#schedulerNumbers, processNumbers: this.#processNumbers, sets: this.#sets };
-    return { schedulers, processes, scheduler, process, class: sampleClass, trust, ...numbers };
+    return { schedulers, processes, nodes, scheduler, process, class: sampleClass, trust, node, ...numbers };
   }
 
   get size(): number {
@@ -74,7 +89,26 @@ export class LabelSets {
     const process = numberOf(labels.process, this.processes, this.#processNumbers);
     const sampleClass = positionOr(SAMPLE_CLASSES, labels.class, NO_CLASS);
     const trust = positionOr(TRUSTS, labels.trust, NO_TRUST);
-    const key = `${scheduler} ${process} ${sampleClass} ${trust}`;
+    return this.#setOf(scheduler, process, sampleClass, trust, 0);
+  }
+
+  /** Another VM; its number. @param name one that none has so far, without `NODE_SEPARATOR` */
+  addNode(name: string): number {
+    if (this.nodes.length >= MAX_NODES) throw tooMany("nodes", MAX_NODES);
+    return this.nodes.push(name) - 1;
+  }
+
+  /** The set that stands for one of another capture's. Schedulers and processes get the node's name: those of two nodes are never the same. */
+  addOfNode(from: LabelSets, set: number, node: number): number {
+    const name = this.nodes[node] as string;
+    const ofNode = (value: string) => (value === "" ? "" : `${value}${NODE_SEPARATOR}${name}`);
+    const scheduler = numberOf(ofNode(from.schedulers[from.scheduler.at(set)] as string), this.schedulers, this.#schedulerNumbers);
+    const process = numberOf(ofNode(from.processes[from.process.at(set)] as string), this.processes, this.#processNumbers);
+    return this.#setOf(scheduler, process, from.class.at(set), from.trust.at(set), node);
+  }
+
+  #setOf(scheduler: number, process: number, sampleClass: number, trust: number, node: number): number {
+    const key = node === 0 ? `${scheduler} ${process} ${sampleClass} ${trust}` : `${scheduler} ${process} ${sampleClass} ${trust} ${node}`;
     const known = this.#sets.get(key);
     if (known !== undefined) return known;
     const set = this.size;
@@ -83,6 +117,7 @@ export class LabelSets {
     this.process.push(process);
     this.class.push(sampleClass);
     this.trust.push(trust);
+    this.node.push(node);
     return set;
   }
 
@@ -114,7 +149,7 @@ export class LabelSets {
     forgetFrom(this.#processNumbers, mark.processes);
     this.schedulers.length = mark.schedulers;
     this.processes.length = mark.processes;
-    for (const column of [this.scheduler, this.process, this.class, this.trust]) column.cutTo(mark.sets);
+    for (const column of [this.scheduler, this.process, this.class, this.trust, this.node]) column.cutTo(mark.sets);
   }
 }
 

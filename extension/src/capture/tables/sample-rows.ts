@@ -5,6 +5,13 @@ const MAX_ROWS = 1 << 25;
 /** Counts, and so every sum of them, fit 32 bits. */
 const MAX_SAMPLES = 0xffffffff;
 
+const MAX_BUCKET_MS = 0xffffffff;
+
+/** A time after the start, when the start moves; it stays within 32 bits. */
+export function laterBy(bucketMs: number, ms: number): number {
+  return Math.min(bucketMs + ms, MAX_BUCKET_MS);
+}
+
 export interface SampleRowsParts {
   readonly node: NumbersParts;
   readonly labels: NumbersParts;
@@ -65,6 +72,12 @@ export class SampleRows {
     this.labels.push(labels);
     this.bucketMs.push(bucketMs);
     this.count.push(count);
+  }
+
+  /** All samples were that much later after a start that is now earlier. */
+  startEarlier(ms: number): void {
+    for (let row = 0; row < this.length; row++) this.bucketMs.data[row] = laterBy(this.bucketMs.at(row), ms);
+    this.#lastBucketMs = laterBy(this.#lastBucketMs, ms);
   }
 
   mark(): { rows: number; total: number; lastBucketMs: number } {

@@ -11,7 +11,7 @@ import type { CaptureRow } from "../../captures/captures-view.js";
 import { commitHistory } from "../../captures/commit-history.js";
 import { openedCapture, UnreadableCapture } from "../../captures/open-capture.js";
 import { registerReadingCommand } from "../../captures/register-command.js";
-import { namedCapture } from "../../captures/named-capture.js";
+import { fileInView, namedCapture } from "../../captures/named-capture.js";
 import { capturedCommits } from "../../comparison/captured-commits.js";
 import { comparedCaptures, type ComparedSides } from "../../comparison/compared-captures.js";
 import { comparedGraph } from "../../comparison/compared-graph.js";
@@ -27,6 +27,7 @@ import { postTo, type PanelContent } from "../page/webview-page.js";
 import { pickOtherCommit, twoCommits } from "./pick-commits.js";
 import { pickComparands } from "./pick-comparands.js";
 import { registerCommitDocuments } from "./commit-document.js";
+import { nodeComparands } from "./compare-nodes.js";
 import { CompareSession } from "./compare-session.js";
 import { comparedMessage } from "./compared-rows.js";
 import { refusalText } from "./refusal-words.js";
@@ -154,12 +155,13 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
       const { commits, history } = await known();
       return compare(await pickOtherCommit(commit, commits, history));
     }),
+    register(COMMANDS.compareNodes, async (given) => compare(await nodeComparands(captures.current, given))),
     register(COMMANDS.selectForCompare, async (given) => {
-      selected = namedCapture(given) ?? captures.current?.uri;
+      selected = namedCapture(given) ?? fileInView(captures);
       await vscode.commands.executeCommand("setContext", CONTEXT.selectedForCompare, selected !== undefined);
     }),
     register(COMMANDS.compareWithSelected, async (given) => {
-      const other = namedCapture(given) ?? captures.current?.uri;
+      const other = namedCapture(given) ?? fileInView(captures);
       if (selected === undefined || other === undefined) return compare(await pickComparands(await listed()));
       return compare({ base: [selected.toString()], new: [other.toString()], measure: null });
     }),

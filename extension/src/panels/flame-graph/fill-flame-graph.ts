@@ -41,9 +41,10 @@ export function flameContent(panel: vscode.WebviewPanel, services: ExtensionServ
   return captureContent(services, current, session, (message) => act(message, services, current()));
 }
 
-/** Names of processes are as the capture has them; schedulers are numbers there. */
+/** Names of processes and nodes are as the capture has them; schedulers are numbers there. */
 function groupName(groupBy: GroupBy, value: string): string {
   if (groupBy === "scheduler") return value === "" ? vscode.l10n.t("No scheduler") : vscode.l10n.t("Scheduler {0}", value);
+  if (groupBy === "node") return value === "" ? vscode.l10n.t("All of one node") : value;
   return value === "" ? vscode.l10n.t("No process") : value;
 }
 

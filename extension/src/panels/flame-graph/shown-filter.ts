@@ -8,6 +8,7 @@ import type { SampleClass } from "../../../../contract/protocol.generated.js";
 export function readFilter(value: unknown): SampleFilter {
   if (typeof value !== "object" || value === null) return {};
   const from = value as Record<string, unknown>;
+  const nodes = texts(from["nodes"]);
   const schedulers = texts(from["schedulers"]);
   const processes = texts(from["processes"]);
   const classes = texts(from["classes"]) as readonly SampleClass[];
@@ -15,6 +16,7 @@ export function readFilter(value: unknown): SampleFilter {
   const focus = text(from["focus"]);
   const ignore = text(from["ignore"]);
   return {
+    ...(nodes.length > 0 && { nodes }),
     ...(schedulers.length > 0 && { schedulers }),
     ...(processes.length > 0 && { processes }),
     ...(classes.length > 0 && { classes }),

@@ -57,7 +57,7 @@ export function registerStacks(services: ExtensionServices, targets: StackTarget
   });
 
   async function show(given?: ShowArguments): Promise<void> {
-    const pid = pidOf(given) ?? liveTarget()?.capture.facts.target?.pid ?? (await targets.pick());
+    const pid = pidOf(given) ?? pidOf(liveTarget()?.capture.facts.target) ?? (await targets.pick());
     if (pid === undefined) return;
     panel.show().session.show(pid);
     panel.retitle();

@@ -5,10 +5,11 @@ import type { ToHost, TopRows, TopView, ToWebview } from "../../../../contract/m
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
 import { CaptureSession } from "../capture-panel/capture-session.js";
 import { captureHead, type ShownCapture } from "../capture-panel/shown-capture.js";
+import { topNodes } from "./top-nodes.js";
 import { functionColumns, topColumns } from "./top-columns.js";
 
 export class TopSession extends CaptureSession<ToHost, ToWebview> {
-  #view: TopView = { onlyErlang: false, ofBusy: true, withAddresses: false };
+  #view: TopView = { onlyErlang: false, ofBusy: true, withAddresses: false, node: "" };
   /** Of which capture the page knows the functions, and how many of them. */
   #known: { readonly capture: unknown; readonly count: number } = { capture: null, count: 0 };
 
@@ -34,7 +35,7 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
   }
 
   #setView(view: Partial<TopView> | undefined): void {
-    if (view) this.#view = { onlyErlang: view.onlyErlang === true, ofBusy: view.ofBusy !== false, withAddresses: view.withAddresses === true };
+    if (view) this.#view = { onlyErlang: view.onlyErlang === true, ofBusy: view.ofBusy !== false, withAddresses: view.withAddresses === true, node: typeof view.node === "string" ? view.node : "" };
   }
 
   protected override build(shown: ShownCapture): void {
@@ -43,7 +44,7 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
     this.#toReveal = null;
     let rows = this.#rows(shown);
     if (revealed >= 0 && !rows.functionIndex.includes(revealed)) {
-      this.#view = { onlyErlang: false, ofBusy: false, withAddresses: true };
+      this.#view = { onlyErlang: false, ofBusy: false, withAddresses: true, node: "" };
       rows = this.#rows(shown);
     }
     const from = this.#known.capture === capture ? this.#known.count : 0;
@@ -55,9 +56,14 @@ export class TopSession extends CaptureSession<ToHost, ToWebview> {
 
   #rows(shown: ShownCapture): TopRows {
     const { capture } = shown;
-    const filter = this.#view.ofBusy ? busyOnly(shown) : undefined;
-    const answer = capture.top(filter, this.#view);
-    return { type: "rows", ...captureHead(shown), view: this.#view, measure: shown.measure, of: this.#view.ofBusy ? capture.totals.busy : capture.totals.samples, ...topColumns(answer, shown) };
+    const nodes = topNodes(capture);
+    // A node of one capture is none of another.
+    const view = nodes.some(({ name }) => name === this.#view.node) ? this.#view : { ...this.#view, node: "" };
+    const ofNode = view.node === "" ? undefined : { nodes: [view.node] };
+    const totals = ofNode === undefined ? capture.totals : capture.filteredTotals(ofNode);
+    const busy = view.ofBusy ? busyOnly(shown) : undefined;
+    const answer = capture.top(busy === undefined ? ofNode : { ...busy, ...ofNode }, view);
+    return { type: "rows", ...captureHead(shown), view, nodes, measure: shown.measure, of: view.ofBusy ? totals.busy : totals.samples, ...topColumns(answer, shown) };
   }
 }
 

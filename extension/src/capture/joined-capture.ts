@@ -1,0 +1,193 @@
+// One capture of several VMs: each is captured by itself, and what comes is taken in here with its node.
+
+import { CaptureError } from "./capture-error.js";
+import { CaptureModel } from "./capture-model.js";
+import type { Capture, CaptureFacts, NodeFacts, RecordedTarget } from "./questions.js";
+import { AdoptedCapture, SharedFunctions } from "./tables/adopted-capture.js";
+import { NODE_SEPARATOR } from "./tables/label-sets.js";
+
+/** Samples are recorded in buckets of this length; a start is moved by whole ones, so that no bucket gets some of its neighbour's. */
+const RECORDED_BUCKET_MS = 20;
+/** What began further apart was not taken together. */
+const MAX_APART_MS = 24 * 3600 * 1000;
+const LONGEST_NAME = 80;
+
+interface Source {
+  readonly name: string;
+  readonly capture: CaptureModel;
+  readonly adopted: AdoptedCapture;
+  readonly measureClock: () => number;
+  /** Known once it says when it began. */
+  clockAheadMs: number;
+  /** How much later than the joined capture it began; undefined until it says. */
+  shiftMs: number | undefined;
+  /** Of its capture, when it was taken in last. */
+  revision: number;
+  problem: CaptureError | undefined;
+}
+
+/** An empty capture of several VMs. */
+export function joinedCapture(): JoinedCapture {
+  return new JoinedCapture();
+}
+
+/** Its samples are those of its sources, all of them and each once. */
+export class JoinedCapture extends CaptureModel {
+  readonly #sources: Source[] = [];
+  readonly #functions = new SharedFunctions(this.tables.functions);
+  /** Milliseconds since 1970 by the clock here; undefined before the first sample. */
+  #startedUnixMs: number | undefined;
+
+  /**
+   * Adds a VM. What its capture has, and gets later, is taken in by `catchUp`.
+   * @param wantedName shown; changed where another node has it
+   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; asked once, when its capture says when it began
+   * @returns what it is called here
+   * @throws {CaptureError} when it cannot be joined with those that are there
+   */
+  addNode(wantedName: string, capture: Capture, measureClock: () => number = () => 0): string {
+    if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture) throw cannot("it is one of several already");
+    if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
+    const name = this.#freeName(wantedName);
+    const source: Source = {
+      name,
+      capture,
+      adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length),
+      measureClock,
+      clockAheadMs: 0,
+      shiftMs: undefined,
+      revision: 0,
+      problem: undefined,
+    };
+    this.#checkJoins(source, this.#sources);
+    this.tables.labels.addNode(name);
+    this.#sources.push(source);
+    this.#describe();
+    return name;
+  }
+
+  /** Takes in what the captures have got since. Never throws: see `facts.nodes`. @returns whether there was anything */
+  catchUp(): boolean {
+    let hasNews = false;
+    for (const source of this.#sources) {
+      if (source.problem !== undefined || source.revision === source.capture.revision) continue;
+      source.revision = source.capture.revision;
+      hasNews = true;
+      try {
+        // What was taken in first stays; who came without saying how it was sampled is asked now.
+        if (source.shiftMs === undefined)
+          this.#checkJoins(
+            source,
+            this.#sources.filter(({ shiftMs }) => shiftMs !== undefined),
+          );
+        source.adopted.takeIn(this.#shiftOf(source));
+      } catch (error) {
+        if (!(error instanceof CaptureError)) throw error;
+        source.problem = error;
+      }
+    }
+    this.#describe();
+    if (hasNews) this.grown();
+    return hasNews;
+  }
+
+  /** Grows by its sources only. */
+  override append(): never {
+    throw cannot("it is made of several");
+  }
+
+  #freeName(wanted: string): string {
+    const plain = wanted.replaceAll(NODE_SEPARATOR.trim(), "_").slice(0, LONGEST_NAME) || "?";
+    const isTaken = (name: string) => this.#sources.some((source) => source.name === name);
+    for (let number = 1; ; number++) {
+      const name = number === 1 ? plain : `${plain} (${number})`;
+      if (!isTaken(name)) return name;
+    }
+  }
+
+  /** What is counted must be the same, or sums would mean nothing. */
+  #checkJoins(source: Source, others: readonly Source[]): void {
+    const { description } = source.capture.tables;
+    if (description === null) return;
+    const { facts, counted } = description;
+    source.clockAheadMs = source.measureClock();
+    if (!facts.isOwn) throw cannot("it was written by another program");
+    for (const other of others) {
+      const before = other.problem === undefined ? other.capture.tables.description : null;
+      if (before === null) continue;
+      if (before.counted.periodNs !== counted.periodNs || before.facts.frequencyHz !== facts.frequencyHz)
+        throw cannot(`it was sampled at ${facts.frequencyHz} Hz and the others at ${before.facts.frequencyHz} Hz`);
+      const [started, startedBefore] = [startOf(source), startOf(other)];
+      if (started !== undefined && startedBefore !== undefined && !(Math.abs(started - startedBefore) <= MAX_APART_MS)) throw cannot("it was not taken on the same day");
+    }
+  }
+
+  #shiftOf(source: Source): number {
+    if (source.shiftMs !== undefined) return source.shiftMs;
+    const started = startOf(source);
+    // Who does not say when it began is shown from the beginning.
+    if (started === undefined) return (source.shiftMs = 0);
+    this.#startedUnixMs ??= started;
+    const late = Math.round((started - this.#startedUnixMs) / RECORDED_BUCKET_MS) * RECORDED_BUCKET_MS;
+    if (late < 0) {
+      this.tables.samples.startEarlier(-late);
+      for (const other of this.#sources) if (other.shiftMs !== undefined) other.shiftMs -= late;
+      this.#startedUnixMs += late;
+    }
+    return (source.shiftMs = Math.max(late, 0));
+  }
+
+  #describe(): void {
+    const described = this.#sources.filter(({ capture, problem }) => capture.tables.description !== null && problem === undefined);
+    const first = described[0]?.capture.tables.description;
+    if (first === undefined || first === null) return;
+    const all = described.map(({ capture }) => capture.facts);
+    const commits = new Set(all.map(({ origin }) => JSON.stringify(origin ?? null)));
+    const facts: CaptureFacts = {
+      target: this.#target(),
+      // Each node has its own.
+      quality: null,
+      ...(commits.size === 1 && first.facts.origin !== undefined ? { origin: first.facts.origin } : {}),
+      nodes: this.#sources.map(nodeFacts),
+      startedUnixMs: this.#startedUnixMs ?? first.facts.startedUnixMs,
+      durationMs: Math.max(...described.map(({ capture, shiftMs = 0 }) => capture.facts.durationMs + shiftMs)),
+      frequencyHz: first.facts.frequencyHz,
+      includeKernel: all.some(({ includeKernel }) => includeKernel === true),
+      unit: first.facts.unit,
+      isOwn: true,
+      ...(all.some(({ isCut }) => isCut === true) ? { isCut: true } : {}),
+    };
+    this.tables.description = { facts, counted: { column: 0, columns: 1, divisor: 1, periodNs: first.counted.periodNs } };
+  }
+
+  /** What all nodes share, and the command line of the first: it says where its installation lies, which the others' mostly is, too. */
+  #target(): RecordedTarget | null {
+    const targets = this.#sources.flatMap(({ capture: { facts } }) => (facts.target === null ? [] : [facts.target]));
+    const [first] = targets;
+    if (first === undefined) return null;
+    const common = (of: (target: RecordedTarget) => string) => (targets.every((target) => of(target) === of(first)) ? of(first) : "");
+    return {
+      pid: 0,
+      otpRelease: common(({ otpRelease }) => otpRelease),
+      ertsVersion: common(({ ertsVersion }) => ertsVersion),
+      flavor: common(({ flavor }) => flavor),
+      node: this.#sources.map(({ name }) => name).join(", "),
+      host: common(({ host }) => host),
+      command: first.command,
+    };
+  }
+}
+
+/** By the clock here; undefined when it does not say. */
+function startOf({ capture: { facts }, clockAheadMs }: Source): number | undefined {
+  return facts.startedUnixMs > 0 ? facts.startedUnixMs - clockAheadMs : undefined;
+}
+
+function nodeFacts({ name, capture: { facts }, clockAheadMs, problem }: Source): NodeFacts {
+  const { target, quality, startedUnixMs, durationMs } = facts;
+  return { name, target, quality, startedUnixMs, durationMs, clockAheadMs, problem: problem?.why ?? "" };
+}
+
+function cannot(why: string): CaptureError {
+  return new CaptureError("notTogether", why);
+}

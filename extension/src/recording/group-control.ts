@@ -1,0 +1,307 @@
+// The group of captures of this window: at most one runs at a time, and none beside a single capture.
+
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
+import type { TargetFacts } from "../../../contract/protocol.generated.js";
+import { joinedCapture, type JoinedCapture } from "../capture/joined-capture.js";
+import type { Capture } from "../capture/questions.js";
+import { appendOrigin, appendUser } from "../captures/append-facts.js";
+import { captureFileName, freeName } from "../captures/capture-file.js";
+import type { CaptureStore } from "../captures/capture-store.js";
+import { openBytes } from "../captures/open-bytes.js";
+import { newGroupTag, TogetherCapture, togetherUri } from "../captures/together.js";
+import type { FolderCommit } from "../commits/folder-commit.js";
+import { hashSources } from "../commits/source-hashes.js";
+import { CONTEXT } from "../contributions.js";
+import type { Cancellation } from "../helper/helper-connection.js";
+import { errorInWords } from "../messages/helper-text.js";
+import { showWarningMessage } from "../messages/show-message.js";
+import { targetName } from "../targets/target-description.js";
+import { errorText } from "../text/error-text.js";
+import { clockAheadMs } from "./clock-ahead.js";
+import { GroupStatus } from "./group-status.js";
+import type { RecordingSurroundings, Whereabouts } from "./recording-control.js";
+import { later, recordingEnvironment } from "./recording-environment.js";
+import { RecordingGroup, type Member, type RefusedMember, type WantedMember } from "./recording-group.js";
+import { Recording, type RecordingEnd, type RecordingOptions } from "./recording.js";
+import { RefreshCost } from "./refresh-cost.js";
+import { endText } from "./status-text.js";
+
+/** One VM to be captured. */
+export interface GroupTarget extends Whereabouts {
+  readonly pid: number;
+  /** Shown until the VM has said what it is called. */
+  readonly name: string;
+}
+
+export interface StartedGroup {
+  readonly uri: vscode.Uri;
+  /** In the capture in view each is called `node`. */
+  readonly members: readonly { readonly node: string; readonly pid: number; readonly uri: vscode.Uri }[];
+  readonly refused: readonly RefusedMember[];
+}
+
+type Wanted = Omit<RecordingOptions, "fileFor" | "origin" | "pid">;
+
+/** However many VMs there are, the views are brought up to date so often. */
+const REFRESH_MS = 1000;
+
+interface Running {
+  readonly group: RecordingGroup;
+  readonly tag: string;
+  readonly commit: FolderCommit | undefined;
+  shown: TogetherCapture;
+  /** What each is called in the capture in view. */
+  readonly names: Map<Recording, string>;
+}
+
+export class GroupControl implements vscode.Disposable {
+  readonly #status = new GroupStatus();
+  readonly #changed = new vscode.EventEmitter<void>();
+  #running: Running | undefined;
+  #isStarting = false;
+  #refreshing: { dispose(): void } | undefined;
+  #appendMs = 0;
+
+  /** The phase or the samples changed. */
+  readonly onDidChange = this.#changed.event;
+  /** Of one refresh of all nodes. */
+  readonly refreshCost = new RefreshCost();
+
+  constructor(
+    private readonly captures: CaptureStore,
+    private readonly log: vscode.LogOutputChannel,
+    private readonly surroundings: Pick<RecordingSurroundings, "folder" | "commit" | "sourceFiles">,
+  ) {}
+
+  get isStarting(): boolean {
+    return this.#isStarting;
+  }
+
+  get isCapturing(): boolean {
+    return this.#running?.shown.live === true;
+  }
+
+  /** What the nodes that still run are called. */
+  get runningNames(): readonly string[] {
+    const { group, names } = this.#running ?? {};
+    return group?.running.map(({ recording }) => names?.get(recording) ?? "") ?? [];
+  }
+
+  /** Shown name of what runs. */
+  get name(): string {
+    return this.isCapturing ? (this.#running?.shown.title ?? "") : "";
+  }
+
+  /**
+   * Attaches to all and starts those that can be. When none can, there is nothing in view that was not before.
+   * @param attached hears to how many VMs it is attached
+   * @throws {Cancelled}
+   */
+  async start(targets: readonly GroupTarget[], wanted: Wanted, token?: Cancellation, attached?: (count: number) => void): Promise<StartedGroup | readonly RefusedMember[]> {
+    this.#isStarting = true;
+    try {
+      return await this.#start(targets, wanted, token, attached);
+    } finally {
+      this.#isStarting = false;
+    }
+  }
+
+  async #start(targets: readonly GroupTarget[], wanted: Wanted, token?: Cancellation, attached?: (count: number) => void): Promise<StartedGroup | readonly RefusedMember[]> {
+    const at = new Date();
+    const finding = this.surroundings.commit().catch((error: unknown) => void this.log.warn(`The captures name no commit: ${errorText(error)}`));
+    const origin = finding.then((found) => found?.origin);
+    const taken = new Set<string>();
+    const fileFor = async (target: TargetFacts): Promise<string> => {
+      const folder = await this.surroundings.folder();
+      const name = freeName(captureFileName(target.node, target.pid, at, (await origin)?.commit), (other) => taken.has(other) || existsSync(join(folder, other)));
+      taken.add(name);
+      return join(folder, name);
+    };
+    const group: RecordingGroup = new RecordingGroup({
+      changed: () => {
+        this.#refreshStatus(group);
+      },
+      grew: (costMs) => {
+        this.#appendMs += costMs;
+        this.#refreshSoon(group);
+      },
+      memberEnded: (member, end) => {
+        this.#tellEnd(member, end, group);
+      },
+      ended: () => void this.#ended(group),
+    });
+    const members = targets.map(({ pid, name, helper, host }): WantedMember => ({
+      name,
+      recording: (listener, begin) =>
+        new Recording(
+          {
+            ...wanted,
+            pid,
+            origin,
+            fileFor: async (target) => {
+              await begin();
+              return fileFor(target);
+            },
+          },
+          recordingEnvironment(helper, host !== undefined),
+          listener,
+        ),
+    }));
+    this.refreshCost.clear();
+    this.#appendMs = 0;
+    const refused = await group.start(members, token, attached);
+    if (group.members.length === 0) return refused;
+    const commit = (await finding) ?? undefined;
+    const running = { group, tag: newGroupTag(at), commit, ...joinedOf(group, targets) };
+    const files = new Map(group.members.map(({ recording }) => [running.names.get(recording) ?? "", vscode.Uri.file(recording.file)]));
+    const shown = new TogetherCapture(togetherUri(running.tag, [...files.values()]), running.joined, files, { live: true, startedUnixMs: at.getTime() });
+    this.#running = { ...running, shown };
+    this.captures.show(shown);
+    this.#status.follow(group);
+    void vscode.commands.executeCommand("setContext", CONTEXT.capturing, true);
+    this.log.info(`Capturing ${String(group.members.length)} VMs together, ${running.tag}: ${group.members.map(({ recording }) => recording.file).join(", ")}`);
+    this.#refreshSoon(group);
+    if (group.running.length === 0) void this.#ended(group);
+    const started = group.members.map(({ recording }) => ({ node: running.names.get(recording) ?? "", pid: recording.options.pid, uri: vscode.Uri.file(recording.file) }));
+    return { uri: shown.uri, members: started, refused };
+  }
+
+  /** Ends all captures of the group and waits until their files are complete; does nothing when none runs. */
+  async stop(): Promise<vscode.Uri | undefined> {
+    const running = this.#running;
+    if (running === undefined || !this.isCapturing) return undefined;
+    const ended = new Promise<void>((resolve) => {
+      const listening = this.onDidChange(() => {
+        if (this.isCapturing) return;
+        listening.dispose();
+        resolve();
+      });
+    });
+    void running.group.stop();
+    await ended;
+    return this.#running?.shown.uri;
+  }
+
+  dispose(): void {
+    this.#refreshing?.dispose();
+    this.#status.dispose();
+    this.#changed.dispose();
+  }
+
+  #refreshStatus(group: RecordingGroup): void {
+    if (group !== this.#running?.group) return;
+    this.#status.refresh();
+    this.#changed.fire();
+  }
+
+  #refreshSoon(group: RecordingGroup): void {
+    this.#refreshing ??= later(() => {
+      this.#refreshing = undefined;
+      if (group === this.#running?.group) this.#refresh(this.#running);
+    }, REFRESH_MS);
+  }
+
+  #refresh({ shown }: Running): void {
+    const start = performance.now();
+    if (!shown.capture.catchUp()) return;
+    const takenInMs = performance.now() - start;
+    this.captures.updated(shown);
+    const ms = this.#appendMs + performance.now() - start;
+    this.log.debug(`Live refresh of ${String(shown.files.size)} nodes: ${ms.toFixed(1)} ms, ${this.#appendMs.toFixed(1)} ms of it counting, ${takenInMs.toFixed(1)} ms joining`);
+    this.#appendMs = 0;
+    this.refreshCost.add(ms);
+  }
+
+  /** Only an end that nobody wanted is worth a message; the others go on. */
+  #tellEnd({ name, recording }: Member, { reason, problem }: RecordingEnd, group: RecordingGroup): void {
+    const l10n = vscode.l10n;
+    if (recording.problem !== undefined) this.log.error(`The capture of ${name} could not be followed: ${recording.problem.message}`);
+    const words = problem === null ? undefined : errorInWords(problem, l10n);
+    const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
+    const { text, isTrouble } = endText(reason, why, name, recording.quality?.samples ?? 0, l10n, vscode.env.language);
+    this.log.info(`${text} ${recording.file}`);
+    if (!isTrouble) return;
+    const others = group.running.length;
+    const rest = others === 0 ? "" : others === 1 ? ` ${l10n.t("The other node goes on.")}` : ` ${l10n.t("The other {0} nodes go on.", others)}`;
+    const showLog = l10n.t("Show Log");
+    void showWarningMessage(`${text}${rest}`, showLog).then((chosen) => {
+      if (chosen === showLog) this.log.show(true);
+    });
+  }
+
+  async #ended(group: RecordingGroup): Promise<void> {
+    const running = this.#running;
+    if (running === undefined || running.group !== group || !running.shown.live) return;
+    this.#refreshing?.dispose();
+    this.#refreshing = undefined;
+    if (group.members.some(({ recording }) => recording.needsWholeFile)) await this.#readAnew(running);
+    running.shown.capture.catchUp();
+    running.shown.end();
+    this.captures.updated(running.shown);
+    this.#status.refresh();
+    void vscode.commands.executeCommand("setContext", CONTEXT.capturing, false);
+    await this.#noteInFiles(running);
+    this.#changed.fire();
+  }
+
+  /** What the helper left out of the increments is in the files. */
+  async #readAnew(running: Running): Promise<void> {
+    const { group, names, shown } = running;
+    const joined = joinedCapture();
+    try {
+      for (const { recording } of group.members) {
+        const capture: Capture = recording.needsWholeFile ? await openBytes(await readFile(recording.file)) : recording.capture;
+        const known = shown.capture.facts.nodes?.find(({ name }) => name === names.get(recording));
+        joined.addNode(names.get(recording) ?? "", capture, () => known?.clockAheadMs ?? 0);
+      }
+      joined.catchUp();
+    } catch (error) {
+      this.log.error(`A file could not be read after its end: ${errorText(error)}`);
+      return;
+    }
+    running.shown = new TogetherCapture(shown.uri, joined, shown.files, { live: true, startedUnixMs: joined.facts.startedUnixMs });
+    this.captures.replace(running.shown);
+  }
+
+  /** Each file says which group it is of, and what the sources were. */
+  async #noteInFiles({ group, tag, commit, shown }: Running): Promise<void> {
+    const sources = commit === undefined ? {} : await this.#sourcesOf(commit, shown);
+    for (const { recording, end } of group.members) {
+      if (end?.reason === "helperGone") continue;
+      const uri = vscode.Uri.file(recording.file);
+      try {
+        await appendUser(uri, { note: "", tags: [tag], pinned: false }, this.captures);
+        if (commit !== undefined && Object.keys(sources).length > 0) await appendOrigin(uri, { ...commit.origin, sources }, this.captures);
+      } catch (error) {
+        this.log.warn(`${recording.file} does not say which group it is of: ${errorText(error)}`);
+      }
+    }
+  }
+
+  async #sourcesOf({ top, origin }: FolderCommit, shown: TogetherCapture): Promise<Record<string, string>> {
+    try {
+      return await hashSources(top, await this.surroundings.sourceFiles(shown), origin.commit);
+    } catch (error) {
+      this.log.warn(`The sources were not noted: ${errorText(error)}`);
+      return {};
+    }
+  }
+}
+
+/** What all are taken in by, and what each is called there. */
+function joinedOf(group: RecordingGroup, targets: readonly GroupTarget[]): { readonly joined: JoinedCapture; readonly names: Map<Recording, string> } {
+  const joined = joinedCapture();
+  const names = new Map<Recording, string>();
+  for (const { recording, name, index } of group.members) {
+    const node = recording.target === undefined ? name : targetName(recording.target);
+    names.set(
+      recording,
+      joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host)),
+    );
+  }
+  return { joined, names };
+}

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { HelperError, Cancelled } from "../../../extension/src/helper/helper-error.js";
+import type { Cancellation } from "../../../extension/src/helper/helper-connection.js";
+import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
+import { RecordingGroup, type Member, type WantedMember } from "../../../extension/src/recording/recording-group.js";
+import { FakeHelper, qualityOf, settled, Stage, TARGET } from "./fakes.js";
+
+const OPTIONS = { frequencyHz: 99, durationSeconds: 0, includeKernel: false, engine: "auto" as const };
+
+class Heard {
+  readonly ends: [string, RecordingEnd["reason"]][] = [];
+  ended = 0;
+  changes = 0;
+  readonly group = new RecordingGroup({
+    changed: () => this.changes++,
+    grew: () => {},
+    memberEnded: ({ name }: Member, { reason }) => this.ends.push([name, reason]),
+    ended: () => this.ended++,
+  });
+}
+
+/** Every VM has a helper of its own here, so that each can be told what to answer. */
+function vm(name: string, helper = new FakeHelper()): WantedMember & { readonly helper: FakeHelper } {
+  const stage = new Stage();
+  return {
+    name,
+    helper,
+    recording: (listener, begin) => new Recording({ ...OPTIONS, pid: 1, fileFor: () => begin().then(() => `/captures/${name}.pb.gz`) }, stage.environment(helper), listener),
+  };
+}
+
+function refusing(name: string): ReturnType<typeof vm> {
+  const one = vm(name);
+  one.helper.answers["extrospect/attach"] = () => Promise.reject(new HelperError("refused", "No", "because", "do this"));
+  return one;
+}
+
+function end(one: { readonly helper: FakeHelper }, reason: "stopped" | "targetGone" = "stopped"): void {
+  one.helper.listener?.ended({ captureId: 3, reason, problem: null, file: "", quality: qualityOf(7) });
+}
+
+test("none samples before all are attached to", async () => {
+  const [quick, slow] = [vm("quick"), vm("slow")];
+  let attach: () => void = () => {};
+  slow.helper.answers["extrospect/attach"] = () =>
+    new Promise((resolve) => (attach = () => resolve({ attachmentId: 7, target: TARGET, selfCheck: { layout: "", atoms: 0, modules: 0, rows: [], tookMs: 1 } })));
+  const { group } = new Heard();
+  const counts: number[] = [];
+  const starting = group.start([quick, slow], undefined, (count) => counts.push(count));
+  await settled();
+  assert.deepEqual([quick.helper.methods(), counts], [["extrospect/attach"], [1]]);
+  attach();
+  assert.deepEqual(await starting, []);
+  assert.deepEqual(counts, [1, 2]);
+  assert.deepEqual(
+    group.members.map(({ name, recording }) => [name, recording.phase]),
+    [
+      ["quick", "recording"],
+      ["slow", "recording"],
+    ],
+  );
+});
+
+test("one that refuses does not keep the others", async () => {
+  const [a, b, c] = [vm("a"), refusing("b"), vm("c")];
+  const { group } = new Heard();
+  const refused = await group.start([a, b, c]);
+  assert.deepEqual(
+    refused.map(({ name, error }) => [name, error instanceof HelperError && error.fix]),
+    [["b", "do this"]],
+  );
+  assert.deepEqual(
+    group.running.map(({ name }) => name),
+    ["a", "c"],
+  );
+});
+
+test("when all refuse there is nothing to stop, and nobody waits", async () => {
+  const heard = new Heard();
+  assert.equal((await heard.group.start([refusing("a"), refusing("b")])).length, 2);
+  await heard.group.stop();
+  assert.deepEqual([heard.group.members, heard.ended], [[], 0]);
+});
+
+test("one that ends early leaves the rest running; the group ends with the last", async () => {
+  const [a, b] = [vm("a"), vm("b")];
+  const heard = new Heard();
+  await heard.group.start([a, b]);
+  end(a, "targetGone");
+  await settled();
+  assert.deepEqual([heard.ends, heard.ended, heard.group.running.map(({ name }) => name)], [[["a", "targetGone"]], 0, ["b"]]);
+  await heard.group.stop();
+  assert.ok(!a.helper.methods().includes("extrospect/capture/stop"), "what has ended is not asked again");
+  end(b);
+  await settled();
+  assert.deepEqual([heard.ends.at(-1), heard.ended, heard.group.samples], [["b", "stopped"], 1, 14]);
+});
+
+test("cancelled while one is still being attached to, none runs", async () => {
+  const [a, b] = [vm("a"), vm("b")];
+  const listeners: (() => void)[] = [];
+  let isCancelled = false;
+  const token: Cancellation = {
+    get isCancellationRequested() {
+      return isCancelled;
+    },
+    onCancellationRequested: (listener) => {
+      listeners.push(listener);
+      return { dispose: () => {} };
+    },
+  };
+  let giveUp: () => void = () => {};
+  b.helper.answers["extrospect/attach"] = () => new Promise((_, reject) => (giveUp = () => reject(new Cancelled())));
+  const heard = new Heard();
+  const starting = heard.group.start([a, b], token);
+  await settled();
+  isCancelled = true;
+  giveUp();
+  await assert.rejects(starting, Cancelled);
+  assert.deepEqual(
+    heard.group.members.map(({ recording }) => recording.phase),
+    ["stopping"],
+  );
+  end(a);
+  await settled();
+  assert.equal(heard.ended, 1);
+});

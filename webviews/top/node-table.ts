@@ -1,0 +1,52 @@
+// What each node of a capture of several did; a click on one shows only its functions.
+
+import type { TopNode } from "../../contract/messages/top.js";
+import { element } from "../elements/dom.js";
+import { count, percent } from "../words/figures.js";
+import { STRINGS } from "./strings.js";
+
+export class NodeTable {
+  readonly element = element("section", { class: "nodes", "aria-label": STRINGS.nodes, hidden: true });
+  readonly #rows = element("tbody", {});
+  readonly #chosen: (node: string) => void;
+  #shown = "";
+
+  /** @param chosen hears the node whose functions are wanted; empty for all */
+  constructor(chosen: (node: string) => void) {
+    this.#chosen = chosen;
+    const heads = STRINGS.nodeColumns.map((name, index) => element("th", { scope: "col", class: index === 0 ? "" : "figure" }, name));
+    this.element.append(element("table", {}, element("thead", {}, element("tr", {}, ...heads)), this.#rows));
+  }
+
+  show(nodes: readonly TopNode[], chosen: string): void {
+    this.element.hidden = nodes.length === 0;
+    const text = JSON.stringify([nodes, chosen]);
+    if (text === this.#shown) return;
+    this.#shown = text;
+    // Who is on a button keeps it while figures change.
+    const focused = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute("data-node") : null;
+    this.#rows.replaceChildren(...nodes.map((node) => this.#row(node, node.name === chosen)));
+    if (focused !== null) for (const made of this.#rows.querySelectorAll("button")) if (made.getAttribute("data-node") === focused) made.focus();
+  }
+
+  #row({ name, samples, busy, gc, copy, scheduler, clockAheadMs, problem }: TopNode, isChosen: boolean): HTMLElement {
+    const choose = element("button", { type: "button", class: "node", "data-node": name, "aria-pressed": String(isChosen), title: isChosen ? STRINGS.allNodes : STRINGS.onlyNode }, name);
+    choose.addEventListener("click", () => this.#chosen(isChosen ? "" : name));
+    const figure = (text: string) => element("td", { class: "figure" }, text);
+    // Of what it did, as elsewhere; what it did is of all its samples.
+    const ofBusy = (some: number) => figure(busy === 0 ? "" : percent(some, busy));
+    const clock = clockAheadMs === 0 ? "" : STRINGS.clock(count(Math.abs(clockAheadMs)), clockAheadMs > 0);
+    const remark = [clock, problem].filter((text) => text !== "").join(" · ");
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, choose),
+      figure(count(samples)),
+      figure(samples === 0 ? "" : percent(busy, samples)),
+      ofBusy(gc),
+      ofBusy(copy),
+      ofBusy(scheduler),
+      element("td", {}, remark),
+    );
+  }
+}
