@@ -7,6 +7,7 @@ import { HelperError, sentence } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showWarningMessage, withReportedProgress } from "../messages/show-message.js";
+import type { HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
@@ -73,12 +74,12 @@ export async function attachSeveral({ log }: { readonly log: vscode.LogOutputCha
 
 async function picked(local: Helper, hosts: Hosts, log: vscode.LogOutputChannel): Promise<GroupTarget[] | undefined> {
   // A host is connected to when the user asks for that one, not by looking at a list.
-  const far = hosts.all.filter(({ state }) => state === "connected").map((helper): Place => ({ host: helper.destination, helper }));
+  const far = hosts.all.filter(({ state }) => state === "connected").map((helper): Place => ({ host: helper.address, helper }));
   const chosen = await pickTargets([{ host: undefined, helper: local }, ...far], log);
   return chosen?.map(({ beam, helper, host }) => ({ pid: beam.pid, name: targetName(beam), helper, host }));
 }
 
-async function namedTargets(named: readonly { readonly pid: number; readonly host?: string }[], local: Helper, hosts: Hosts): Promise<GroupTarget[]> {
+async function namedTargets(named: readonly { readonly pid: number; readonly host?: HostAddress }[], local: Helper, hosts: Hosts): Promise<GroupTarget[]> {
   const targets: GroupTarget[] = [];
   // One host after the other: each may ask for a passphrase.
   for (const { pid, host } of named) targets.push({ pid, name: String(pid), host, helper: host === undefined ? local : await hosts.connected(host) });

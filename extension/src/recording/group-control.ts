@@ -300,7 +300,7 @@ function joinedOf(group: RecordingGroup, targets: readonly GroupTarget[]): { rea
     const node = recording.target === undefined ? name : targetName(recording.target);
     names.set(
       recording,
-      joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host)),
+      joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host !== undefined)),
     );
   }
   return { joined, names };

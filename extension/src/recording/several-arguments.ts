@@ -1,13 +1,14 @@
 // The arguments of `extrospect.attachSeveral`, checked. No vscode in here.
 
 import type { Words } from "../../../contract/plain-text.js";
+import { addressOf, isAddress, type HostAddress } from "../remote/host-address.js";
 import { isPid } from "../targets/attach-arguments.js";
 
 /** One VM that is wanted. */
 export interface WantedTarget {
   readonly pid: number;
-  /** As ssh takes it; this machine when absent. */
-  readonly host?: string;
+  /** A text is a host as ssh takes it; this machine when absent. */
+  readonly host?: HostAddress;
 }
 
 /** @returns undefined when none are named: they are asked for. @throws {RangeError} when what is named makes no sense */
@@ -17,8 +18,9 @@ export function wantedTargets(given: unknown, l10n: Words): readonly WantedTarge
   if (!Array.isArray(targets) || targets.length === 0) throw new RangeError(l10n.t("extrospect.attachSeveral: `targets` must be a list of `{pid, host}`"));
   const seen = new Set<string>();
   return targets.flatMap((target: unknown): WantedTarget[] => {
-    const { pid, host } = (typeof target === "object" && target !== null ? target : {}) as Record<"pid" | "host", unknown>;
-    if (!isPid(pid) || (host !== undefined && typeof host !== "string")) throw new RangeError(l10n.t("extrospect.attachSeveral: `targets` must be a list of `{pid, host}`"));
+    const { pid, host: givenHost } = (typeof target === "object" && target !== null ? target : {}) as Record<"pid" | "host", unknown>;
+    const host = givenHost === undefined ? undefined : addressOf(givenHost);
+    if (!isPid(pid) || (givenHost !== undefined && (host === undefined || !isAddress(host)))) throw new RangeError(l10n.t("extrospect.attachSeveral: `targets` must be a list of `{pid, host}`"));
     const key = JSON.stringify([pid, host]);
     if (seen.has(key)) return [];
     seen.add(key);

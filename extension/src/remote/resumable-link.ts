@@ -3,6 +3,7 @@
 
 import { PassThrough, Writable, type Readable } from "node:stream";
 import { encodeFrame, ForeignFrame, FrameReader, MAX_DATA_BYTES, type LinkFrame } from "./link-frames.js";
+import { UnboundedMessage } from "./message-bounds.js";
 
 /** What is said and not confirmed: then whoever says more waits. */
 const MAX_UNCONFIRMED_BYTES = 16 * 1024 * 1024;
@@ -30,7 +31,8 @@ export class ResumableLink {
   #waiting: (() => void) | undefined;
   #isOver = false;
 
-  constructor() {
+  /** @param check is shown what the other side says, before anybody reads it; throws {@link UnboundedMessage} */
+  constructor(private readonly check: (bytes: Buffer) => void = () => {}) {
     this.input = new Writable({
       write: (chunk: Buffer, _encoding, done) => {
         this.#say(Buffer.from(chunk), done);
@@ -62,7 +64,7 @@ export class ResumableLink {
         for (const frame of connection.frames.feed(bytes)) this.#take(connection, frame);
         if (this.#received > before) this.#send({ kind: "received", received: this.#received });
       } catch (error) {
-        if (!(error instanceof ForeignFrame)) throw error;
+        if (!(error instanceof ForeignFrame || error instanceof UnboundedMessage)) throw error;
         connection.leave();
         nonsense(error.message);
         return;
@@ -105,6 +107,7 @@ export class ResumableLink {
         this.#sendRest();
         return;
       case "data":
+        this.check(frame.bytes);
         this.#received += frame.bytes.length;
         this.output.write(frame.bytes);
         return;

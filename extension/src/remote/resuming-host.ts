@@ -8,6 +8,7 @@ import type { Words } from "../../../contract/plain-text.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { ProgramProcess, RunningProgram } from "../helper/running-program.js";
 import { errorText } from "../text/error-text.js";
+import { MessageBounds } from "./message-bounds.js";
 import { ResumableLink } from "./resumable-link.js";
 import { startOnHost, type HostWish } from "./ssh-helper.js";
 
@@ -46,7 +47,10 @@ export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l
 
 /** What carries the conversation at the moment, as if it were one process. */
 class HostSession extends EventEmitter implements ProgramProcess {
-  readonly link = new ResumableLink();
+  readonly #bounds = new MessageBounds();
+  readonly link = new ResumableLink((bytes) => {
+    this.#bounds.feed(bytes);
+  });
   readonly stderr = new PassThrough();
   #program: RunningProgram | undefined;
   #hasEnded = false;
@@ -103,7 +107,7 @@ class HostSession extends EventEmitter implements ProgramProcess {
     });
     this.link.connect(output, input, (why) => {
       // That is no matter of the line.
-      this.#why = why;
+      this.#why = this.l10n.t("it does not speak as a helper does: {0}", why);
       this.kill();
     });
   }

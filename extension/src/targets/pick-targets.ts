@@ -1,6 +1,7 @@
 // Asks which VMs to attach to at once: those of this machine and of the hosts that are connected.
 
 import * as vscode from "vscode";
+import { addressName, type HostAddress } from "../remote/host-address.js";
 import { plainText } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import { errorText } from "../text/error-text.js";
@@ -12,7 +13,7 @@ import { byUsefulness, targetDescription, targetName } from "./target-descriptio
 /** Where VMs are looked for. */
 export interface Place {
   /** Undefined for this machine. */
-  readonly host: string | undefined;
+  readonly host: HostAddress | undefined;
   readonly helper: HelperConnection;
 }
 
@@ -36,7 +37,7 @@ export async function pickTargets(places: readonly Place[], log: vscode.LogOutpu
         } catch (error) {
           // With one place there is nothing else to choose from.
           if (places.length === 1 || token.isCancellationRequested) throw error;
-          log.error(`The VMs of ${place.host ?? "this machine"} could not be listed: ${errorText(error)}`);
+          log.error(`The VMs of ${place.host === undefined ? "this machine" : addressName(place.host)} could not be listed: ${errorText(error)}`);
           return { place, beams: [] };
         }
       }),
@@ -44,7 +45,7 @@ export async function pickTargets(places: readonly Place[], log: vscode.LogOutpu
   );
   const rows = found.flatMap(({ place, beams }): Row[] => {
     if (beams.length === 0) return [];
-    const title = place.host === undefined ? l10n.t("This machine") : plainText(place.host, 80);
+    const title = place.host === undefined ? l10n.t("This machine") : plainText(addressName(place.host), 80);
     return [{ kind: vscode.QuickPickItemKind.Separator, label: title }, ...beams.map((beam) => rowOf(place, beam))];
   });
   if (rows.length === 0) {

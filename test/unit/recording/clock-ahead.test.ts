@@ -9,14 +9,14 @@ function began(startedUnixMs: number) {
 }
 
 test("the middle of the round trip is when it began by the clock here", () => {
-  assert.equal(clockAheadMs(began(1_060_100), "far"), 60_000);
-  assert.equal(clockAheadMs(began(940_100), "far"), -60_000);
+  assert.equal(clockAheadMs(began(1_060_100), true), 60_000);
+  assert.equal(clockAheadMs(began(940_100), true), -60_000);
 });
 
 test("what the round trip leaves open is no difference, nor is anything on this machine or of a capture that does not say", () => {
-  assert.equal(clockAheadMs(began(1_000_000), "far"), 0);
-  assert.equal(clockAheadMs(began(1_000_200), "far"), 0);
-  assert.equal(clockAheadMs(began(1_060_100), undefined), 0);
-  assert.equal(clockAheadMs(began(0), "far"), 0);
-  assert.equal(clockAheadMs({ ...began(1_060_100), startAsked: undefined }, "far"), 0);
+  assert.equal(clockAheadMs(began(1_000_000), true), 0);
+  assert.equal(clockAheadMs(began(1_000_200), true), 0);
+  assert.equal(clockAheadMs(began(1_060_100), false), 0);
+  assert.equal(clockAheadMs(began(0), true), 0);
+  assert.equal(clockAheadMs({ ...began(1_060_100), startAsked: undefined }, true), 0);
 });

@@ -223,6 +223,73 @@ test("over a line of 50 ms and 1 Mbit/s a capture at 99 Hz leaves nothing out", 
   assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
 });
 
+test("two editors capture the same VM at once", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const editors = [await connected(t, sshd), await connected(t, sshd)];
+  const captures = await Promise.all(editors.map(({ piped }) => capturing(t, piped, vm.pid)));
+  for (const { recording, ended } of captures) {
+    void recording.stop();
+    assert.deepEqual(await ended, { reason: "stopped", problem: null });
+    assert.deepEqual(decodeCapture(readFileSync(recording.file)).totals, recording.capture.totals);
+  }
+});
+
+test("a disk that fills there during a capture: it is said, and what was written is a capture here", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const vm = await busyVm(t, sshd.uid);
+  const state = join(sshd.home, ".local/state");
+  for (const folder of [join(sshd.home, ".local"), state]) {
+    mkdirSync(folder);
+    chownSync(folder, sshd.uid, sshd.uid);
+  }
+  const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=28K,mode=0700,uid=${String(sshd.uid)},gid=${String(sshd.uid)}`, "tmpfs", state], { encoding: "utf8" });
+  assert.equal(mounted.status, 0, mounted.stderr);
+  try {
+    const { piped } = await connected(t, sshd);
+    const { recording, ended } = recordingOf(t, piped, vm.pid, 0, true, 997);
+    await recording.start();
+    const { reason, problem } = await ended;
+    assert.equal(reason, "writeFailed");
+    assert.match(`${problem?.what ?? ""} ${problem?.why ?? ""}`, /full|space/i);
+    const here = decodeCapture(readFileSync(recording.file));
+    assert.ok(here.totals.samples > 0);
+    assert.deepEqual(here.totals, recording.capture.totals);
+  } finally {
+    // Before the home is removed.
+    spawnSync("umount", ["-l", state]);
+  }
+});
+
+/** A host that answers as if a helper began, and then says `payload`, a command of its shell. */
+function lying(sshd: Sshd, payload: string): void {
+  sshd.write(".bashrc", `word=$(head -c 600 | grep -o -m 1 'extrospect-[0-9a-f]*' | head -n 1)\necho "$word start cached"\n${payload}\n`);
+}
+
+test("a host that lies once it has started is left, at once", needsRoot, async (t) => {
+  const sshd = await Sshd.start(t);
+  const hello = "\\1\\0\\0\\0\\11\\1\\0\\0\\0\\0\\0\\0\\0\\0";
+  const lies = {
+    "an endless stream": "yes",
+    "a frame of 4 GiB": "printf '\\2\\377\\377\\377\\377'; yes",
+    "a message of 10 GB": `printf '${hello}\\2\\0\\0\\0\\37Content-Length: 10000000000\\r\\n\\r\\n'; sleep 60`,
+    "messages without a length": `printf '${hello}\\2\\0\\0\\0\\12X: 12\\r\\n\\r\\n\\r'; sleep 60`,
+    "what was never said": "printf '\\1\\0\\0\\0\\11\\1\\0\\0\\0\\0\\0\\1\\0\\0'; sleep 60",
+  };
+  for (const [lie, payload] of Object.entries(lies)) {
+    lying(sshd, payload);
+    const far = await startResumableOnHost(
+      { destination: "far", helper, version, way: sshWay("far", { program: sshd.ssh, startBy: "itself" }, ENGLISH), environment: { SSH_ASKPASS_REQUIRE: "never" }, told: () => {} },
+      { forSeconds: 60, told: () => assert.fail(`${lie} is no cut`) },
+      ENGLISH,
+    );
+    t.after(() => far.child.kill("SIGKILL"));
+    far.output.resume();
+    await until(`${lie} is the end`, () => far.child.exitCode !== null || far.child.signalCode !== null);
+    assert.match(far.gone("?"), /does not speak as a helper does/, lie);
+  }
+});
+
 test("questions of ssh reach the user: the host's key, the key's passphrase; no answer ends it", needsRoot, async (t) => {
   const sshd = await Sshd.start(t, { passphrase: "open sesame", isKnown: false });
   const asked: SshQuestion[] = [];

@@ -1,17 +1,22 @@
 //! The socket by which somebody comes back to a conversation, in a folder that nobody else can enter.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Read as _};
 use std::os::fd::AsRawFd;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use crate::frame::Frame;
 use crate::link::Link;
 
 /// A folder with more is not tidied.
 const MAX_TIDIED: usize = 1000;
 const NAME_DIGITS: usize = 32;
+/// Whoever comes says hello at once.
+const GREETING_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a conversation is called: 32 hexadecimal digits, so that it is no path and nobody guesses it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,20 +84,41 @@ pub fn come_back(folder: &Path, name: &SessionName) -> io::Result<UnixStream> {
 }
 
 fn accept_all(listener: &UnixListener, link: &Link) {
-    let mut last: Option<UnixStream> = None;
+    let last = Arc::new(Mutex::new(None));
     while let Ok((stream, _)) = listener.accept() {
-        let connected = stream.try_clone().and_then(|input| {
-            let output = stream.try_clone()?;
-            link.connect(input, output)
-        });
-        if connected.is_err() {
-            continue;
-        }
-        // Whoever relays for the one before has nothing to do any more.
-        if let Some(before) = last.replace(stream) {
-            let _ = before.shutdown(std::net::Shutdown::Both);
-        }
+        let (link, last) = (link.clone(), Arc::clone(&last));
+        // Where no thread can be started, whoever came sees that the connection ends.
+        let _ = std::thread::Builder::new()
+            .name("link-greeting".to_owned())
+            .spawn(move || take_in(stream, &link, &last));
     }
+}
+
+/// Goes on over this connection once somebody has said hello there: who only looks whether anybody
+/// listens, as [`tidy`] does, must not cost the connection that there is.
+fn take_in(stream: UnixStream, link: &Link, last: &Mutex<Option<UnixStream>>) {
+    let connected = greeting(&stream).and_then(|greeting| {
+        let input = io::Cursor::new(greeting).chain(stream.try_clone()?);
+        link.connect(input, stream.try_clone()?)
+    });
+    if connected.is_err() {
+        return;
+    }
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    // Whoever relays for the one before has nothing to do any more.
+    if let Some(before) = last.replace(stream) {
+        let _ = before.shutdown(std::net::Shutdown::Both);
+    }
+}
+
+fn greeting(mut stream: &UnixStream) -> io::Result<Vec<u8>> {
+    stream.set_read_timeout(Some(GREETING_PATIENCE))?;
+    let hello = match Frame::read(&mut stream) {
+        Ok(Some(hello @ Frame::Hello { .. })) => hello,
+        _ => return Err(io::ErrorKind::InvalidData.into()),
+    };
+    stream.set_read_timeout(None)?;
+    Ok(hello.encode())
 }
 
 /// The path of a socket through the opened folder: that of the folder itself may be longer than a

@@ -204,6 +204,28 @@ fn somebody_comes_back_through_the_door() {
 }
 
 #[test]
+fn who_only_looks_whether_anybody_listens_costs_nothing() {
+    let room = Room::new("look");
+    let (holder, editor) = (Link::new(Duration::ZERO), Link::new(LONG));
+    let one: SessionName = "00112233445566778899aabbccddeeff".parse().unwrap();
+    let door = Door::open(&room.0, &one, holder.clone()).unwrap();
+    let _streams = connect(&holder, &editor);
+    let heard = hear(&editor, 4);
+    drop(come_back(&room.0, &one).unwrap());
+    // Opening another one looks whether this one is still held.
+    let two: SessionName = "ffeeddccbbaa99887766554433221100".parse().unwrap();
+    let other = Door::open(&room.0, &two, Link::new(LONG)).unwrap();
+    let mut foreign = come_back(&room.0, &one).unwrap();
+    foreign.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+    assert_eq!(foreign.read(&mut [0]).unwrap_or(0), 0, "it is hung up");
+    holder.writer().write_all(b"here").unwrap();
+    assert_eq!(heard.join().unwrap(), b"here");
+    assert!(!holder.is_over());
+    door.close();
+    other.close();
+}
+
+#[test]
 fn sockets_of_helpers_that_were_killed_are_removed() {
     let room = Room::new("tidy");
     let dead: SessionName = "ffffffffffffffffffffffffffffffff".parse().unwrap();
