@@ -1,13 +1,14 @@
 // Containers of a Podman whose storage is a test's own, each with a VM as its first process. Needs root.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { until } from "../until.mjs";
 import { BUSY } from "../vms/busy-shell.mjs";
 
 /** @typedef {import("./sshd.mjs").Afterwards} Afterwards */
 
 const IMAGE = "localhost/extrospect-container:1";
+const CACHE = "/var/lib/containers/cache";
 const SHARED = ["usr", "bin", "lib", "lib64", "etc"];
 // The limits may be lower here than Podman's own.
 const LIMITS = ["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1000:1000"];
@@ -24,8 +25,9 @@ export function whyNoPodman() {
  */
 export function ownPodman(t) {
   const folder = mkdtempSync("/var/tmp/extrospect-podman-");
+  const hadCache = existsSync(CACHE);
   // crun takes no mixture of control groups of both versions.
-  const program = ["podman", "--root", join(folder, "storage"), "--runroot", join(folder, "run"), "--runtime", "runc", "--cgroup-manager", "cgroupfs"];
+  const program = ["podman", "--root", join(folder, "storage"), "--runroot", join(folder, "run"), "--tmpdir", join(folder, "tmp"), "--runtime", "runc", "--cgroup-manager", "cgroupfs"];
   const podman = (/** @type {string[]} */ ...args) => execFileSync("podman", [...program.slice(1), ...args], { cwd: "/", encoding: "utf8", timeout: 60_000, stdio: ["ignore", "pipe", "pipe"] }).trim();
   /** @type {string[]} */
   const names = [];
@@ -34,6 +36,16 @@ export function ownPodman(t) {
     // Podman has its storage mounted on itself.
     spawnSync("umount", [join(folder, "storage/overlay")]);
     rmSync(folder, { recursive: true, force: true });
+    // What it leaves outside of its storage: groups, unless somebody else's containers are in them, and a cache.
+    const parents = ["/sys/fs/cgroup", ...readdirSync("/sys/fs/cgroup").map((name) => join("/sys/fs/cgroup", name))];
+    spawnSync(
+      "rmdir",
+      parents.flatMap((parent) => [join(parent, "libpod_parent/conmon"), join(parent, "libpod_parent")]),
+    );
+    if (!hadCache) {
+      rmSync(CACHE, { recursive: true, force: true });
+      spawnSync("rmdir", [dirname(CACHE)]);
+    }
   });
   // An image of empty folders; what is in them is this machine's.
   for (const name of [...SHARED, "proc", "sys", "dev", "tmp", "run", "root"]) mkdirSync(join(folder, "image", name), { recursive: true });

@@ -23,6 +23,8 @@ const ALLOWED = [
   /^extension\/dist\/extension\/(main|capture-thread|editor-module-thread|ssh-askpass)\.cjs$/,
   // What ssh starts to ask.
   /^extension\/media\/ssh-askpass\.sh$/,
+  // What the preset for `kubectl debug` hands over.
+  /^extension\/docs\/kubernetes\/debug-profile\.yaml$/,
   /^extension\/dist\/editor-module\/editor-module\.wasm$/,
   /^extension\/dist\/webviews\/[\w-]+\.(js|css|ttf)$/,
 ];
@@ -63,6 +65,7 @@ function testsOf(file, target) {
       "extension/dist/extension/main.cjs",
       "extension/dist/extension/ssh-askpass.cjs",
       "extension/media/ssh-askpass.sh",
+      "extension/docs/kubernetes/debug-profile.yaml",
       "extension/dist/webviews/flame-graph.js",
       "extension/LICENSE.txt",
       "extension/ThirdPartyNotices.txt",

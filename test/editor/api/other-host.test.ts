@@ -60,7 +60,7 @@ describe("a VM on another host", () => {
     // A container is named by a command of the settings and its values, and by nothing that could be an option or a program.
     const inContainer = (host: object) => vscode.commands.executeCommand("extrospect.attach", { host, pid });
     const [option = ""] = await messagesDuring(() => inContainer({ command: "docker", values: { container: "--privileged" } }));
-    assert.match(option, /^docker --privileged is no host/);
+    assert.match(option, /^Docker --privileged is no host/);
     const [unknown = ""] = await messagesDuring(() => inContainer({ command: "touch", values: { file: "/tmp/evil" } }));
     assert.match(unknown, /^Nothing leads to touch \/tmp\/evil: `extrospect\.remote\.commands` has no command touch/);
     const [ended = ""] = await messagesDuring(() => inContainer({ command: "nsenter", values: { pid: String(2 ** 22) } }));
