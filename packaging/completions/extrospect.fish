@@ -172,6 +172,9 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l limit -d 
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'
 complete -c extrospect -n "__fish_extrospect_using_subcommand look" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand sampler" -s h -l help -d 'Print help'
+complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l session -d 'What is said can be resumed over another connection, under this name: 32 hexadecimal digits' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l resume -d 'Resume what another `serve` holds under that name' -r
+complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l keep-for -d 'Seconds for which a session waits for somebody to come back' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -l stdio -d 'Speak over stdin and stdout, the only way there is'
 complete -c extrospect -n "__fish_extrospect_using_subcommand serve" -s h -l help -d 'Print help'
 complete -c extrospect -n "__fish_extrospect_using_subcommand install" -l to -d 'Folder for it, which root alone may write to' -r -F
