@@ -1,6 +1,6 @@
 // What a person does in the workbench, by mouse and keyboard.
 import { sourcePane } from "./source-pane.mjs";
-import { until } from "../until.mjs";
+import { PATIENCE_MS, until } from "../until.mjs";
 
 /** @typedef {import("./editor.mjs").Editor} Editor */
 
@@ -141,17 +141,21 @@ export function lensFigures(text) {
   return { measure, share: Number(share), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
 }
 
-/** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item */
-export async function chooseFromMenu({ page }, element, item) {
+/** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item @param {number} [patienceMs] */
+export async function chooseFromMenu({ page }, element, item, patienceMs = PATIENCE_MS) {
   const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
   // A row that is drawn anew closes its menu.
-  await until(`${item} in the menu`, async () => {
-    const shown = element.click({ button: "right", timeout: 3_000 }).then(() => wanted.waitFor({ timeout: 3_000 }));
-    return shown.then(
-      () => true,
-      () => page.keyboard.press("Escape").then(() => false),
-    );
-  });
+  await until(
+    `${item} in the menu`,
+    async () => {
+      const shown = element.click({ button: "right", timeout: 3_000 }).then(() => wanted.waitFor({ timeout: 3_000 }));
+      return shown.then(
+        () => true,
+        () => page.keyboard.press("Escape").then(() => false),
+      );
+    },
+    patienceMs,
+  );
   // A menu that has just opened takes no click.
   await until(`${item} chosen`, async () => {
     if ((await wanted.count()) > 0) await wanted.click({ timeout: 1_000 });
@@ -160,7 +164,8 @@ export async function chooseFromMenu({ page }, element, item) {
 }
 
 /**
- * Compares two captures by the menus of their rows. The menu of a row that is drawn anew just then goes as if something had been chosen: once more then.
+ * Compares two captures by the menus of their rows. The menu of a row that is drawn anew just then goes as if something had been chosen,
+ * and where none is selected for compare, no menu has the second item: once more then.
  * @param {Editor} editor
  * @param {string} before   file without its ending
  * @param {string} after
@@ -169,7 +174,7 @@ export async function compareRows(editor, before, after) {
   const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
   await until(`${before} and ${after} compared`, async () => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
-    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected");
+    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", 15_000);
     // A machine with much other work takes long to compare, and begins anew when it is asked again.
     return tab.waitFor({ timeout: 60_000 }).then(() => true);
   });
