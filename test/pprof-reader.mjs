@@ -3,6 +3,9 @@
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 
+/** A field of our own, which pprof does not have. */
+const NODE_READING = 1000;
+
 /**
  * @typedef {object} Frame
  * @property {string} name
@@ -20,6 +23,7 @@ import { gunzipSync } from "node:zlib";
  * @property {string[]} sampleTypes
  * @property {ProfileSample[]} samples
  * @property {string[]} comments
+ * @property {{atMs: number, runQueue: number}[]} readings   what the VM said of itself
  */
 
 /**
@@ -60,6 +64,7 @@ export function parseProfile(bytes) {
   const rawSamples = [];
   const types = [];
   const comments = [];
+  const readings = [];
   for (const [field, value] of fields(bytes)) {
     if (field === 1) types.push(message(value));
     else if (field === 2) rawSamples.push(message(value));
@@ -67,6 +72,7 @@ export function parseProfile(bytes) {
     else if (field === 5) remember(functions, message(value));
     else if (field === 6) strings.push(value.toString("utf8"));
     else if (field === 13) comments.push(...numbers([value]));
+    else if (field === NODE_READING) readings.push(message(value));
   }
   /** @param {number} index */
   const text = (index) => {
@@ -95,7 +101,7 @@ export function parseProfile(bytes) {
     values: numbers(sample.get(2) ?? []),
     labels: Object.fromEntries((sample.get(3) ?? []).map(message).map((label) => [text(one(label, 1)), label.has(2) ? text(one(label, 2)) : one(label, 3)])),
   }));
-  return { sampleTypes: types.map((type) => text(one(type, 1))), samples, comments: comments.map(text) };
+  return { sampleTypes: types.map((type) => text(one(type, 1))), samples, comments: comments.map(text), readings: readings.map((of) => ({ atMs: one(of, 1), runQueue: one(of, 2) })) };
 }
 
 /**

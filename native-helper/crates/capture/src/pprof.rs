@@ -54,6 +54,26 @@ pub struct Profile {
     /// Where to read more about this profile.
     #[prost(int64, tag = "15")]
     pub doc_url: i64,
+    /// What the VM said of itself meanwhile. No field of pprof: its readers skip it.
+    #[prost(message, repeated, tag = "1000")]
+    pub node_reading: Vec<NodeReading>,
+}
+
+/// What a VM said of itself at one moment. What is absent was not read.
+#[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
+pub struct NodeReading {
+    /// When, milliseconds after the start of the capture.
+    #[prost(uint64, tag = "1")]
+    pub at_ms: u64,
+    /// Processes and ports that waited for a normal scheduler.
+    #[prost(uint64, optional, tag = "2")]
+    pub run_queue: Option<u64>,
+    /// Processes that waited for a dirty CPU scheduler.
+    #[prost(uint64, optional, tag = "3")]
+    pub dirty_cpu_run_queue: Option<u64>,
+    /// Processes that waited for a dirty I/O scheduler.
+    #[prost(uint64, optional, tag = "4")]
+    pub dirty_io_run_queue: Option<u64>,
 }
 
 /// What a value measures: `cpu` in `nanoseconds`.

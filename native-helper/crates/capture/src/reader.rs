@@ -24,6 +24,7 @@ use self::text::{TextId, Texts};
 use crate::facts::{
     BuildFacts, CaptureSettings, HostFacts, OriginFacts, TargetFacts, UserFacts, WorkFacts,
 };
+use crate::pprof::NodeReading;
 use crate::quality::QualityRecord;
 use crate::sample::{FrameKind, SampleClass, SchedulerId, Trust};
 
@@ -101,6 +102,7 @@ pub struct Capture {
     sample_types: Vec<[i64; 2]>,
     default_sample_type: i64,
     comments: Vec<i64>,
+    node_readings: Vec<NodeReading>,
     period_ns: u64,
     duration_ns: u64,
     started_unix_ns: u64,
@@ -321,6 +323,11 @@ impl Capture {
         self.comments
             .iter()
             .filter_map(|&index| Some(self.texts.get(self.texts.id(index)?)))
+    }
+
+    /// What the VM said of itself, about once a second, in the order of the file.
+    pub fn node_readings(&self) -> &[NodeReading] {
+        &self.node_readings
     }
 
     /// CPU time between two samples, nanoseconds; 0 when not known.

@@ -16,7 +16,7 @@ use prost::Message;
 
 use crate::facts::{QUALITY_COMMENT, SETTINGS_COMMENT};
 use crate::increment::message_of;
-use crate::pprof::{Label, Profile, Sample};
+use crate::pprof::{Label, NodeReading, Profile, Sample};
 use crate::quality::QualityRecord;
 use crate::reader::ReadError;
 use crate::writer::{BUCKET_MS, increment_of};
@@ -82,6 +82,7 @@ impl Segments {
     pub fn add(&mut self, member: &[u8]) -> Result<SegmentPart, ReadError> {
         let mut new = message_of(member)?;
         let samples = std::mem::take(&mut new.sample);
+        let readings = std::mem::take(&mut new.node_reading);
         let duration_ns = u64::try_from(new.duration_nanos).unwrap_or(0);
         let before = (self.elapsed_ns, self.quality.clone());
         self.known.add(new)?;
@@ -103,7 +104,12 @@ impl Segments {
         let quality = self
             .quality
             .since(&open.before.1, open.before.0, self.elapsed_ns);
-        let member = open.part(&mut self.known, samples, &quality, self.elapsed_ns)?;
+        let member = open.part(
+            &mut self.known,
+            (samples, readings),
+            &quality,
+            self.elapsed_ns,
+        )?;
         Ok(SegmentPart {
             member,
             began_unix_ns: open.begins_unix_ns,
@@ -135,7 +141,7 @@ impl Open {
     fn part(
         &mut self,
         known: &mut Known,
-        samples: Vec<Sample>,
+        (samples, readings): (Vec<Sample>, Vec<NodeReading>),
         quality: &QualityRecord,
         elapsed_ns: u64,
     ) -> Result<Vec<u8>, ReadError> {
@@ -172,8 +178,16 @@ impl Open {
             }
             profile.sample.push(sample);
         }
+        profile.node_reading = readings.into_iter().map(|it| self.moved(it)).collect();
         profile.string_table = self.encoded.take_strings();
         Ok(increment_of(&tables_first(profile)))
+    }
+
+    fn moved(&self, reading: NodeReading) -> NodeReading {
+        NodeReading {
+            at_ms: reading.at_ms.saturating_sub(self.begins_ms),
+            ..reading
+        }
     }
 
     fn renamed(&mut self, known: &mut Known, label: Label) -> Result<Label, ReadError> {

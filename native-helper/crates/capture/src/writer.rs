@@ -28,7 +28,7 @@ use crate::facts::{
     OriginFacts, QUALITY_COMMENT, SETTINGS_COMMENT, TARGET_COMMENT, TargetFacts, WORK_COMMENT,
     WorkFacts,
 };
-use crate::pprof::{Function, Line, Location, Mapping, Profile, ValueType};
+use crate::pprof::{Function, Line, Location, Mapping, NodeReading, Profile, ValueType};
 use crate::quality::QualityRecord;
 use crate::sample::{FunctionFacts, SampleClass, SampleLabels};
 
@@ -70,6 +70,7 @@ struct NewTables {
     mappings: Vec<Mapping>,
     functions: Vec<Function>,
     locations: Vec<Location>,
+    node_readings: Vec<NodeReading>,
 }
 
 /// Collects samples and hands them out as increments.
@@ -225,6 +226,11 @@ impl CaptureWriter {
         self.work = Some(work);
     }
 
+    /// Adds what the VM said of itself.
+    pub fn add_node_reading(&mut self, reading: NodeReading) {
+        self.new.node_readings.push(reading);
+    }
+
     /// All functions so far: the bytes of a capture without samples.
     pub fn functions(&self) -> Vec<u8> {
         let mut writer = Self::new(self.target.clone(), self.settings.clone());
@@ -274,6 +280,7 @@ impl CaptureWriter {
         profile.mapping = std::mem::take(&mut self.new.mappings);
         profile.function = std::mem::take(&mut self.new.functions);
         profile.location = std::mem::take(&mut self.new.locations);
+        profile.node_reading = std::mem::take(&mut self.new.node_readings);
         profile.string_table = self.strings.take_new();
         let mut message = Vec::with_capacity(profile.encoded_len() + samples.len());
         profile.encode_raw(&mut message);

@@ -646,6 +646,8 @@ pub enum DumpPart {
     Processes,
     /// The Erlang stacks of processes that do not run, word by word, and the frames found.
     Stacks,
+    /// How many processes and ports wait to be run.
+    Queues,
 }
 
 /// Formats of `dump`.

@@ -3,6 +3,7 @@
 mod cpus;
 mod facts;
 mod host;
+mod node_watch;
 mod overhead;
 mod rate;
 mod readers;
@@ -41,6 +42,7 @@ use crate::{file_limit, sys, time_namespace};
 use cpus::{Cpus, online_cpus};
 use facts::{capture_settings, release_facts};
 use host::Host;
+use node_watch::NodeWatch;
 use overhead::OverheadGuard;
 use rate::Rate;
 
@@ -116,6 +118,7 @@ pub struct Recording {
     failed_looks: u64,
     code_watch: Option<CodeWatch>,
     host: Host,
+    node_watch: NodeWatch,
     cpus: Cpus,
     rate: Rate,
     guard: Option<OverheadGuard>,
@@ -167,6 +170,7 @@ impl Recording {
             source,
         })?);
         let code_watch = watch_code(&mut vm)?;
+        let node_watch = NodeWatch::of(&vm);
         let start_ns = sys::monotonic_ns();
         let mut recording = Self {
             pid,
@@ -190,6 +194,7 @@ impl Recording {
             failed_looks: 0,
             code_watch,
             host,
+            node_watch,
             cpus: Cpus::sampled(&cpus),
             rate: Rate::asked(settings.frequency_hz),
             guard: None,
@@ -248,8 +253,16 @@ impl Recording {
             }
         }
         self.resolve_batches();
+        self.look_at_node();
         self.keep_overhead();
         state
+    }
+
+    fn look_at_node(&mut self) {
+        let now = self.started.elapsed();
+        if let Some(reading) = self.node_watch.look(&self.resolver.vm.memory, now) {
+            self.resolver.table.writer.add_node_reading(reading);
+        }
     }
 
     /// Hands out what was sampled since the last call as it was read, in the order it was taken,

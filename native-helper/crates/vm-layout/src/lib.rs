@@ -14,6 +14,7 @@ pub mod emulator_image;
 pub mod fields;
 pub mod flavor;
 pub mod rows;
+pub mod run_queues;
 pub mod vm_version;
 
 mod build;

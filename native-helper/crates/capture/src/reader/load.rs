@@ -11,7 +11,7 @@ use super::text::TextId;
 use super::{
     Capture, Frame, FunctionIndex, FunctionRow, LocationRow, ReadError, split_system_name,
 };
-use crate::pprof::{Function, Location, Mapping, ValueType};
+use crate::pprof::{Function, Location, Mapping, NodeReading, ValueType};
 use crate::sample::FrameKind;
 use crate::wire::{Field, take_varint};
 
@@ -25,9 +25,12 @@ const DURATION_NANOS: u64 = 10;
 const PERIOD: u64 = 12;
 const COMMENT: u64 = 13;
 const DEFAULT_SAMPLE_TYPE: u64 = 14;
+const NODE_READING: u64 = 1000;
 
 /// Inlining deeper than this is not believed; it bounds what one location can expand to.
 const MAX_LINES_PER_LOCATION: usize = 128;
+/// As many as twelve days have, one a second.
+const MAX_NODE_READINGS: usize = 1 << 20;
 /// No profile has more kinds of values.
 const MAX_SAMPLE_TYPES: usize = 64;
 
@@ -94,6 +97,15 @@ impl Capture {
                         let index = take_varint(&mut packed)
                             .map_err(|_| ReadError::Corrupt("a comment".to_owned()))?;
                         self.comments.push(index as i64);
+                    }
+                }
+                Field::Bytes(NODE_READING, content) => {
+                    // The field is none of pprof's: what makes no sense is somebody else's, and
+                    // the samples matter more.
+                    if let Ok(reading) = NodeReading::decode(content)
+                        && self.node_readings.len() < MAX_NODE_READINGS
+                    {
+                        self.node_readings.push(reading);
                     }
                 }
                 Field::Varint(COMMENT, index) => self.comments.push(index as i64),

@@ -7,6 +7,7 @@
 
 mod code;
 mod processes;
+mod queues;
 mod stacks;
 
 use std::io::{BufWriter, StdoutLock, Write};
@@ -59,6 +60,7 @@ pub fn run(arguments: &Dump) -> Result<(), Failure> {
             DumpPart::Atoms => "atoms",
             DumpPart::Processes => "processes",
             DumpPart::Stacks => "stacks",
+            DumpPart::Queues => "queues",
         },
         pid: arguments.pid,
         otp: &vm.version.otp_release,
@@ -69,6 +71,7 @@ pub fn run(arguments: &Dump) -> Result<(), Failure> {
         DumpPart::Atoms => atoms(&vm, &mut lines)?,
         DumpPart::Processes => processes::write(&mut vm, &mut lines)?,
         DumpPart::Stacks => stacks::write(&vm, &mut lines)?,
+        DumpPart::Queues => queues::write(&vm, &mut lines)?,
     }
     let end = End {
         end: true,

@@ -1,0 +1,52 @@
+//! Where a scheduler has its run queue, and what a run queue keeps where.
+//!
+//! The figures are data like those of [`super::rows`]. Which of them hold is not looked up by release: a
+//! queue says which one it is and whose, and a scheduler says which is its own, so the VM itself tells.
+
+/// Offsets in `ErtsRunQueue`, bytes, and of the pointer to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunQueueLayout {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// In `ErtsSchedulerData`: its queue.
+    pub of_scheduler: usize,
+    /// Which queue it is, 32 bits, from 0.
+    pub index: usize,
+    /// The scheduler it belongs to.
+    pub scheduler: usize,
+    /// Processes and ports that wait in it, 32 bits.
+    pub length: usize,
+    /// The most there were since somebody looked, 32 bits.
+    pub max_length: usize,
+    /// From one queue to the next.
+    pub stride: usize,
+}
+
+/// All that are known.
+pub const RUN_QUEUES: [RunQueueLayout; 3] = [
+    RunQueueLayout {
+        provenance: "debug information of OTP 23.2.6 headers; read live on Debian 11's erts-11.1.8",
+        of_scheduler: 280,
+        ..UNTIL_27
+    },
+    UNTIL_27,
+    RunQueueLayout {
+        provenance: "debug information of OTP 29.1.1 headers; read live on Debian sid's erts-17.1.1",
+        of_scheduler: 232,
+        index: 168,
+        scheduler: 224,
+        length: 164,
+        max_length: 160,
+        stride: 384,
+    },
+];
+
+const UNTIL_27: RunQueueLayout = RunQueueLayout {
+    provenance: "debug information of OTP 25.2.3 and 27.3.4 headers; read live on Debian 12's and 13's",
+    of_scheduler: 232,
+    index: 0,
+    scheduler: 144,
+    length: 208,
+    max_length: 204,
+    stride: 448,
+};

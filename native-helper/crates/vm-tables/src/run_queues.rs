@@ -1,0 +1,147 @@
+//! What waits to be run: the run queues of the schedulers.
+//!
+//! They lie one after the other: one for each normal scheduler, then one for all dirty CPU schedulers, then one
+//! for all dirty I/O schedulers.
+
+use target_memory::{TargetMemory, u32_at, u64_at};
+use vm_layout::TableError;
+use vm_layout::emulator_image::is_pointer;
+use vm_layout::run_queues::{RUN_QUEUES, RunQueueLayout};
+
+use crate::schedulers::{MAX_SCHEDULERS, Scheduler, SchedulerKind};
+
+const TABLE: &str = "run queues";
+/// No VM has more processes and ports.
+const MAX_WAITING: u32 = 1 << 28;
+
+/// Where the run queues of a VM are. They never move while it lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunQueues {
+    layout: &'static RunQueueLayout,
+    first: u64,
+    normal: u32,
+}
+
+/// How many processes and ports wait to be run; who runs does not wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RunQueueLengths {
+    /// For normal schedulers.
+    pub normal: u64,
+    /// For dirty CPU schedulers.
+    pub dirty_cpu: u64,
+    /// For dirty I/O schedulers.
+    pub dirty_io: u64,
+}
+
+impl RunQueues {
+    /// Finds the queues by what the schedulers say, and what the queues say of themselves.
+    ///
+    /// # Errors
+    /// When no layout fits, or more than one, or memory cannot be read.
+    pub fn find(memory: &impl TargetMemory, schedulers: &[Scheduler]) -> Result<Self, TableError> {
+        let fitting: Vec<Self> = RUN_QUEUES
+            .iter()
+            .filter_map(|layout| Self::fitting(memory, schedulers, layout))
+            .collect();
+        match fitting[..] {
+            [found] => Ok(found),
+            _ => Err(TableError::malformed(
+                TABLE,
+                format!("{} layouts fit", fitting.len()),
+            )),
+        }
+    }
+
+    fn fitting(
+        memory: &impl TargetMemory,
+        schedulers: &[Scheduler],
+        layout: &'static RunQueueLayout,
+    ) -> Option<Self> {
+        let queue_of = |scheduler: &Scheduler| {
+            memory
+                .read_u64_at(scheduler.data, layout.of_scheduler as u64)
+                .ok()
+                .filter(|queue| is_pointer(*queue, 8))
+        };
+        let normal: Vec<&Scheduler> = of_kind(schedulers, SchedulerKind::Normal).collect();
+        let queues = Self {
+            layout,
+            first: queue_of(normal.first()?)?,
+            normal: u32::try_from(normal.len())
+                .ok()
+                .filter(|normal| *normal <= MAX_SCHEDULERS)?,
+        };
+        for (index, scheduler) in (0..).zip(normal) {
+            let queue = queue_of(scheduler).filter(|queue| *queue == queues.address(index))?;
+            let owner = memory.read_u64_at(queue, layout.scheduler as u64).ok()?;
+            (owner == scheduler.data).then_some(())?;
+        }
+        for (index, kind) in queues.dirty() {
+            for scheduler in of_kind(schedulers, kind) {
+                let queue = queue_of(scheduler)?;
+                (queue == queues.address(index)).then_some(())?;
+            }
+        }
+        // What every queue says of itself is read with its length.
+        queues.lengths(memory).ok()?;
+        Some(queues)
+    }
+
+    /// How many wait now.
+    ///
+    /// # Errors
+    /// When memory cannot be read, or a queue is not what it was.
+    pub fn lengths(&self, memory: &impl TargetMemory) -> Result<RunQueueLengths, TableError> {
+        let stride = self.layout.stride;
+        let most_bytes = (MAX_SCHEDULERS as usize + 2) * stride;
+        let bytes = memory.read_vec(self.first, (self.normal as usize + 2) * stride, most_bytes)?;
+        let mut lengths = RunQueueLengths::default();
+        for (index, queue) in (0..).zip(bytes.chunks_exact(stride)) {
+            let length = u64::from(self.length(index, queue)?);
+            let [(dirty_cpu, _), (dirty_io, _)] = self.dirty();
+            match index {
+                index if index == dirty_cpu => lengths.dirty_cpu = length,
+                index if index == dirty_io => lengths.dirty_io = length,
+                _ => lengths.normal += length,
+            }
+        }
+        Ok(lengths)
+    }
+
+    fn length(&self, index: u32, queue: &[u8]) -> Result<u32, TableError> {
+        let number = |offset| u32_at(queue, offset).unwrap_or(u32::MAX);
+        let (said, length) = (number(self.layout.index), number(self.layout.length));
+        let is_sane =
+            said == index && length <= MAX_WAITING && number(self.layout.max_length) <= MAX_WAITING;
+        let is_owned = index >= self.normal
+            || u64_at(queue, self.layout.scheduler).is_some_and(|owner| owner != 0);
+        match is_sane && is_owned {
+            true => Ok(length),
+            false => Err(TableError::malformed(
+                TABLE,
+                format!("number {index} says it is {said}, {length} long"),
+            )),
+        }
+    }
+
+    fn address(&self, index: u32) -> u64 {
+        self.first
+            .wrapping_add(u64::from(index) * self.layout.stride as u64)
+    }
+
+    fn dirty(&self) -> [(u32, SchedulerKind); 2] {
+        [
+            (self.normal, SchedulerKind::DirtyCpu),
+            (self.normal + 1, SchedulerKind::DirtyIo),
+        ]
+    }
+}
+
+fn of_kind(schedulers: &[Scheduler], kind: SchedulerKind) -> impl Iterator<Item = &Scheduler> {
+    schedulers
+        .iter()
+        .filter(move |scheduler| scheduler.kind == kind)
+}
+
+#[cfg(test)]
+mod tests;
