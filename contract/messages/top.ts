@@ -24,6 +24,8 @@ export interface TopNode {
   readonly gc: number;
   readonly copy: number;
   readonly scheduler: number;
+  /** How many processes and ports waited to be run; null when its capture does not say. */
+  readonly runQueue: { readonly mean: number; readonly most: number; readonly last: number } | null;
   /** How many milliseconds its clock was ahead of this machine's. */
   readonly clockAheadMs: number;
   /** Why samples of it are missing; empty when none are. */

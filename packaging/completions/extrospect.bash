@@ -286,7 +286,7 @@ _extrospect() {
             fi
             case "${prev}" in
                 --what)
-                    COMPREPLY=($(compgen -W "code atoms processes stacks" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "code atoms processes stacks queues" -- "${cur}"))
                     return 0
                     ;;
                 --format)

@@ -166,7 +166,8 @@ complete -c extrospect -n "__fish_extrospect_using_subcommand nodes" -s h -l hel
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l what -d 'Which part of what is read' -r -f -a "code\t'Named ranges of JIT code with their lines'
 atoms\t'Names of atoms in the order of their index'
 processes\t'The process table'
-stacks\t'The Erlang stacks of processes that do not run, word by word, and the frames found'"
+stacks\t'The Erlang stacks of processes that do not run, word by word, and the frames found'
+queues\t'How many processes and ports wait to be run'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l format -d 'Format: one JSON object per line' -r -f -a "json\t'One JSON object per line'"
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -l limit -d 'Lines to write at most, the first and the last apart' -r
 complete -c extrospect -n "__fish_extrospect_using_subcommand dump" -s h -l help -d 'Print help (see more with \'--help\')'

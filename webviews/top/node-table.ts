@@ -2,7 +2,7 @@
 
 import type { TopNode } from "../../contract/messages/top.js";
 import { element } from "../elements/dom.js";
-import { count, percent } from "../words/figures.js";
+import { count, decimal, percent } from "../words/figures.js";
 import { STRINGS } from "./strings.js";
 
 export class NodeTable {
@@ -29,7 +29,7 @@ export class NodeTable {
     if (focused !== null) for (const made of this.#rows.querySelectorAll("button")) if (made.getAttribute("data-node") === focused) made.focus();
   }
 
-  #row({ name, samples, busy, gc, copy, scheduler, clockAheadMs, problem }: TopNode, isChosen: boolean): HTMLElement {
+  #row({ name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, problem }: TopNode, isChosen: boolean): HTMLElement {
     const choose = element("button", { type: "button", class: "node", "data-node": name, "aria-pressed": String(isChosen), title: isChosen ? STRINGS.allNodes : STRINGS.onlyNode }, name);
     choose.addEventListener("click", () => this.#chosen(isChosen ? "" : name));
     const figure = (text: string) => element("td", { class: "figure" }, text);
@@ -46,6 +46,7 @@ export class NodeTable {
       ofBusy(gc),
       ofBusy(copy),
       ofBusy(scheduler),
+      runQueue === null ? figure("") : element("td", { class: "figure", title: STRINGS.runQueue(count(runQueue.last), count(runQueue.most)) }, decimal(runQueue.mean)),
       element("td", {}, remark),
     );
   }

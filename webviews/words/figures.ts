@@ -12,6 +12,11 @@ export function count(value: number): string {
   return figures.count(value, LANGUAGE);
 }
 
+/** With one digit behind the point. */
+export function decimal(value: number): string {
+  return figures.decimal(value, LANGUAGE, 1);
+}
+
 export function percent(part: number, whole: number, precision: figures.Precision = "tenths"): string {
   return figures.percent(part, whole, LANGUAGE, precision);
 }

@@ -184,8 +184,8 @@ function startOf({ capture: { facts }, clockAheadMs }: Source): number | undefin
 }
 
 function nodeFacts({ name, capture: { facts }, clockAheadMs, problem }: Source): NodeFacts {
-  const { target, quality, startedUnixMs, durationMs } = facts;
-  return { name, target, quality, startedUnixMs, durationMs, clockAheadMs, problem: problem?.why ?? "" };
+  const { target, quality, startedUnixMs, durationMs, runQueue } = facts;
+  return { name, target, quality, startedUnixMs, durationMs, ...(runQueue === undefined ? {} : { runQueue }), clockAheadMs, problem: problem?.why ?? "" };
 }
 
 function cannot(why: string): CaptureError {

@@ -150,6 +150,14 @@ export interface UserFacts {
   readonly pinned: boolean;
 }
 
+/** How many processes and ports waited for a normal scheduler, by the VM's own run queues, read about once a second. */
+export interface RunQueue {
+  readonly readings: number;
+  readonly mean: number;
+  readonly most: number;
+  readonly last: number;
+}
+
 /** One VM of a capture of several. */
 export interface NodeFacts {
   /** As `facets().nodes` names it: no two are called alike. */
@@ -158,6 +166,8 @@ export interface NodeFacts {
   readonly quality: QualityRecord | null;
   readonly startedUnixMs: number;
   readonly durationMs: number;
+  /** Absent when its capture does not say. */
+  readonly runQueue?: RunQueue;
   /** How far its clock was ahead of this machine's; what its times are put right by. */
   readonly clockAheadMs: number;
   /** Why samples of it are missing here that its own file has; empty when none are. */
@@ -174,6 +184,8 @@ export interface CaptureFacts {
   readonly build?: BuildFacts;
   readonly host?: RecordedHost;
   readonly work?: RecordedWork;
+  /** Absent when the capture has no reading. */
+  readonly runQueue?: RunQueue;
   readonly user?: UserFacts;
   /** The VMs of a capture of several; absent in a capture of one. */
   readonly nodes?: readonly NodeFacts[];

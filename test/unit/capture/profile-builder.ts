@@ -50,6 +50,16 @@ export class ProfileBuilder {
     return this.scalar(13, this.string(text));
   }
 
+  /** What the VM said of itself, a field that pprof does not have. */
+  reading(atMs: number, runQueue: number): this {
+    const write = (_: null, pbf: PbfWriter) => {
+      pbf.writeVarintField(1, atMs);
+      pbf.writeVarintField(2, runQueue);
+    };
+    this.#pbf.writeMessage(1000, write, null);
+    return this;
+  }
+
   mapping(id: number, file: string): this {
     return this.#numbers(3, { 1: id, 5: this.string(file) });
   }

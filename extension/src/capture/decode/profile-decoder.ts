@@ -9,6 +9,7 @@ import type { GrowingNumbers } from "../columns/growing-numbers.js";
 import type { CaptureDescription, CountedValue } from "../tables/capture-description.js";
 import type { ProfileTables } from "../tables/profile-tables.js";
 import { chooseValue, type ValueType } from "./counted-value.js";
+import { runQueueOf } from "./node-readings.js";
 import { readComments } from "./profile-comments.js";
 import { eachSpan, outlineOf, type ProfileOutline } from "./profile-outline.js";
 import { readRecord, toLine } from "./record-fields.js";
@@ -81,6 +82,7 @@ class ProfileDecoder {
       ...said("origin", comments.origin ?? before?.origin),
       ...said("build", comments.build ?? before?.build),
       ...said("host", comments.host ?? before?.host),
+      ...said("runQueue", runQueueOf(this.#reader, outline.nodeReadings, before?.runQueue)),
       ...said("user", comments.user ?? before?.user),
       ...said("work", comments.work ?? before?.work),
       ...said("includeKernel", comments.settings?.includeKernel ?? before?.includeKernel),

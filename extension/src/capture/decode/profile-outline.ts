@@ -25,6 +25,8 @@ const FIELD = {
   period: 12,
   comment: 13,
   defaultSampleType: 14,
+  /** None of pprof's: see `docs/architecture.md`. */
+  nodeReading: 1000,
 } as const;
 
 /** Positions in the message: start and end of each record, one after the other. */
@@ -36,6 +38,7 @@ export interface ProfileOutline {
   readonly locations: GrowingNumbers;
   /** Runs of whole sample fields, tags included. */
   readonly sampleRuns: GrowingNumbers;
+  readonly nodeReadings: GrowingNumbers;
   /** String indices. */
   readonly comments: number[];
   /** -1 when the message does not say. */
@@ -54,6 +57,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
     functions: list(),
     locations: list(),
     sampleRuns: list(),
+    nodeReadings: list(),
     comments: [] as number[],
     scalars: { timeNanos: -1, durationNanos: -1, period: -1, defaultSampleType: -1 },
     cut: false,
@@ -95,6 +99,7 @@ export function outlineOf(reader: PbfReader, strings: StringTable): ProfileOutli
       else if (field === FIELD.function) pushSpan(functions, start, end);
       else if (field === FIELD.mapping) pushSpan(mappings, start, end);
       else if (field === FIELD.sampleType) pushSpan(outline.sampleTypes, start, end);
+      else if (field === FIELD.nodeReading) pushSpan(outline.nodeReadings, start, end);
       else if (field === FIELD.periodType) pushSpan(outline.periodTypes, start, end);
       else if (field === FIELD.comment) {
         reader.pos = start;

@@ -1,4 +1,4 @@
-// What the table of nodes shows of a capture of several VMs. How many processes wait to run is not sampled, so it is not here.
+// What the table of nodes shows of a capture of several VMs.
 
 import type { TopNode } from "../../../../contract/messages/top.js";
 import type { SampleClass } from "../../../../contract/protocol.generated.js";
@@ -8,7 +8,8 @@ export function topNodes(capture: Pick<Capture, "nodeShares" | "facts">): TopNod
   const facts = new Map(capture.facts.nodes?.map((node) => [node.name, node]));
   return capture.nodeShares().map(({ name, samples, busy, classes }) => {
     const of = (wanted: SampleClass) => classes.find(({ sampleClass }) => sampleClass === wanted)?.samples ?? 0;
-    const { clockAheadMs = 0, problem = "" } = facts.get(name) ?? {};
-    return { name, samples, busy, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), clockAheadMs, problem };
+    const { clockAheadMs = 0, problem = "", runQueue } = facts.get(name) ?? {};
+    const waited = runQueue === undefined ? null : { mean: runQueue.mean, most: runQueue.most, last: runQueue.last };
+    return { name, samples, busy, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), runQueue: waited, clockAheadMs, problem };
   });
 }

@@ -76,6 +76,18 @@ pub struct NodeReading {
     pub dirty_io_run_queue: Option<u64>,
 }
 
+impl NodeReading {
+    /// Whether anything was read.
+    pub fn says_something(&self) -> bool {
+        let at_ms = self.at_ms;
+        *self
+            != Self {
+                at_ms,
+                ..Self::default()
+            }
+    }
+}
+
 /// What a value measures: `cpu` in `nanoseconds`.
 #[derive(Clone, Copy, PartialEq, Eq, prost::Message)]
 pub struct ValueType {

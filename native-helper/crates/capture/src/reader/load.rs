@@ -103,6 +103,7 @@ impl Capture {
                     // The field is none of pprof's: what makes no sense is somebody else's, and
                     // the samples matter more.
                     if let Ok(reading) = NodeReading::decode(content)
+                        && reading.says_something()
                         && self.node_readings.len() < MAX_NODE_READINGS
                     {
                         self.node_readings.push(reading);
