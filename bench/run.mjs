@@ -12,13 +12,14 @@ import { profilingCost } from "./cost.mjs";
 import { lockCost } from "./lock.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { measurementsPage } from "./report.mjs";
+import { severalNodesCost } from "./several-nodes.mjs";
 import { shown } from "./stats.mjs";
 import { stopsOfSamples } from "./stops.mjs";
 import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "lock", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "lock", "tests"]);
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
@@ -130,6 +131,11 @@ if (isWanted("model")) {
 if (isWanted("compare") && helperBuilt) {
   results.comparing = await comparingTimes({ folder, rounds: options.quick ? 2 : 5, progress });
   print("Two captures of 1,000,000 samples, compared", results.comparing);
+}
+if (isWanted("nodes")) {
+  results.nodes = await severalNodesCost(32, 60);
+  console.log("\n32 nodes captured at once, percent of a core");
+  for (const [what, share] of Object.entries({ ...results.nodes.percent, all: results.nodes.all })) console.log(`  ${what.padEnd(40)} ${share.toFixed(2)}`);
 }
 if (isWanted("lock")) {
   results.lock = lockCost({ rounds: Math.min(rounds, 5), progress });

@@ -1,7 +1,14 @@
 // When a page is sent something.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { afterEach, test } from "node:test";
 import { RefreshSchedule } from "../../../extension/src/panels/capture-panel/refresh-schedule.js";
+
+/** Those of the test that runs: the pages of others would have a part of the time. */
+let made: RefreshSchedule[] = [];
+afterEach(() => {
+  for (const schedule of made) schedule.dispose();
+  made = [];
+});
 
 function scheduled(costMs = 0) {
   let nowMs = 0;
@@ -23,6 +30,7 @@ function scheduled(costMs = 0) {
       nowMs += costMs;
     },
   );
+  made.push(schedule);
   const pass = (ms: number) => {
     const end = nowMs + ms;
     for (let next = timers.find(({ at }) => at <= end); next; next = timers.find(({ at }) => at <= end)) {
@@ -84,4 +92,25 @@ test("nothing is built for a hidden page; one that was kept gets what it missed"
   schedule.setVisible(true);
   pass(1000);
   assert.equal(built.length, 2);
+});
+
+test("pages in sight share what their refreshes may cost; one that is hidden or closed leaves its part", () => {
+  const [first, second] = [scheduled(100), scheduled(100)];
+  first.schedule.pageReady();
+  second.schedule.pageReady();
+  const again = () => {
+    first.schedule.soon();
+    const before = first.built.length;
+    let waited = 0;
+    for (; first.built.length === before; waited += 100) first.pass(100);
+    return waited;
+  };
+  const isAbout = (waited: number, ms: number) => assert.ok(Math.abs(waited - ms) <= 200, `${waited} for ${ms}`);
+  isAbout(again(), 4000);
+  second.schedule.setVisible(false);
+  isAbout(again(), 2000);
+  second.schedule.setVisible(true);
+  isAbout(again(), 4000);
+  second.schedule.dispose();
+  isAbout(again(), 2000);
 });

@@ -2,8 +2,8 @@
 
 /** Updates come about once a second; a little less, so that one that comes early is not held back. */
 const SHORTEST_MS = 800;
-/** Building may take this share of the extension host's time. */
-const LARGEST_SHARE = 0.1;
+/** Building for all pages in sight may take this share of the extension host's time together. Taking in 32 nodes costs as much again. */
+const LARGEST_SHARE = 0.05;
 
 export class RefreshPace {
   #startedMs = -Infinity;
@@ -16,8 +16,8 @@ export class RefreshPace {
     this.#costMs = this.#costMs === 0 ? costMs : Math.max(costMs, (this.#costMs + costMs) / 2);
   }
 
-  /** Milliseconds until the next refresh may begin; 0 for now. */
-  waitMs(nowMs: number): number {
-    return Math.max(this.#startedMs + Math.max(SHORTEST_MS, this.#costMs / LARGEST_SHARE) - nowMs, 0);
+  /** Milliseconds until the next refresh may begin; 0 for now. @param pages that are refreshed, this one among them */
+  waitMs(nowMs: number, pages = 1): number {
+    return Math.max(this.#startedMs + Math.max(SHORTEST_MS, (this.#costMs * pages) / LARGEST_SHARE) - nowMs, 0);
   }
 }

@@ -4,6 +4,9 @@ import { RefreshPace } from "./refresh-pace.js";
 
 const KEPT_PAGE_MS = 500;
 
+/** Those whose pages are in sight: they share what refreshes may cost. */
+const inSight = new Set<RefreshSchedule>();
+
 export interface Clock {
   nowMs(): number;
   /** Calls back once; the answer forgets it. */
@@ -27,12 +30,14 @@ export class RefreshSchedule {
   /** The page listens; it knows nothing yet. */
   pageReady(): void {
     this.#ready = true;
+    this.#noteSight();
     this.now();
   }
 
   setVisible(visible: boolean): void {
     if (this.#visible === visible) return;
     this.#visible = visible;
+    this.#noteSight();
     // The page was most likely thrown away while hidden and comes back with `ready`. Only one that was kept waits in vain.
     if (visible && this.#stale) this.#in(KEPT_PAGE_MS);
   }
@@ -50,15 +55,21 @@ export class RefreshSchedule {
   soon(): void {
     this.#stale = true;
     if (!this.#ready || !this.#visible || this.#forget) return;
-    const waitMs = this.#pace.waitMs(this.#clock.nowMs());
+    const waitMs = this.#pace.waitMs(this.#clock.nowMs(), inSight.size);
     if (waitMs === 0) this.#run();
     else this.#in(waitMs);
   }
 
   dispose(): void {
     this.#ready = false;
+    this.#noteSight();
     this.#forget?.();
     this.#forget = null;
+  }
+
+  #noteSight(): void {
+    if (this.#ready && this.#visible) inSight.add(this);
+    else inSight.delete(this);
   }
 
   #in(ms: number): void {
