@@ -28,6 +28,8 @@ export interface TopNode {
   readonly runQueue: { readonly mean: number; readonly most: number; readonly last: number } | null;
   /** How many milliseconds its clock was ahead of this machine's. */
   readonly clockAheadMs: number;
+  /** The same at the end of the capture; null before, and where it was not measured. */
+  readonly clockAheadAtEndMs: number | null;
   /** Why samples of it are missing; empty when none are. */
   readonly problem: string;
 }

@@ -29,14 +29,16 @@ export class NodeTable {
     if (focused !== null) for (const made of this.#rows.querySelectorAll("button")) if (made.getAttribute("data-node") === focused) made.focus();
   }
 
-  #row({ name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, problem }: TopNode, isChosen: boolean): HTMLElement {
+  #row({ name, samples, busy, gc, copy, scheduler, runQueue, clockAheadMs, clockAheadAtEndMs, problem }: TopNode, isChosen: boolean): HTMLElement {
     const choose = element("button", { type: "button", class: "node", "data-node": name, "aria-pressed": String(isChosen), title: isChosen ? STRINGS.allNodes : STRINGS.onlyNode }, name);
     choose.addEventListener("click", () => this.#chosen(isChosen ? "" : name));
     const figure = (text: string) => element("td", { class: "figure" }, text);
     // Of what it did, as elsewhere; what it did is of all its samples.
     const ofBusy = (some: number) => figure(busy === 0 ? "" : percent(some, busy));
     const clock = clockAheadMs === 0 ? "" : STRINGS.clock(count(Math.abs(clockAheadMs)), clockAheadMs > 0);
-    const remark = [clock, problem].filter((text) => text !== "").join(" · ");
+    const isOther = clockAheadAtEndMs !== null && clockAheadAtEndMs !== clockAheadMs;
+    const atEnd = isOther ? STRINGS.clockAtEnd(count(Math.abs(clockAheadAtEndMs)), clockAheadAtEndMs > 0) : "";
+    const remark = [clock, atEnd, problem].filter((text) => text !== "").join(" · ");
     return element(
       "tr",
       {},

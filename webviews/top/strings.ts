@@ -22,6 +22,7 @@ export const STRINGS = {
   allNodes: l10n.t("Show the functions of all nodes"),
   runQueue: (last: string, most: string) => l10n.t("Processes that waited to be run, on average; {0} at last, {1} at most", last, most),
   clock: (ms: string, isAhead: boolean) => (isAhead ? l10n.t("clock {0} ms ahead", ms) : l10n.t("clock {0} ms behind", ms)),
+  clockAtEnd: (ms: string, isAhead: boolean) => (isAhead ? l10n.t("at the end {0} ms ahead", ms) : l10n.t("at the end {0} ms behind", ms)),
   grouped: l10n.t("By application"),
   groupedHelp: l10n.t("Own code, dependencies and what is below them apart, with their sums"),
   functions: (some: number) => (some === 1 ? l10n.t("1 function") : l10n.t("{0} functions", count(some))),

@@ -7,9 +7,9 @@ import { PbfWriter } from "pbf";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import { CaptureError } from "./capture-error.js";
 import { MAX_PROFILE_BYTES } from "./decode/inflate.js";
-import { ORIGIN_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
+import { CLOCK_COMMENT, ORIGIN_COMMENT, readComments, USER_COMMENT, type CommentFacts } from "./decode/profile-comments.js";
 import { ProfileScanner } from "./decode/profile-scan.js";
-import type { UserFacts } from "./questions.js";
+import type { ClockFacts, UserFacts } from "./questions.js";
 
 export interface ScannedCapture extends CommentFacts {
   /** Milliseconds since 1970; 0 when unknown. */
@@ -70,6 +70,11 @@ export function originMember(strings: number, origin: OriginFacts): Uint8Array {
 /** A member with what the user says. @param strings in the table of what it is appended to */
 export function userMember(strings: number, user: UserFacts): Uint8Array {
   return commentMember(strings, USER_COMMENT + JSON.stringify(user));
+}
+
+/** A member with how far the clock was ahead. @param strings in the table of what it is appended to */
+export function clockMember(strings: number, { aheadMs, aheadAtEndMs }: ClockFacts): Uint8Array {
+  return commentMember(strings, CLOCK_COMMENT + JSON.stringify({ ahead_ms: aheadMs, ahead_at_end_ms: aheadAtEndMs }));
 }
 
 /** Messages of protobuf and members of gzip may be concatenated: the new string is the next one of the table. */

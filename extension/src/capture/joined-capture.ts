@@ -19,6 +19,8 @@ interface Source {
   readonly measureClock: () => number;
   /** Known once it says when it began. */
   clockAheadMs: number;
+  /** Known when it has ended. */
+  clockAheadAtEndMs: number | undefined;
   /** How much later than the joined capture it began; undefined until it says. */
   shiftMs: number | undefined;
   /** Of its capture, when it was taken in last. */
@@ -41,11 +43,11 @@ export class JoinedCapture extends CaptureModel {
   /**
    * Adds a VM. What its capture has, and gets later, is taken in by `catchUp`.
    * @param wantedName shown; changed where another node has it
-   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; asked once, when its capture says when it began
+   * @param measureClock how many milliseconds its machine's clock is ahead of the one here; asked once, when its capture says when it began; without it, what the capture itself says
    * @returns what it is called here
    * @throws {CaptureError} when it cannot be joined with those that are there
    */
-  addNode(wantedName: string, capture: Capture, measureClock: () => number = () => 0): string {
+  addNode(wantedName: string, capture: Capture, measureClock?: () => number): string {
     if (!(capture instanceof CaptureModel) || capture instanceof JoinedCapture) throw cannot("it is one of several already");
     if (this.#sources.some((source) => source.capture === capture)) throw cannot("it is there already");
     const name = this.#freeName(wantedName);
@@ -53,8 +55,9 @@ export class JoinedCapture extends CaptureModel {
       name,
       capture,
       adopted: new AdoptedCapture(capture.tables, this.tables, this.#functions, this.#sources.length),
-      measureClock,
+      measureClock: measureClock ?? (() => capture.facts.clock?.aheadMs ?? 0),
       clockAheadMs: 0,
+      clockAheadAtEndMs: undefined,
       shiftMs: undefined,
       revision: 0,
       problem: undefined,
@@ -89,6 +92,13 @@ export class JoinedCapture extends CaptureModel {
     this.#describe();
     if (hasNews) this.grown();
     return hasNews;
+  }
+
+  /** What its machine's clock was ahead by at the end of the capture. @param name as `addNode` had it */
+  clockAtEnd(name: string, aheadMs: number): void {
+    for (const source of this.#sources) if (source.name === name) source.clockAheadAtEndMs = aheadMs;
+    this.#describe();
+    this.grown();
   }
 
   /** Grows by its sources only. */
@@ -183,9 +193,20 @@ function startOf({ capture: { facts }, clockAheadMs }: Source): number | undefin
   return facts.startedUnixMs > 0 ? facts.startedUnixMs - clockAheadMs : undefined;
 }
 
-function nodeFacts({ name, capture: { facts }, clockAheadMs, problem }: Source): NodeFacts {
-  const { target, quality, startedUnixMs, durationMs, runQueue } = facts;
-  return { name, target, quality, startedUnixMs, durationMs, ...(runQueue === undefined ? {} : { runQueue }), clockAheadMs, problem: problem?.why ?? "" };
+function nodeFacts({ name, capture: { facts }, clockAheadMs, clockAheadAtEndMs, problem }: Source): NodeFacts {
+  const { target, quality, startedUnixMs, durationMs, runQueue, clock } = facts;
+  const atEnd = clockAheadAtEndMs ?? clock?.aheadAtEndMs;
+  return {
+    name,
+    target,
+    quality,
+    startedUnixMs,
+    durationMs,
+    ...(runQueue === undefined ? {} : { runQueue }),
+    clockAheadMs,
+    ...(atEnd === undefined ? {} : { clockAheadAtEndMs: atEnd }),
+    problem: problem?.why ?? "",
+  };
 }
 
 function cannot(why: string): CaptureError {

@@ -150,6 +150,12 @@ export interface UserFacts {
   readonly pinned: boolean;
 }
 
+/** How many milliseconds the clock of the machine was ahead of the one of who captured, when it began and when it ended. */
+export interface ClockFacts {
+  readonly aheadMs: number;
+  readonly aheadAtEndMs: number;
+}
+
 /** How many processes and ports waited for a normal scheduler, by the VM's own run queues, read about once a second. */
 export interface RunQueue {
   readonly readings: number;
@@ -170,6 +176,8 @@ export interface NodeFacts {
   readonly runQueue?: RunQueue;
   /** How far its clock was ahead of this machine's; what its times are put right by. */
   readonly clockAheadMs: number;
+  /** The same at the end; absent before, and where it was not measured. */
+  readonly clockAheadAtEndMs?: number;
   /** Why samples of it are missing here that its own file has; empty when none are. */
   readonly problem: string;
 }
@@ -184,6 +192,8 @@ export interface CaptureFacts {
   readonly build?: BuildFacts;
   readonly host?: RecordedHost;
   readonly work?: RecordedWork;
+  /** Absent when it was not compared with another. */
+  readonly clock?: ClockFacts;
   /** Absent when the capture has no reading. */
   readonly runQueue?: RunQueue;
   readonly user?: UserFacts;

@@ -3,8 +3,8 @@
 import { open } from "node:fs/promises";
 import * as vscode from "vscode";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
-import { originMember, scanCapture, userMember } from "../capture/capture-scan.js";
-import type { UserFacts } from "../capture/questions.js";
+import { clockMember, originMember, scanCapture, userMember } from "../capture/capture-scan.js";
+import type { ClockFacts, UserFacts } from "../capture/questions.js";
 import { fileName } from "../text/base-name.js";
 import { errorText } from "../text/error-text.js";
 import type { CaptureStore } from "./capture-store.js";
@@ -18,6 +18,11 @@ export function appendOrigin(uri: vscode.Uri, origin: OriginFacts, captures: Cap
 /** @throws {UnreadableCapture} when nothing can be added to it */
 export function appendUser(uri: vscode.Uri, user: UserFacts, captures: CaptureStore): Promise<void> {
   return append(uri, (strings) => userMember(strings, user), captures);
+}
+
+/** @throws {UnreadableCapture} when nothing can be added to it */
+export function appendClock(uri: vscode.Uri, clock: ClockFacts, captures: CaptureStore): Promise<void> {
+  return append(uri, (strings) => clockMember(strings, clock), captures);
 }
 
 /** One after the other: each member's place in the table of strings follows from those before it. */

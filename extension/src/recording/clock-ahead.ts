@@ -1,6 +1,13 @@
 // How far the clock of another host is from the one here. No vscode in here.
 
+import type { ClockFacts } from "../capture/questions.js";
 import type { Recording } from "./recording.js";
+
+/** Something happened between these moments, by the clock here. */
+export interface AskedBetween {
+  readonly fromUnixMs: number;
+  readonly toUnixMs: number;
+}
 
 /**
  * The capture says when it began by the clock there; by the clock here that was between asking for it and the answer, and the middle is wrong by half of that at most.
@@ -9,8 +16,23 @@ import type { Recording } from "./recording.js";
 export function clockAheadMs({ capture, startAsked }: Pick<Recording, "capture" | "startAsked">, isFar: boolean): number {
   const { startedUnixMs } = capture.facts;
   if (!isFar || startAsked === undefined || startedUnixMs <= 0) return 0;
-  const { fromUnixMs, toUnixMs } = startAsked;
-  // Within what the round trip leaves open, both clocks may be right.
-  if (startedUnixMs >= fromUnixMs && startedUnixMs <= toUnixMs) return 0;
-  return Math.round(startedUnixMs - (fromUnixMs + toUnixMs) / 2);
+  return aheadOf(startedUnixMs, startAsked, 0);
+}
+
+/**
+ * The same at the end, by the time that has passed there since the start: a clock that runs faster there is further ahead then.
+ * @returns undefined for a VM of this machine, and where the capture was not ended by asking for it
+ */
+export function clockAtBothEnds(recording: Pick<Recording, "capture" | "startAsked" | "stopAsked">, isFar: boolean): ClockFacts | undefined {
+  const { capture, stopAsked } = recording;
+  const { startedUnixMs, durationMs } = capture.facts;
+  if (!isFar || stopAsked === undefined || startedUnixMs <= 0) return undefined;
+  const aheadMs = clockAheadMs(recording, isFar);
+  return { aheadMs, aheadAtEndMs: aheadOf(startedUnixMs + durationMs, stopAsked, aheadMs) };
+}
+
+/** @param usualMs what holds where the round trip leaves it open: then there is nothing to be told apart */
+function aheadOf(thereUnixMs: number, { fromUnixMs, toUnixMs }: AskedBetween, usualMs: number): number {
+  const isOpen = thereUnixMs - usualMs >= fromUnixMs && thereUnixMs - usualMs <= toUnixMs;
+  return isOpen ? usualMs : Math.round(thereUnixMs - (fromUnixMs + toUnixMs) / 2);
 }

@@ -8,7 +8,7 @@ import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
 import { joinedCapture, type JoinedCapture } from "../capture/joined-capture.js";
 import type { Capture } from "../capture/questions.js";
-import { appendOrigin, appendUser } from "../captures/append-facts.js";
+import { appendClock, appendOrigin, appendUser } from "../captures/append-facts.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { openBytes } from "../captures/open-bytes.js";
@@ -21,7 +21,7 @@ import { errorInWords } from "../messages/helper-text.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
-import { clockAheadMs } from "./clock-ahead.js";
+import { clockAheadMs, clockAtBothEnds } from "./clock-ahead.js";
 import { GroupStatus } from "./group-status.js";
 import type { RecordingSurroundings, Whereabouts } from "./recording-control.js";
 import { later, recordingEnvironment } from "./recording-environment.js";
@@ -268,12 +268,15 @@ export class GroupControl implements vscode.Disposable {
   }
 
   /** Each file says which group it is of, and what the sources were. */
-  async #noteInFiles({ group, tag, commit, shown }: Running): Promise<void> {
+  async #noteInFiles({ group, tag, commit, shown, names }: Running): Promise<void> {
     const sources = commit === undefined ? {} : await this.#sourcesOf(commit, shown);
     for (const { recording, end } of group.members) {
       if (end?.reason === "helperGone") continue;
       const uri = vscode.Uri.file(recording.file);
+      const clock = clockAtBothEnds(recording, recording.isFar);
+      if (clock !== undefined) shown.capture.clockAtEnd(names.get(recording) ?? "", clock.aheadAtEndMs);
       try {
+        if (clock !== undefined) await appendClock(uri, clock, this.captures);
         await appendUser(uri, { note: "", tags: [tag], pinned: false }, this.captures);
         if (commit !== undefined && Object.keys(sources).length > 0) await appendOrigin(uri, { ...commit.origin, sources }, this.captures);
       } catch (error) {

@@ -6,6 +6,7 @@ import { HelperError } from "../helper/helper-error.js";
 import type { Cancellation, HelperConnection } from "../helper/helper-connection.js";
 import { errorText } from "../text/error-text.js";
 import { FarFile } from "./far-file.js";
+import type { AskedBetween } from "./clock-ahead.js";
 import { Increments, type ReadRange } from "./increments.js";
 
 export interface RecordingOptions {
@@ -74,7 +75,9 @@ export class Recording {
   #quality: QualityRecord | undefined;
   #engine: EngineInUse | undefined;
   #startedAt = 0;
-  #startAsked: { readonly fromUnixMs: number; readonly toUnixMs: number } | undefined;
+  #startAsked: AskedBetween | undefined;
+  #stopAskedUnixMs: number | undefined;
+  #stopAsked: AskedBetween | undefined;
   #endedAt: number | undefined;
   #refreshedAt = -Infinity;
   #timer: { dispose(): void } | undefined;
@@ -117,6 +120,11 @@ export class Recording {
     return this.#target;
   }
 
+  /** The VM is on another host. */
+  get isFar(): boolean {
+    return this.#farFile !== undefined;
+  }
+
   /** Absolute path; empty while attaching. */
   get file(): string {
     return this.#file;
@@ -133,8 +141,13 @@ export class Recording {
   }
 
   /** Between when by the clock here the capture began; undefined while attaching. Its file says when by the clock there. */
-  get startAsked(): { readonly fromUnixMs: number; readonly toUnixMs: number } | undefined {
+  get startAsked(): AskedBetween | undefined {
     return this.#startAsked;
+  }
+
+  /** Between when by the clock here it ended; undefined before that, and when nobody asked for its end. */
+  get stopAsked(): AskedBetween | undefined {
+    return this.#stopAsked;
   }
 
   get elapsedMs(): number {
@@ -210,9 +223,11 @@ export class Recording {
   async stop(): Promise<void> {
     if (this.#phase !== "recording" || this.#captureId === undefined) return;
     this.#phase = "stopping";
+    this.#stopAskedUnixMs = Date.now();
     this.listener.changed();
     try {
       const ended = await this.environment.helper.request("extrospect/capture/stop", { captureId: this.#captureId });
+      this.#noteEnd();
       // The notification of the end comes after the last increment, but this answer may come before it. So the notification is given some time to come first.
       this.environment.later(() => {
         this.#ended(ended);
@@ -231,8 +246,14 @@ export class Recording {
     else if (captureId === this.#captureId && this.#phase !== "ended") act();
   }
 
+  /** The first word of the end: the answer to stop, or the notification. */
+  #noteEnd(): void {
+    if (this.#stopAskedUnixMs !== undefined) this.#stopAsked ??= { fromUnixMs: this.#stopAskedUnixMs, toUnixMs: Date.now() };
+  }
+
   #ended({ reason, problem, quality }: CaptureEndedParams): void {
     if (this.#isEnded()) return;
+    if (reason === "stopped") this.#noteEnd();
     this.#quality = quality;
     this.#finish({ reason, problem });
   }

@@ -315,3 +315,26 @@ test("what has no room is taken in not at all, and then what comes later of othe
     ["<0.1.0> · a", "<0.1.0> · c"],
   );
 });
+
+test("what a file says of its clock puts its times right, and both ends are told", () => {
+  const clock = (aheadMs: number, aheadAtEndMs: number) => new ProfileBuilder().comment(`extrospect/clock ${JSON.stringify({ ahead_ms: aheadMs, ahead_at_end_ms: aheadAtEndMs })}`).gzip();
+  const ahead = built({ startedUnixMs: 1_060_000 });
+  ahead.append(clock(60_000, 60_020));
+  assert.deepEqual(ahead.facts.clock, { aheadMs: 60_000, aheadAtEndMs: 60_020 });
+  const joined = joinedCapture();
+  joined.addNode("a", built({}));
+  joined.addNode("b", ahead);
+  joined.catchUp();
+  // Both began at the same moment, whatever the clock of one said.
+  assert.equal(joined.facts.durationMs, ahead.facts.durationMs);
+  const said = () => joined.facts.nodes?.map(({ clockAheadMs, clockAheadAtEndMs }) => [clockAheadMs, clockAheadAtEndMs]);
+  assert.deepEqual(said(), [
+    [0, undefined],
+    [60_000, 60_020],
+  ]);
+  joined.clockAtEnd("a", 7);
+  assert.deepEqual(said()?.[0], [0, 7]);
+  const nonsense = built({});
+  nonsense.append(new ProfileBuilder().comment('extrospect/clock {"ahead_ms":"1","ahead_at_end_ms":null}').gzip());
+  assert.deepEqual(nonsense.facts.clock, { aheadMs: 0, aheadAtEndMs: 0 });
+});

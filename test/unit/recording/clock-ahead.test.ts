@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
-import { clockAheadMs } from "../../../extension/src/recording/clock-ahead.js";
+import { clockAheadMs, clockAtBothEnds } from "../../../extension/src/recording/clock-ahead.js";
 
 /** A capture that says it began then. */
 function began(startedUnixMs: number) {
@@ -19,4 +19,23 @@ test("what the round trip leaves open is no difference, nor is anything on this 
   assert.equal(clockAheadMs(began(1_060_100), false), 0);
   assert.equal(clockAheadMs(began(0), true), 0);
   assert.equal(clockAheadMs({ ...began(1_060_100), startAsked: undefined }, true), 0);
+});
+
+/** One that began a minute ahead and took ten seconds by the clock there. */
+function ended(tookHereMs: number) {
+  const began = { startedUnixMs: 1_060_100, durationMs: 10_000 };
+  const fromUnixMs = 1_000_000 + tookHereMs;
+  return { capture: Object.defineProperty(newCapture(), "facts", { value: began }), startAsked: { fromUnixMs: 1_000_000, toUnixMs: 1_000_200 }, stopAsked: { fromUnixMs, toUnixMs: fromUnixMs + 200 } };
+}
+
+test("a clock that runs as the one here is as far ahead at the end, one that runs faster is further ahead", () => {
+  assert.deepEqual(clockAtBothEnds(ended(10_000), true), { aheadMs: 60_000, aheadAtEndMs: 60_000 });
+  assert.deepEqual(clockAtBothEnds(ended(10_099), true), { aheadMs: 60_000, aheadAtEndMs: 60_000 });
+  assert.deepEqual(clockAtBothEnds(ended(9_500), true), { aheadMs: 60_000, aheadAtEndMs: 60_500 });
+  assert.deepEqual(clockAtBothEnds(ended(11_000), true), { aheadMs: 60_000, aheadAtEndMs: 59_000 });
+});
+
+test("nothing is said of this machine, or of a capture that ended by itself", () => {
+  assert.equal(clockAtBothEnds(ended(10_000), false), undefined);
+  assert.equal(clockAtBothEnds({ ...ended(10_000), stopAsked: undefined }, true), undefined);
 });

@@ -2,7 +2,7 @@
 
 import type { BuildFacts } from "../../../../contract/editor-module.generated.js";
 import type { EngineReason, OriginFacts, OverheadQuality, QualityRecord, ThreadsReason } from "../../../../contract/protocol.generated.js";
-import type { RecordedHost, RecordedTarget, RecordedWork, UserFacts } from "../questions.js";
+import type { ClockFacts, RecordedHost, RecordedTarget, RecordedWork, UserFacts } from "../questions.js";
 
 const TARGET_COMMENT = "extrospect/target ";
 const SETTINGS_COMMENT = "extrospect/settings ";
@@ -12,6 +12,7 @@ const BUILD_COMMENT = "extrospect/build ";
 const HOST_COMMENT = "extrospect/host ";
 export const USER_COMMENT = "extrospect/user ";
 const WORK_COMMENT = "extrospect/work ";
+export const CLOCK_COMMENT = "extrospect/clock ";
 
 /** Longest text that is kept from a comment; a command line can be long, but not everything is one. */
 const MAX_TEXT = 16_384;
@@ -29,6 +30,7 @@ export interface CommentFacts {
   host?: RecordedHost;
   user?: UserFacts;
   work?: RecordedWork;
+  clock?: ClockFacts;
   settings?: { frequencyHz: number; startedUnixMs: number; includeKernel: boolean };
 }
 
@@ -61,6 +63,9 @@ export function readComments(comments: readonly string[]): CommentFacts {
     } else if (comment.startsWith(WORK_COMMENT)) {
       const work = objectIn(comment.slice(WORK_COMMENT.length));
       if (work) facts.work = toWork(work);
+    } else if (comment.startsWith(CLOCK_COMMENT)) {
+      const clock = objectIn(comment.slice(CLOCK_COMMENT.length));
+      if (clock) facts.clock = { aheadMs: counter(clock["ahead_ms"]), aheadAtEndMs: counter(clock["ahead_at_end_ms"]) };
     }
   }
   return facts;

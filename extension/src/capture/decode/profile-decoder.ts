@@ -82,6 +82,7 @@ class ProfileDecoder {
       ...said("origin", comments.origin ?? before?.origin),
       ...said("build", comments.build ?? before?.build),
       ...said("host", comments.host ?? before?.host),
+      ...said("clock", comments.clock ?? before?.clock),
       ...said("runQueue", runQueueOf(this.#reader, outline.nodeReadings, before?.runQueue)),
       ...said("user", comments.user ?? before?.user),
       ...said("work", comments.work ?? before?.work),

@@ -8,8 +8,8 @@ export function topNodes(capture: Pick<Capture, "nodeShares" | "facts">): TopNod
   const facts = new Map(capture.facts.nodes?.map((node) => [node.name, node]));
   return capture.nodeShares().map(({ name, samples, busy, classes }) => {
     const of = (wanted: SampleClass) => classes.find(({ sampleClass }) => sampleClass === wanted)?.samples ?? 0;
-    const { clockAheadMs = 0, problem = "", runQueue } = facts.get(name) ?? {};
+    const { clockAheadMs = 0, clockAheadAtEndMs = null, problem = "", runQueue } = facts.get(name) ?? {};
     const waited = runQueue === undefined ? null : { mean: runQueue.mean, most: runQueue.most, last: runQueue.last };
-    return { name, samples, busy, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), runQueue: waited, clockAheadMs, problem };
+    return { name, samples, busy, gc: of("gc"), copy: of("copy"), scheduler: of("scheduler"), runQueue: waited, clockAheadMs, clockAheadAtEndMs, problem };
   });
 }
