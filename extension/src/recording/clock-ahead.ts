@@ -1,7 +1,6 @@
 // How far the clock of another host is from the one here. No vscode in here.
 
-import type { ClockFacts } from "../capture/questions.js";
-import type { Recording } from "./recording.js";
+import type { Capture, ClockFacts } from "../capture/questions.js";
 
 /** Something happened between these moments, by the clock here. */
 export interface AskedBetween {
@@ -9,11 +8,18 @@ export interface AskedBetween {
   readonly toUnixMs: number;
 }
 
+/** A recording as far as it tells times. */
+interface Timed {
+  readonly capture: Capture;
+  readonly startAsked: AskedBetween | undefined;
+  readonly stopAsked: AskedBetween | undefined;
+}
+
 /**
  * The capture says when it began by the clock there; by the clock here that was between asking for it and the answer, and the middle is wrong by half of that at most.
  * 0 on this machine, whose VMs have one clock, and while the capture has not said.
  */
-export function clockAheadMs({ capture, startAsked }: Pick<Recording, "capture" | "startAsked">, isFar: boolean): number {
+export function clockAheadMs({ capture, startAsked }: Omit<Timed, "stopAsked">, isFar: boolean): number {
   const { startedUnixMs } = capture.facts;
   if (!isFar || startAsked === undefined || startedUnixMs <= 0) return 0;
   return aheadOf(startedUnixMs, startAsked, 0);
@@ -23,7 +29,7 @@ export function clockAheadMs({ capture, startAsked }: Pick<Recording, "capture" 
  * The same at the end, by the time that has passed there since the start: a clock that runs faster there is further ahead then.
  * @returns undefined for a VM of this machine, and where the capture was not ended by asking for it
  */
-export function clockAtBothEnds(recording: Pick<Recording, "capture" | "startAsked" | "stopAsked">, isFar: boolean): ClockFacts | undefined {
+export function clockAtBothEnds(recording: Timed, isFar: boolean): ClockFacts | undefined {
   const { capture, stopAsked } = recording;
   const { startedUnixMs, durationMs } = capture.facts;
   if (!isFar || stopAsked === undefined || startedUnixMs <= 0) return undefined;
