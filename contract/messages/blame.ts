@@ -47,6 +47,10 @@ export interface BlameData extends CaptureHead {
   readonly answer: BlameShown | null;
   /** The causes are the user's own functions only. */
   readonly ownCode: boolean;
+  /** The nodes of a capture of several; else empty. */
+  readonly nodes: readonly string[];
+  /** The one whose samples alone count; empty for all. */
+  readonly node: string;
   readonly focus: FunctionInFocus | null;
   /** A function was asked for that this capture does not have; else empty. */
   readonly notFound: string;
@@ -59,6 +63,7 @@ export type ToHost =
   | { readonly type: "ready"; readonly saved: Partial<SavedState> }
   | { readonly type: "ask"; readonly query: string }
   | { readonly type: "toggle"; readonly key: string; readonly open: boolean }
+  | { readonly type: "node"; readonly node: string }
   | { readonly type: "leaveFunction" }
   | { readonly type: "copyTable"; readonly as: "text" | "markdown" }
   | PageRequest;
@@ -66,6 +71,7 @@ export type ToHost =
 export interface SavedState {
   readonly uri: string;
   readonly query: string;
+  readonly node: string;
   readonly functionName: string;
   readonly expanded: readonly string[];
   readonly selected: string;

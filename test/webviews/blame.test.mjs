@@ -25,7 +25,11 @@ describe("blame panel", () => {
   /** @type {any} */
   let model;
   before(async () => {
-    [pages, sessions, model] = await Promise.all([startPanelPages("blame"), bundled("extension/src/panels/blame/blame-session.ts"), bundled("extension/src/capture/capture-model.ts")]);
+    [pages, sessions, model] = await Promise.all([
+      startPanelPages("blame"),
+      bundled("extension/src/panels/blame/blame-session.ts"),
+      bundled("extension/src/capture/capture-model.ts", "extension/src/capture/joined-capture.ts"),
+    ]);
   });
   after(() => pages.stop());
 
@@ -60,6 +64,36 @@ describe("blame panel", () => {
       const row = id ? document.getElementById(id) : null;
       return row && { name: row.querySelector(".name")?.textContent, level: row.getAttribute("aria-level"), expanded: row.getAttribute("aria-expanded"), rowindex: row.getAttribute("aria-rowindex") };
     });
+
+  test("of a capture of several nodes one can be chosen: all figures are its own then", async () => {
+    const alone = model.decodeCapture(DEMO);
+    const joined = model.joinedCapture();
+    joined.addNode("a@host", model.decodeCapture(DEMO));
+    joined.addNode("b@host", model.decodeCapture(GROWING));
+    joined.catchUp();
+    const { page, session, problems, failures } = await opened(joined, { question: { query: "copy" } });
+    const said = (/** @type {any} */ capture) => new RegExp(`^copy: ${capture.blame("copy").matched.toLocaleString("en-US")} samples, `);
+    const answer = page.locator(".answer");
+    assert.match(await answer.innerText(), said(joined));
+    const choice = page.locator(".question vscode-single-select");
+    const choose = (/** @type {string} */ value) =>
+      choice.evaluate((select, wanted) => {
+        /** @type {any} */ (select).value = wanted;
+        select.dispatchEvent(new Event("change"));
+      }, value);
+    await choose("a@host");
+    await page.waitForFunction((before) => document.querySelector(".answer")?.textContent !== before, await answer.innerText());
+    assert.match(await answer.innerText(), said(alone));
+    assert.match(await page.locator("header .quiet").innerText(), new RegExp(`${alone.totals.busy.toLocaleString("en-US")} busy`));
+    assert.equal(await rows(page).first().locator(".name").first().innerText(), alone.blame("copy").callers[0].name);
+    assert.deepEqual([session.table().matched, session.table().busy], [alone.blame("copy").matched, alone.totals.busy]);
+    await assertAccessible(page);
+    await choose("");
+    await page.waitForFunction((before) => document.querySelector(".answer")?.textContent !== before, await answer.innerText());
+    assert.match(await answer.innerText(), said(joined));
+    assert.deepEqual([problems, failures], [[], []]);
+    await page.close();
+  });
 
   test("the headline adds up, and the answer is the model's", async () => {
     const capture = model.decodeCapture(DEMO);

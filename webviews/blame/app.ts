@@ -12,6 +12,7 @@ import { Notice, waysOut } from "../page/notice.js";
 import { SHARED_STRINGS } from "../words/page-words.js";
 import { CallerSource } from "./caller-source.js";
 import { FunctionStrip } from "./function-strip.js";
+import { NodeChoice } from "./node-choice.js";
 import { STRINGS } from "./strings.js";
 
 const COLUMNS: readonly GridColumn[] = [
@@ -32,6 +33,7 @@ export class BlameApp {
     () => this.#host.send({ type: "leaveFunction" }),
   );
   readonly #picker = new Combobox("blame-query", STRINGS.picker, (query) => this.#ask(query));
+  readonly #nodes = new NodeChoice((node) => this.#host.send({ type: "node", node }));
   readonly #answer = element("h2", { class: "answer" });
   readonly #announcer = element("div", { class: "unseen", role: "status" });
   readonly #symbolsTitle = element("summary", {});
@@ -67,7 +69,7 @@ export class BlameApp {
       button(STRINGS.copyText, STRINGS.copyTextHelp, () => this.#host.send({ type: "copyTable", as: "text" })),
       button(STRINGS.copyMarkdown, STRINGS.copyMarkdownHelp, () => this.#host.send({ type: "copyTable", as: "markdown" })),
     );
-    const question = element("div", { class: "line question" }, element("label", { for: "blame-query" }, STRINGS.picker.label), this.#picker.element, this.#copies);
+    const question = element("div", { class: "line question" }, element("label", { for: "blame-query" }, STRINGS.picker.label), this.#picker.element, this.#nodes.element, this.#copies);
     this.#body = element(
       "div",
       { class: "body", hidden: true },
@@ -101,6 +103,7 @@ export class BlameApp {
     const { busy, idle } = classParts(data.split);
     this.#totals.replaceChildren(nameText(data.title), ` · ${STRINGS.totals(data.samples, data.busy, idle, data.unit)}${data.live ? ` · ${SHARED_STRINGS.live}` : ""}`);
     this.#split.show(busy, data.busy, data.query);
+    this.#nodes.show(data.nodes, data.node);
     this.#strip.show(data.focus, data.busy, data.query);
     this.#picker.setChoices(
       data.choices.map(({ query, isGroup, samples }) => ({ value: query, isGroup, samples })),
@@ -199,6 +202,6 @@ export class BlameApp {
     const data = this.#data;
     if (!data) return;
     const expanded = data.answer?.rows.filter((row) => row.expanded).map(({ key }) => key) ?? [];
-    this.#host.save({ uri: data.uri, query: data.query, functionName: data.focus?.name ?? "", expanded, selected: this.#selected, symbolsOpen: this.#symbols.open });
+    this.#host.save({ uri: data.uri, query: data.query, node: data.node, functionName: data.focus?.name ?? "", expanded, selected: this.#selected, symbolsOpen: this.#symbols.open });
   }
 }

@@ -17,6 +17,8 @@ export const STRINGS = {
     free: (typed: string) => l10n.t("Ask for “{0}”", typed),
     samples: (samples: number) => count(samples),
   },
+  nodes: l10n.t("Node"),
+  allNodes: l10n.t("All nodes"),
   pick: l10n.t("Pick a native function or a group to see which Erlang functions cause it."),
   answer: (query: string, matched: number, busy: number, samples: number) =>
     l10n.t("{0}: {1}, {2} of busy, {3} of all", query, counted(matched, "samples"), percent(matched, busy), percent(matched, samples)),

@@ -22,6 +22,8 @@ export interface BlameQuestion {
 export class BlameSession extends CaptureSession<ToHost, ToWebview> {
   #query = "";
   #functionName = "";
+  /** Of a capture of several; empty for all. */
+  #node = "";
   #expanded = new Set<string>();
   /** Native functions by the name the page has for them, where it differs. */
   #realQueries = new Map<string, string>();
@@ -50,6 +52,10 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
         if (message.open) this.#expanded.add(String(message.key));
         else this.#expanded.delete(String(message.key));
         return this.schedule.now();
+      case "node":
+        this.#node = String(message.node);
+        this.#expanded.clear();
+        return this.schedule.now();
       case "leaveFunction":
         this.#functionName = "";
         return this.schedule.now();
@@ -73,6 +79,7 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
 
   #restore(saved: Partial<SavedState>): void {
     if (typeof saved.query === "string") this.#query = saved.query.slice(0, LONGEST_QUERY);
+    if (typeof saved.node === "string") this.#node = saved.node;
     if (typeof saved.functionName === "string") this.#functionName = saved.functionName;
     if (Array.isArray(saved.expanded)) this.#expanded = new Set(saved.expanded.filter((key) => typeof key === "string"));
     if (typeof saved.uri === "string") this.uri = saved.uri;
@@ -80,32 +87,40 @@ export class BlameSession extends CaptureSession<ToHost, ToWebview> {
 
   /** Keys name functions of one capture. */
   protected override forgetCapture(): void {
+    this.#node = "";
     this.#expanded.clear();
   }
 
   protected override build(shown: ShownCapture): void {
     const { capture } = shown;
+    const nodes = capture.nodeShares();
+    const ofNode = nodes.find(({ name }) => name === this.#node);
+    this.#node = ofNode?.name ?? "";
     const choices = capture.blameChoices();
     const shownChoices = choices.slice(0, MOST_CHOICES).map((choice) => ({ ...choice, query: shownName(choice.query) }));
     this.#realQueries = new Map(shownChoices.map(({ query }, at) => [query, choices[at]?.query ?? query] as const).filter(([query, real]) => query !== real));
     const index = this.#functionName === "" ? -1 : capture.functionNamed(this.#functionName);
-    const focus = index < 0 ? null : inFocus(capture, index);
+    // What is known of one function is of all nodes.
+    const focus = index < 0 || ofNode !== undefined ? null : inFocus(capture, index);
     if (this.#query === "") this.#query = largestPart(focus, choices);
     this.host.post({
       type: "data",
       ...captureHead(shown),
-      split: capture.classSplit(),
+      ...(ofNode === undefined ? {} : { samples: ofNode.samples, busy: ofNode.busy }),
+      split: ofNode?.classes ?? capture.classSplit(),
       choices: shownChoices,
       query: shownName(this.#query),
       answer: this.#query === "" ? null : this.#answer(shown),
       ownCode: this.#isOfOwnCode(shown),
+      nodes: nodes.map(({ name }) => name),
+      node: this.#node,
       focus,
       notFound: this.#functionName !== "" && index < 0 ? shownName(this.#functionName) : "",
     });
   }
 
   #blame(shown: ShownCapture): BlameAnswer {
-    return shown.capture.blame(this.#query, undefined, this.#isOfOwnCode(shown));
+    return shown.capture.blame(this.#query, this.#node === "" ? undefined : { nodes: [this.#node] }, this.#isOfOwnCode(shown));
   }
 
   /** Where the views go by own time, the causes are the user's own functions; unless one is asked about that is not. */
