@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
+import { changedCapture } from "../changed-capture.mjs";
 import { assertAccessible, bundled, clock, screenshot, startPanelPages, THEME_NAMES } from "./panel-page.mjs";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -69,7 +70,7 @@ describe("blame panel", () => {
     const alone = model.decodeCapture(DEMO);
     const joined = model.joinedCapture();
     joined.addNode("a@host", model.decodeCapture(DEMO));
-    joined.addNode("b@host", model.decodeCapture(GROWING));
+    joined.addNode("b@host", model.decodeCapture(changedCapture(DEMO, () => 2)));
     joined.catchUp();
     const { page, session, problems, failures } = await opened(joined, { question: { query: "copy" } });
     const said = (/** @type {any} */ capture) => new RegExp(`^copy: ${capture.blame("copy").matched.toLocaleString("en-US")} samples, `);
