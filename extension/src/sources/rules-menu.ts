@@ -67,6 +67,6 @@ async function writeIntoSettings({ prefix, folder }: LearnedRule): Promise<void>
 }
 
 function labelOf(prefix: string, folder: vscode.Uri | undefined): string {
-  const to = folder === undefined ? "–" : vscode.workspace.asRelativePath(folder, true);
+  const to = folder === undefined ? "–" : vscode.workspace.asRelativePath(folder);
   return `${shownName(prefix, LONGEST_SHOWN_NAME)} → ${shownName(to, LONGEST_SHOWN_NAME)}`;
 }

@@ -100,7 +100,8 @@ describe("a release that was built in a folder that is gone", () => {
     await setPrefixes({ [join(built, "build")]: "nowhere", [`${app}/`]: "versions/one" });
     await eventually("lenses", () => hasLenses(pricing("versions/one")));
     for (const copy of ["demo", "versions/two"]) assert.equal(await hasLenses(pricing(copy)), false, copy);
-    assert.ok((await ruleInHover("versions/one")).includes(`Found by the rule ${app}/ → versions/one of the settings.`));
+    const hover = await ruleInHover("versions/one");
+    assert.ok(hover.includes(`Found by the rule ${app}/ → versions/one of the settings.`), hover);
     assert.ok(await isDoneWithin(DONE_MS, open(BEST_PRICE)), "nobody is asked");
     assert.equal(activeFile(), shopFile(pricing("versions/one")).toString());
   });

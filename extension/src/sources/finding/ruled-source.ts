@@ -33,7 +33,7 @@ async function followed(place: ModulePlace, leads: readonly Lead[], origin: Rule
   const files = new Map<string, vscode.Uri>();
   const uses: RuleUse[] = [];
   for (const { prefix, to } of leads) {
-    const folder = to === undefined ? "" : vscode.workspace.asRelativePath(to.folder, true);
+    const folder = to === undefined ? "" : vscode.workspace.asRelativePath(to.folder);
     const outcome = to === undefined ? "notHere" : await outcomeOf(to.file, place);
     if (to !== undefined && outcome === "found") files.set(to.file.toString(), to.file);
     uses.push({ origin, prefix, folder, outcome });
