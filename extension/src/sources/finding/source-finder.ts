@@ -3,8 +3,6 @@
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { fileName } from "../../text/base-name.js";
-import { baselineOf } from "../drift/baseline.js";
-import { readText } from "../drift/source-text.js";
 import type { ReportedHead } from "../drift/text-fit.js";
 import type { RuleUse } from "../rule-use.js";
 import type { FoundRule } from "../rules/learn-rule.js";
@@ -12,11 +10,12 @@ import type { SourceRules } from "../rules/source-rules.js";
 import { isElsewhere } from "./capture-home.js";
 import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
-import { declaresModule, NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import { NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { NATIVE_SOURCE } from "../../text/native-source.js";
 import { chooseSource, commonTail, mayBeNative, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
 import { isDecided, ruledSource } from "./ruled-source.js";
+import { candidatesOf, holds, mayDeclare } from "./source-candidates.js";
 import type { SourcePicks } from "./source-picks.js";
 
 export interface FoundSource {
@@ -28,8 +27,6 @@ export interface FoundSource {
 }
 
 const MAX_FILES = 200;
-/** Above that many files of one name no text is read to tell them apart. */
-const MAX_TEXTS = 40;
 /** Installations whose answers are remembered: those of the captures that are looked at in turns. */
 const MOST_INSTALLATIONS = 8;
 /** Modules of each: more than a large system runs. */
@@ -53,7 +50,7 @@ export class SourceFinder implements vscode.Disposable {
   readonly #picks: SourcePicks;
   readonly #rules: SourceRules;
   readonly #headsOf: (opened: OpenCapture, place: ModulePlace) => readonly ReportedHead[];
-  readonly #elsewhere = new WeakMap<OpenCapture, boolean>();
+  #elsewhere = new WeakMap<OpenCapture, boolean>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #didChange = new vscode.EventEmitter<void>();
   #watches = false;
@@ -97,6 +94,7 @@ export class SourceFinder implements vscode.Disposable {
   forget(): void {
     this.#installations.clear();
     this.#installed.forget();
+    this.#elsewhere = new WeakMap();
     this.#didChange.fire();
   }
 
@@ -192,24 +190,6 @@ export class SourceFinder implements vscode.Disposable {
   }
 }
 
-async function candidatesOf(files: readonly vscode.Uri[], place: ModulePlace): Promise<SourceCandidate<vscode.Uri>[]> {
-  const reads = files.length <= MAX_TEXTS;
-  return Promise.all(files.map((file) => candidateOf(file, place, reads)));
-}
-
-/** A file that holds another module is no answer, however alike its path is. */
-function mayDeclare(candidate: SourceCandidate<vscode.Uri>): boolean {
-  return candidate.declaresModule !== false;
-}
-
-/** Whether a text has each function where the capture reports it, and at least one. */
-async function holds(file: vscode.Uri, heads: readonly ReportedHead[]): Promise<boolean> {
-  const text = heads.length === 0 ? undefined : await readText(file);
-  if (text === undefined) return false;
-  const { hits, misses } = baselineOf(file.path, text, heads, "disk").fit;
-  return hits > 0 && misses === 0;
-}
-
 function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.Uri>[]): FoundSource {
   const { best } = chooseSource(place.file, candidates);
   if (best.length > 1) return { file: undefined, ambiguous: best.map(({ file }) => file) };
@@ -218,16 +198,6 @@ function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.
 
 function isAnswer(found: FoundSource): boolean {
   return found.file !== undefined || found.ambiguous.length > 0;
-}
-
-async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean): Promise<SourceCandidate<vscode.Uri>> {
-  const text = reads ? await readText(file) : undefined;
-  return {
-    file,
-    path: file.path,
-    relative: vscode.workspace.getWorkspaceFolder(file) === undefined ? undefined : vscode.workspace.asRelativePath(file, false),
-    declaresModule: text === undefined ? undefined : declaresModule(file.path, text, place),
-  };
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {
