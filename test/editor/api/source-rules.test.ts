@@ -127,17 +127,19 @@ describe("a release that was built in a folder that is gone", () => {
 
   it("what is said to be not here is not guessed, and nobody's own code", async () => {
     const { captures } = await api();
-    const isOwn = () => {
+    const isOwn = async () => {
+      // Lenses are given when it was told whose code is whose.
+      await figuresOf(shopFile(pricing("demo")));
       const capture = captures.current?.capture;
       return capture?.isOwnCode(capture.functionNamed(BEST_PRICE));
     };
-    await eventually("own code", () => isOwn() === true);
+    await eventually("own code", async () => (await isOwn()) === true);
     await setPrefixes({ [app]: null });
-    await eventually("no own code", () => isOwn() === false);
+    await eventually("no own code", async () => (await isOwn()) === false);
     const [said = ""] = await messagesDuring(() => open(BEST_PRICE));
     assert.ok(said.includes(`The settings say that files below ${app}/ are not here.`), said);
     await setPrefixes(undefined);
-    await eventually("own code again", () => isOwn() === true);
+    await eventually("own code again", async () => (await isOwn()) === true);
   });
 
   it("one pick teaches a rule: the second file needs no question", async () => {
