@@ -109,7 +109,8 @@ function settingProblems({ manifest, ids, uses, defaults }) {
   }
   const restricted = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
   for (const id of declared)
-    if (/\.(path|folder|servers|workCommand|workMetric)$/.test(id) && !restricted.includes(id)) problems.push(`setting ${id} names a program, folder or server and is not in restrictedConfigurations`);
+    if (/\.(path|folder|servers|workCommand|workMetric|sourcePrefixes)$/.test(id) && !restricted.includes(id))
+      problems.push(`setting ${id} names a program, folder or server and is not in restrictedConfigurations`);
   for (const id of restricted) if (!declared.includes(id)) problems.push(`restrictedConfigurations: there is no setting ${id}`);
   return problems;
 }

@@ -35,6 +35,7 @@ export const COMMANDS = {
   chooseMeasure: "extrospect.chooseMeasure",
   openSource: "extrospect.openSource",
   forgetSources: "extrospect.forgetSources",
+  sourceRules: "extrospect.sourceRules",
   toggleHeat: "extrospect.toggleHeat",
   captureMenu: "extrospect.captureMenu",
   previousCapture: "extrospect.previousCapture",
@@ -127,6 +128,7 @@ export const SETTINGS = {
   heatMinimumPercent: "heat.minimumPercent",
   measure: "measure",
   ownCodeIgnore: "ownCode.ignore",
+  sourcePrefixes: "sourcePrefixes",
 } as const;
 
 /** Theme colours. */

@@ -51,6 +51,8 @@ export interface SettingValues {
   readonly "heat.minimumPercent": number;
   readonly measure: Measure;
   readonly "ownCode.ignore": readonly string[];
+  /** Folders by prefixes of the paths that a VM reports; each is looked at on its own, so that one with a mistake takes no other with it. */
+  readonly sourcePrefixes: Readonly<Record<string, unknown>>;
 }
 
 export type SettingName = (typeof SETTINGS)[keyof typeof SETTINGS];
@@ -120,6 +122,7 @@ export const SETTING_VALUES: { readonly [Name in SettingName]: Setting<SettingVa
   [SETTINGS.heatMinimumPercent]: { usual: 0.3, fits: isNotNegative },
   [SETTINGS.measure]: { usual: "own", fits: isMeasure },
   [SETTINGS.ownCodeIgnore]: { usual: ["**/deps/**", "**/_build/**", "**/_checkouts/**", "**/build/dev/**", "**/build/packages/**", "**/target/debug/**", "**/target/release/**"], fits: isTextList },
+  [SETTINGS.sourcePrefixes]: { usual: {}, fits: isObject },
 };
 
 /** Settings can hold anything: what makes no sense counts as not set. */

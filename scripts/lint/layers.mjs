@@ -36,7 +36,7 @@ const GROUND = ["contract", CONTRIBUTIONS, ACTIVATION_CONTEXT, SETTING_VALUES, S
 /** The bottom of `capture`: its errors, and the questions with their answers. */
 const QUESTIONS = [`${CAPTURE}/capture-error.ts`, `${CAPTURE}/questions.ts`];
 /** What others see of `sources`. */
-const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/mapped-file.ts`];
+const SOURCES_FACE = [`${SOURCES}/source-navigator.ts`, `${SOURCES}/rule-use.ts`, `${SOURCES}/mapped-file.ts`];
 const ANNOTATE_AND_PANELS = [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, EXTENSION_SERVICES];
 
 /** In the order in which they build on each other: nothing imports what stands below it, so there are no circles between them. */
@@ -79,12 +79,14 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: PROFILE_STORE, imports: [...GROUND, CAPTURES], vscode: true },
 
   { path: `${SOURCES}/source-navigator.ts`, imports: [...QUESTIONS, CAPTURES], vscode: true },
-  { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES], vscode: true },
+  { path: `${SOURCES}/rule-use.ts`, imports: ["contract"] },
+  { path: `${SOURCES}/mapped-file.ts`, imports: [CAPTURES, `${SOURCES}/rule-use.ts`], vscode: true },
   { path: `${SOURCES}/forms`, imports: [TEXT] },
   { path: `${SOURCES}/drift`, imports: [...QUESTIONS, ...SOURCES_FACE, `${SOURCES}/forms`], vscode: true },
-  { path: `${SOURCES}/finding`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`], vscode: true },
+  { path: `${SOURCES}/rules`, imports: GROUND, vscode: true },
+  { path: `${SOURCES}/finding`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`], vscode: true },
   { path: `${SOURCES}/mapping`, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`, `${SOURCES}/finding`], vscode: true },
-  { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
+  { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
 
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
   { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },

@@ -1,11 +1,13 @@
 // Hovering over a line with samples.
 
 import * as vscode from "vscode";
+import { escapeMarkdown } from "../../../contract/plain-text.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { measureAt, measureOf } from "../captures/measure.js";
 import type { Baseline } from "../comparison/baseline.js";
 import { COMMANDS } from "../contributions.js";
 import type { FileMapper } from "../sources/mapped-file.js";
+import { ruleText } from "../sources/rule-use.js";
 import { changeForHover, lineForHover } from "./change-text.js";
 import { changedLines } from "./changed-lines.js";
 import { heatLines } from "./document-heat.js";
@@ -51,6 +53,8 @@ export class Hovers implements vscode.HoverProvider {
         capture.isBlameGroup(sampleClass) ? commandLink(COMMANDS.showBlame, nameOf(functionIndex), { query: sampleClass }) : commandLink(COMMANDS.showFlameGraph, nameOf(functionIndex), {}),
     };
     const parts = line.places.slice(0, MOST_FUNCTIONS).map(({ functionIndex, capturedLine }) => hoverMarkdown(functionIndex, capture.placeDetail(functionIndex, capturedLine), line.state, context));
+    // Once for all functions: the rule is about the file.
+    if (mapped.rule !== undefined) parts.push(`_${escapeMarkdown(ruleText(mapped.rule, vscode.l10n))}_`);
     const markdown = new vscode.MarkdownString(parts.join("\n\n---\n\n"));
     markdown.isTrusted = { enabledCommands: [COMMANDS.openSource, COMMANDS.showBlame, COMMANDS.showFlameGraph] };
     return new vscode.Hover(markdown, document.lineAt(position.line).range);

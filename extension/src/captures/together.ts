@@ -35,15 +35,17 @@ export function togetherUri(name: string, files: readonly vscode.Uri[]): vscode.
 
 export class TogetherCapture implements OpenCapture {
   readonly title: string;
+  readonly isElsewhere?: boolean;
   #live: boolean;
 
   constructor(
     readonly uri: vscode.Uri,
     readonly capture: JoinedCapture,
     readonly files: ReadonlyMap<string, vscode.Uri>,
-    { live, startedUnixMs }: { readonly live: boolean; readonly startedUnixMs: number },
+    { live, startedUnixMs, isElsewhere }: { readonly live: boolean; readonly startedUnixMs: number; readonly isElsewhere?: boolean },
   ) {
     this.#live = live;
+    if (isElsewhere !== undefined) this.isElsewhere = isElsewhere;
     const names = plainText([...files.keys()].join(", "), 80);
     const of = vscode.l10n.t("{0} nodes: {1}", files.size, names);
     this.title = startedUnixMs > 0 ? `${of}, ${timeOfDay(startedUnixMs, vscode.env.language)}` : of;

@@ -29,6 +29,7 @@ import { RecordingGroup, type Member, type RefusedMember, type WantedMember } fr
 import { Recording, type RecordingEnd, type RecordingOptions } from "./recording.js";
 import { RefreshCost } from "./refresh-cost.js";
 import { endText } from "./status-text.js";
+import { sharesFiles } from "./shared-files.js";
 
 /** One VM to be captured. */
 export interface GroupTarget extends Whereabouts {
@@ -158,7 +159,8 @@ export class GroupControl implements vscode.Disposable {
     const commit = (await finding) ?? undefined;
     const running = { group, tag: newGroupTag(at), commit, ...joinedOf(group, targets) };
     const files = new Map(group.members.map(({ recording }) => [running.names.get(recording) ?? "", vscode.Uri.file(recording.file)]));
-    const shown = new TogetherCapture(togetherUri(running.tag, [...files.values()]), running.joined, files, { live: true, startedUnixMs: at.getTime() });
+    const isElsewhere = targets.some(({ pid, host }) => host !== undefined || !sharesFiles(pid));
+    const shown = new TogetherCapture(togetherUri(running.tag, [...files.values()]), running.joined, files, { live: true, startedUnixMs: at.getTime(), isElsewhere });
     this.#running = { ...running, shown };
     this.captures.show(shown);
     this.#status.follow(group);
@@ -263,7 +265,7 @@ export class GroupControl implements vscode.Disposable {
       this.log.error(`A file could not be read after its end: ${errorText(error)}`);
       return;
     }
-    running.shown = new TogetherCapture(shown.uri, joined, shown.files, { live: true, startedUnixMs: joined.facts.startedUnixMs });
+    running.shown = new TogetherCapture(shown.uri, joined, shown.files, { live: true, startedUnixMs: joined.facts.startedUnixMs, isElsewhere: shown.isElsewhere ?? true });
     this.captures.replace(running.shown);
   }
 

@@ -11,6 +11,8 @@ export class LiveCapture implements OpenCapture {
     readonly uri: vscode.Uri,
     readonly title: string,
     readonly capture: Capture,
+    /** The VM has other files than this machine: it is on another one, or in a container. */
+    readonly isElsewhere: boolean,
   ) {}
 
   get live(): boolean {

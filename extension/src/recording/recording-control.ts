@@ -23,6 +23,7 @@ import { addressName, type HostAddress } from "../remote/host-address.js";
 import { errorText } from "../text/error-text.js";
 import type { RunningCaptureMemory } from "./interrupted-recording.js";
 import { LiveCapture } from "./live-capture.js";
+import { sharesFiles } from "./shared-files.js";
 import { recordingEnvironment } from "./recording-environment.js";
 import { RecordingStatus } from "./recording-status.js";
 import { Recording, type RecordingEnd, type RecordingOptions, type RecordingPhase } from "./recording.js";
@@ -138,7 +139,7 @@ export class RecordingControl implements vscode.Disposable {
     const where = host === undefined ? "" : ` on ${addressName(host)}`;
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}${where}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
     void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
-    this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture);
+    this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture, host !== undefined || !sharesFiles(wanted.pid));
     this.captures.show(this.#shown);
     this.#status.follow(recording, name, () => (host !== undefined && isCut?.() === true ? addressName(host) : undefined));
     this.#announceCapturing(true);
@@ -232,7 +233,7 @@ export class RecordingControl implements vscode.Disposable {
 
   async #readAnew(shown: LiveCapture, file: string): Promise<void> {
     try {
-      const whole = new LiveCapture(shown.uri, shown.title, await openBytes(await readFile(file)));
+      const whole = new LiveCapture(shown.uri, shown.title, await openBytes(await readFile(file)), shown.isElsewhere);
       whole.end();
       this.captures.replace(whole);
       this.#shown = whole;

@@ -2,6 +2,7 @@
 
 import type * as vscode from "vscode";
 import type { OpenCapture } from "../captures/capture-store.js";
+import type { RuleUse } from "./rule-use.js";
 
 /** How a line the VM ran relates to today's text. `unknown`: there was no text to compare with. */
 export type LineState = "exact" | "moved" | "changed" | "gone" | "unknown";
@@ -30,6 +31,8 @@ export interface MappedFile {
   readonly lines: readonly MappedLine[];
   /** `differs`: no text is known that the VM can have compiled. */
   readonly fit: "same" | "edited" | "differs";
+  /** The rule about paths that had a say in this being the file; absent when none had. */
+  readonly rule?: RuleUse;
 }
 
 /** Maps captures onto open documents. */

@@ -3,12 +3,14 @@
 import * as vscode from "vscode";
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { forLog } from "../text/error-text.js";
-import { isOwnFunction, originOf, type ModuleOrigin } from "./finding/code-origin.js";
+import { isOwnFunction, originOf, originOfRuled, type ModuleOrigin } from "./finding/code-origin.js";
 import { isInstalled } from "./finding/install-folders.js";
-import { placeKey } from "./finding/module-file.js";
+import { placeKey, type ModulePlace } from "./finding/module-file.js";
+import { isDecided, ruledSource } from "./finding/ruled-source.js";
 import type { WorkspaceSources } from "./finding/workspace-sources.js";
 import type { PlaceGroup } from "./mapping/capture-places.js";
 import type { DocumentViews } from "./mapping/document-views.js";
+import type { SourceRules } from "./rules/source-rules.js";
 import type { CodeOrigin } from "./source-navigator.js";
 
 /** Texts that are read at a time. */
@@ -27,20 +29,23 @@ export class OwnCode implements vscode.Disposable {
   readonly #captures: CaptureStore;
   readonly #views: DocumentViews;
   readonly #files: WorkspaceSources;
+  readonly #rules: SourceRules;
   readonly #log: vscode.LogOutputChannel;
   readonly #subscription: vscode.Disposable;
   #marked = new WeakMap<OpenCapture, Marked>();
   #working = Promise.resolve();
 
-  constructor(captures: CaptureStore, views: DocumentViews, files: WorkspaceSources, log: vscode.LogOutputChannel) {
+  constructor(captures: CaptureStore, views: DocumentViews, files: WorkspaceSources, rules: SourceRules, log: vscode.LogOutputChannel) {
     this.#captures = captures;
     this.#views = views;
     this.#files = files;
+    this.#rules = rules;
     this.#log = log;
     this.#subscription = vscode.Disposable.from(
       captures.onDidChangeCurrent((opened) => void (opened && this.mark(opened))),
       captures.onDidUpdate((opened) => void this.mark(opened)),
       files.onDidChange(() => this.#startAnew()),
+      rules.onDidChange(() => this.#startAnew()),
     );
   }
 
@@ -82,14 +87,7 @@ export class OwnCode implements vscode.Disposable {
     for (let at = 0; at < unknown.length; at += AT_A_TIME) {
       await Promise.all(
         unknown.slice(at, at + AT_A_TIME).map(async ({ place }) => {
-          const files = await this.#files.namesakes(place);
-          modules.set(
-            placeKey(place),
-            originOf(
-              place,
-              files.map((file) => ({ ...file, isOwn: file.isOwn && !isInstalled(file, command) })),
-            ),
-          );
+          modules.set(placeKey(place), await this.#originOf(place, command));
         }),
       );
     }
@@ -99,6 +97,18 @@ export class OwnCode implements vscode.Disposable {
     const before = origins.size;
     const added = opened.capture.addOwnCode(ownFunctions(groups, modules, origins));
     return added || origins.size !== before;
+  }
+
+  async #originOf(place: ModulePlace, command: string): Promise<ModuleOrigin> {
+    const namesakes = await this.#files.namesakes(place);
+    const files = namesakes.map((file) => ({ ...file, isOwn: file.isOwn && !isInstalled(file, command) }));
+    const ruled = await ruledSource(place, this.#rules);
+    if (!isDecided(ruled)) return originOf(place, files);
+    const paths = new Set(ruled.files.map(({ path }) => path));
+    return originOfRuled(
+      place,
+      files.filter(({ path }) => paths.has(path)),
+    );
   }
 }
 

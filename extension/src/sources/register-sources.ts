@@ -8,6 +8,7 @@ import { showWarningMessage } from "../messages/show-message.js";
 import type { ActivationContext } from "../activation-context.js";
 import { DocumentMapper } from "./mapping/document-mapper.js";
 import type { FileMapper } from "./mapped-file.js";
+import { showRules } from "./rules-menu.js";
 import type { SourceNavigator } from "./source-navigator.js";
 import { Sources } from "./sources.js";
 
@@ -18,6 +19,7 @@ export function createSources({ context, log, captures }: ActivationContext & { 
   context.subscriptions.push(
     sources,
     vscode.commands.registerCommand(COMMANDS.forgetSources, () => sources.forget()),
+    vscode.commands.registerCommand(COMMANDS.sourceRules, () => showRules(sources.rules)),
     vscode.commands.registerCommand(COMMANDS.openSource, async (wanted?: { functionName?: unknown; line?: unknown }) => {
       const opened = captures.current;
       const capture = opened?.capture;

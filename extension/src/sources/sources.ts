@@ -14,6 +14,7 @@ import { askForFile, askWhichFile } from "./finding/source-questions.js";
 import { DocumentViews } from "./mapping/document-views.js";
 import { WorkspaceSources } from "./finding/workspace-sources.js";
 import { OwnCode } from "./own-code.js";
+import { SourceRules } from "./rules/source-rules.js";
 import type { CodeOrigin, SourceNavigator } from "./source-navigator.js";
 
 export class Sources implements SourceNavigator, vscode.Disposable {
@@ -21,13 +22,15 @@ export class Sources implements SourceNavigator, vscode.Disposable {
   readonly views: DocumentViews;
   readonly ownCode: OwnCode;
   readonly #files = new WorkspaceSources();
+  readonly rules: SourceRules;
   readonly #picks: SourcePicks;
 
   constructor(context: vscode.ExtensionContext, log: vscode.LogOutputChannel, captures: CaptureStore) {
     this.#picks = new SourcePicks(context.workspaceState);
-    this.finder = new SourceFinder(this.#picks);
+    this.rules = new SourceRules(context.workspaceState);
+    this.finder = new SourceFinder(this.#picks, this.rules, (opened, place) => this.views.headsOf(opened, place));
     this.views = new DocumentViews(this.finder, new BaselineStore(context.storageUri, log), captures);
-    this.ownCode = new OwnCode(captures, this.views, this.#files, log);
+    this.ownCode = new OwnCode(captures, this.views, this.#files, this.rules, log);
   }
 
   originOf(opened: OpenCapture, functionIndex: number): CodeOrigin | undefined {
@@ -76,8 +79,13 @@ export class Sources implements SourceNavigator, vscode.Disposable {
 
   async forget(): Promise<void> {
     const count = await this.#picks.forget();
+    const rules = await this.rules.forgetAll();
     this.finder.forget();
-    void showInformationMessage(count === 0 ? vscode.l10n.t("No source files had been picked.") : vscode.l10n.t("Forgot {0} picked source files. Files are looked for anew.", count));
+    void showInformationMessage(
+      count + rules === 0
+        ? vscode.l10n.t("No source files had been picked.")
+        : vscode.l10n.t("Forgot {0} picked source files and {1} rules learned from them. Files are looked for anew.", count, rules),
+    );
   }
 
   dispose(): void {
@@ -85,14 +93,19 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     this.#files.dispose();
     this.views.dispose();
     this.finder.dispose();
+    this.rules.dispose();
   }
 
   async #fileOf(place: ModulePlace, opened: OpenCapture | undefined): Promise<vscode.Uri | undefined> {
-    const { file, ambiguous } = await this.finder.find(place, opened);
+    const { file, ambiguous, rule } = await this.finder.find(place, opened);
     if (file !== undefined) return file;
-    const picked = ambiguous.length > 0 ? await askWhichFile(place, ambiguous) : await askForFile(place);
+    const picked = ambiguous.length > 0 ? await askWhichFile(place, ambiguous, rule) : await askForFile(place, rule);
     if (picked === undefined) return undefined;
-    await this.finder.remember(place, opened, picked);
+    const learned = await this.finder.remember(place, opened, picked);
+    if (learned !== undefined) {
+      const [from, to] = [learned.prefix, learned.folder].map((folder) => shownName(folder, LONGEST_SHOWN_NAME));
+      showStatusBarMessage(vscode.l10n.t("Other files below {0} are looked for in {1} from now on (Source Path Rules…).", from ?? "", to ?? ""), 8_000, "lightbulb");
+    }
     return picked;
   }
 

@@ -32,12 +32,21 @@ export interface ModuleOrigin {
   readonly isDispatch: boolean;
 }
 
+/** Whose code a module is whose files a rule about paths says; without any, it is nobody's here. */
+export function originOfRuled(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
+  return originBy(place, files.find(({ isOwn }) => isOwn) ?? files[0]);
+}
+
 /** Whose code a module is: the file that declares it tells; a module that no text names, as macros make them, is told by its path. */
 export function originOf(place: ModulePlace, files: readonly NamesakeFile[]): ModuleOrigin {
   const declaring = files.filter(({ declares }) => declares === true || declares === "protocol");
   const open = files.filter(({ declares, path }) => (declares === undefined || declares === "macro") && endsWithPath(path, place.file));
   const among = declaring.length > 0 ? declaring : open;
   const found = NATIVE_SOURCE.test(place.file) ? mostAlike(place, files) : (among.find(({ isOwn }) => isOwn) ?? among[0]);
+  return originBy(place, found);
+}
+
+function originBy(place: ModulePlace, found: NamesakeFile | undefined): ModuleOrigin {
   if (found === undefined) return { origin: { kind: "library", application: applicationOf(place.file, "") }, isDispatch: false };
   const kind = found.isOwn ? "own" : "dependency";
   return { origin: { kind, application: applicationOf(found.path, found.workspaceFolder) }, isDispatch: found.declares === "protocol" };

@@ -39,14 +39,16 @@ export function isInstalled({ path, workspaceFolder }: { readonly path: string; 
 
 /** A capture as far as it says where the sources of its target may be installed. */
 export interface CaptureOfTarget {
-  /** Samples arrive from a VM of this machine. */
+  /** Samples arrive from a VM. */
   readonly live: boolean;
+  /** It is not one of this machine. */
+  readonly isElsewhere?: boolean;
   readonly capture: { readonly facts: { readonly target: { readonly command: string } | null } };
 }
 
-/** The command line whose folders may be looked at: anybody can write a file that names any folder, so a file counts in a trusted workspace only. */
+/** The command line whose folders may be looked at: anybody can write a file that names any folder, so a file counts in a trusted workspace only, and so does another host, which says what it likes. */
 export function trustedCommand(opened: CaptureOfTarget | undefined, isWorkspaceTrusted: boolean): string {
-  if (opened === undefined || !(opened.live || isWorkspaceTrusted)) return "";
+  if (opened === undefined || !((opened.live && opened.isElsewhere !== true) || isWorkspaceTrusted)) return "";
   return opened.capture.facts.target?.command ?? "";
 }
 

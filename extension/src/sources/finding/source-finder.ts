@@ -3,24 +3,30 @@
 import * as vscode from "vscode";
 import type { OpenCapture } from "../../captures/capture-store.js";
 import { fileName } from "../../text/base-name.js";
-import { readText } from "../drift/source-text.js";
+import type { ReportedHead } from "../drift/text-fit.js";
+import type { RuleUse } from "../rule-use.js";
+import type { FoundRule } from "../rules/learn-rule.js";
+import type { SourceRules } from "../rules/source-rules.js";
+import { isElsewhere } from "./capture-home.js";
 import { candidateFolders, installationId, trustedCommand, type InstallFolder } from "./install-folders.js";
 import { InstalledSources } from "./installed-sources.js";
-import { declaresModule, NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
+import { NO_SOURCES, placeKey, SOURCE_GLOB, sourceBaseName, type ModulePlace } from "./module-file.js";
 import { NATIVE_SOURCE } from "../../text/native-source.js";
 import { chooseSource, commonTail, mayBeNative, type SourceCandidate } from "./path-likeness.js";
 import { RecentMap } from "./recent-map.js";
+import { isDecided, ruledSource } from "./ruled-source.js";
+import { candidatesOf, holds, mayDeclare } from "./source-candidates.js";
 import type { SourcePicks } from "./source-picks.js";
 
 export interface FoundSource {
   readonly file: vscode.Uri | undefined;
   /** Files of which none fits better than the others, so the user has to pick one. */
   readonly ambiguous: readonly vscode.Uri[];
+  /** The rule about paths that had a say in it; absent when none had. */
+  readonly rule?: RuleUse | undefined;
 }
 
 const MAX_FILES = 200;
-/** Above that many files of one name no text is read to tell them apart. */
-const MAX_TEXTS = 40;
 /** Installations whose answers are remembered: those of the captures that are looked at in turns. */
 const MOST_INSTALLATIONS = 8;
 /** Modules of each: more than a large system runs. */
@@ -30,6 +36,10 @@ const MOST_MODULES = 5000;
 interface Installation {
   readonly id: string;
   readonly folders: readonly InstallFolder[];
+  /** In their place by rules of the settings. */
+  readonly ruledFolders: readonly InstallFolder[];
+  /** What the folders hold has to be shown to be what the VM runs: they are not of the machine that the capture is of. */
+  readonly isElsewhere: boolean;
   readonly found: RecentMap<string, Promise<FoundSource>>;
 }
 
@@ -38,6 +48,9 @@ export class SourceFinder implements vscode.Disposable {
   readonly #installations = new RecentMap<string, Installation>(MOST_INSTALLATIONS);
   readonly #installed = new InstalledSources();
   readonly #picks: SourcePicks;
+  readonly #rules: SourceRules;
+  readonly #headsOf: (opened: OpenCapture, place: ModulePlace) => readonly ReportedHead[];
+  #elsewhere = new WeakMap<OpenCapture, boolean>();
   readonly #subscriptions: vscode.Disposable[] = [];
   readonly #didChange = new vscode.EventEmitter<void>();
   #watches = false;
@@ -45,9 +58,15 @@ export class SourceFinder implements vscode.Disposable {
   /** Answers may differ from those given so far. */
   readonly onDidChange = this.#didChange.event;
 
-  constructor(picks: SourcePicks) {
+  /** @param headsOf what a capture reports of a module, to prove a text by */
+  constructor(picks: SourcePicks, rules: SourceRules, headsOf: (opened: OpenCapture, place: ModulePlace) => readonly ReportedHead[]) {
     this.#picks = picks;
-    this.#subscriptions.push(this.#didChange);
+    this.#rules = rules;
+    this.#headsOf = headsOf;
+    this.#subscriptions.push(
+      this.#didChange,
+      rules.onDidChange(() => this.forget()),
+    );
   }
 
   /** @param opened the capture that names the module; undefined when it comes from elsewhere: then only the workspace and the usual installations are looked into */
@@ -55,22 +74,27 @@ export class SourceFinder implements vscode.Disposable {
     this.#watch();
     const installation = this.#installationOf(opened);
     const { found } = installation;
-    const key = placeKey(place);
-    const search = found.get(key, () => this.#search(place, installation));
+    // A proof is one for the functions that are known so far.
+    const heads = installation.isElsewhere && opened !== undefined ? this.#headsOf(opened, place) : [];
+    const key = `${String(heads.length)} ${placeKey(place)}`;
+    const search = found.get(key, () => this.#search(place, installation, heads));
     search.catch(() => found.drop(key, search));
     return search;
   }
 
-  /** From now on a file is the answer for a module in captures of the same installation. */
-  async remember(place: ModulePlace, opened: OpenCapture | undefined, file: vscode.Uri): Promise<void> {
+  /** From now on a file is the answer for a module in captures of the same installation. @returns the rule that was learned from it for others, if any */
+  async remember(place: ModulePlace, opened: OpenCapture | undefined, file: vscode.Uri): Promise<FoundRule | undefined> {
     await this.#picks.set(place, installationId(opened), file.toString());
+    const learned = await this.#rules.learn(place.file, file);
     this.forget();
+    return learned;
   }
 
   /** Looks everything up anew. */
   forget(): void {
     this.#installations.clear();
     this.#installed.forget();
+    this.#elsewhere = new WeakMap();
     this.#didChange.fire();
   }
 
@@ -79,16 +103,38 @@ export class SourceFinder implements vscode.Disposable {
   }
 
   #installationOf(opened: OpenCapture | undefined): Installation {
-    const folders = candidateFolders(trustedCommand(opened, vscode.workspace.isTrusted));
+    const command = trustedCommand(opened, vscode.workspace.isTrusted);
+    const named = candidateFolders(command).map((each) => ({ isLibrary: each.isLibrary, ...this.#rules.foldersFor(each.folder) }));
+    const at = (isRuled: boolean) => named.filter((each) => each.isRuled === isRuled).flatMap(({ folders, isLibrary }) => folders.map((folder) => ({ folder, isLibrary })));
+    const [folders, ruledFolders] = [at(false), at(true)];
     const id = installationId(opened);
+    const isFarAway = this.#isElsewhere(opened, command);
     // Of one installation only some folders may be looked at while the workspace is not trusted.
-    const key = [id, ...folders.map(({ folder }) => folder)].join("\n");
-    return this.#installations.get(key, () => ({ id, folders, found: new RecentMap(MOST_MODULES) }));
+    const key = [id, ...folders.map(({ folder }) => folder), ...(isFarAway ? [opened?.uri.toString()] : [])].join("\n");
+    return this.#installations.get(key, () => ({ id, folders, ruledFolders, isElsewhere: isFarAway, found: new RecentMap(MOST_MODULES) }));
   }
 
-  async #search(place: ModulePlace, { id, folders }: Installation): Promise<FoundSource> {
-    const picked = this.#picks.get(place, id);
+  #isElsewhere(opened: OpenCapture | undefined, command: string): boolean {
+    if (opened === undefined) return false;
+    const known = this.#elsewhere.get(opened);
+    if (known !== undefined) return known;
+    const answer = isElsewhere(opened, command);
+    this.#elsewhere.set(opened, answer);
+    return answer;
+  }
+
+  async #search(place: ModulePlace, installation: Installation, heads: readonly ReportedHead[]): Promise<FoundSource> {
+    const picked = this.#picks.get(place, installation.id);
     if (picked !== undefined && (await exists(vscode.Uri.parse(picked)))) return { file: vscode.Uri.parse(picked), ambiguous: [] };
+    const ruled = await ruledSource(place, this.#rules);
+    if (isDecided(ruled)) {
+      const [file, other] = ruled.files;
+      return { file: other === undefined ? file : undefined, ambiguous: other === undefined ? [] : ruled.files, rule: ruled.use };
+    }
+    return { ...(await this.#guess(place, installation, heads)), rule: ruled?.use };
+  }
+
+  async #guess(place: ModulePlace, { folders, ruledFolders, isElsewhere: needsProof }: Installation, heads: readonly ReportedHead[]): Promise<FoundSource> {
     const name = sourceBaseName(place);
     if (name === "") return { file: undefined, ambiguous: [] };
     const files = await vscode.workspace.findFiles(`**/${globLiteral(name)}`, `{${NO_SOURCES.join(",")}}`, MAX_FILES);
@@ -99,13 +145,30 @@ export class SourceFinder implements vscode.Disposable {
     const candidates = await candidatesOf(files, place);
     const inWorkspace = choose(place, candidates.filter(mayDeclare));
     if (isAnswer(inWorkspace)) return inWorkspace;
-    const installed = choose(place, (await candidatesOf(await this.#installed.find(name, folders), place)).filter(mayDeclare));
+    const installed = choose(place, await this.#installedCandidates(place, ruledFolders, folders, needsProof ? heads : undefined));
     if (isAnswer(installed) || !place.isElixir) return installed;
     // Macros make modules that no text names.
     return choose(
       place,
       candidates.filter((candidate) => commonTail(place.file, candidate.path) > 1),
     );
+  }
+
+  /** @param heads what a text of the folders that no rule names has to have; undefined when they are of the machine that the capture is of */
+  async #installedCandidates(
+    place: ModulePlace,
+    ruledFolders: readonly InstallFolder[],
+    folders: readonly InstallFolder[],
+    heads: readonly ReportedHead[] | undefined,
+  ): Promise<SourceCandidate<vscode.Uri>[]> {
+    const name = sourceBaseName(place);
+    const candidatesIn = async (some: readonly InstallFolder[]) => (await candidatesOf(await this.#installed.find(name, some), place)).filter(mayDeclare);
+    const ruled = await candidatesIn(ruledFolders);
+    if (ruled.length > 0) return ruled;
+    const candidates = await candidatesIn(folders);
+    if (heads === undefined) return candidates;
+    const proven = await Promise.all(candidates.map(({ file }) => holds(file, heads)));
+    return candidates.filter((_, at) => proven[at]);
   }
 
   #watch(): void {
@@ -127,16 +190,6 @@ export class SourceFinder implements vscode.Disposable {
   }
 }
 
-async function candidatesOf(files: readonly vscode.Uri[], place: ModulePlace): Promise<SourceCandidate<vscode.Uri>[]> {
-  const reads = files.length <= MAX_TEXTS;
-  return Promise.all(files.map((file) => candidateOf(file, place, reads)));
-}
-
-/** A file that holds another module is no answer, however alike its path is. */
-function mayDeclare(candidate: SourceCandidate<vscode.Uri>): boolean {
-  return candidate.declaresModule !== false;
-}
-
 function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.Uri>[]): FoundSource {
   const { best } = chooseSource(place.file, candidates);
   if (best.length > 1) return { file: undefined, ambiguous: best.map(({ file }) => file) };
@@ -145,16 +198,6 @@ function choose(place: ModulePlace, candidates: readonly SourceCandidate<vscode.
 
 function isAnswer(found: FoundSource): boolean {
   return found.file !== undefined || found.ambiguous.length > 0;
-}
-
-async function candidateOf(file: vscode.Uri, place: ModulePlace, reads: boolean): Promise<SourceCandidate<vscode.Uri>> {
-  const text = reads ? await readText(file) : undefined;
-  return {
-    file,
-    path: file.path,
-    relative: vscode.workspace.getWorkspaceFolder(file) === undefined ? undefined : vscode.workspace.asRelativePath(file, false),
-    declaresModule: text === undefined ? undefined : declaresModule(file.path, text, place),
-  };
 }
 
 async function exists(uri: vscode.Uri): Promise<boolean> {

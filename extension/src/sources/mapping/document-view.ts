@@ -6,6 +6,7 @@ import { formOf } from "../drift/text-fit.js";
 import type { Form } from "../forms/form.js";
 import { scanForms } from "../forms/scan-forms.js";
 import type { PlacedFunction } from "./capture-places.js";
+import type { RuleUse } from "../rule-use.js";
 import type { MappedFile } from "../mapped-file.js";
 
 const GONE: LinePlace = { line: 0, state: "gone" };
@@ -15,6 +16,8 @@ export class DocumentView {
   readonly functions: readonly PlacedFunction[];
   /** Undefined when no known text is the one the VM runs. */
   readonly baseline: Baseline | undefined;
+  /** The rule about paths that had a say in this being the file. */
+  rule: RuleUse | undefined;
   readonly #path: string;
   readonly #text: string;
   readonly #map: LineMap | undefined;

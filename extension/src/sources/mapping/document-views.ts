@@ -7,9 +7,11 @@ import type { BaselineStore } from "../drift/baseline-store.js";
 import { chooseBaseline, stillFits, type Baseline, type TextCandidate } from "../drift/baseline.js";
 import { commitTexts } from "../drift/commit-texts.js";
 import { readText } from "../drift/source-text.js";
+import { placeKey, sourceBaseName, type ModulePlace } from "../finding/module-file.js";
 import type { SourceFinder } from "../finding/source-finder.js";
 import { CapturePlaces, type PlacedFunction } from "./capture-places.js";
 import { DocumentView, supersededOf } from "./document-view.js";
+import type { RuleUse } from "../rule-use.js";
 import { symbolLine, type NamedSymbol } from "./symbol-line.js";
 
 interface FileState {
@@ -17,6 +19,7 @@ interface FileState {
   readonly namesakes: number;
   readonly functions: readonly PlacedFunction[];
   readonly baseline: Baseline | undefined;
+  readonly rule: RuleUse | undefined;
 }
 
 interface DocumentState {
@@ -50,6 +53,17 @@ export class DocumentViews implements vscode.Disposable {
     return places;
   }
 
+  /** Heads that a capture reports of a module now, without those of code that was replaced meanwhile. */
+  headsOf(opened: OpenCapture, place: ModulePlace): readonly PlacedFunction[] {
+    const key = placeKey(place);
+    const group = this.placesOf(opened)
+      .withBaseName(sourceBaseName(place))
+      .find((each) => placeKey(each.place) === key);
+    if (group === undefined) return [];
+    const superseded = supersededOf(group.functions);
+    return group.functions.filter((fn) => !superseded.has(fn));
+  }
+
   /** The view of a document as it is now; undefined when the capture has nothing in it. Cheap when neither text nor functions changed. */
   async view(opened: OpenCapture, document: vscode.TextDocument): Promise<DocumentView | undefined> {
     const file = await this.fileState(opened, document.uri);
@@ -65,6 +79,7 @@ export class DocumentViews implements vscode.Disposable {
       const symbols = await documentSymbols(document);
       if (symbols.length > 0) view = new DocumentView(document.uri.path, text, file.functions, file.baseline, (fn) => symbolLine(symbols, fn));
     }
+    view.rule = file.rule;
     documents.set(document, { view, version, file });
     return view;
   }
@@ -90,14 +105,17 @@ export class DocumentViews implements vscode.Disposable {
   async #readState(opened: OpenCapture, uri: vscode.Uri, known: FileState | undefined): Promise<FileState> {
     const name = fileName(uri);
     const functions: PlacedFunction[] = [];
+    let rule: RuleUse | undefined;
     const groups = this.placesOf(opened).withBaseName(name);
     const namesakes = countOf(groups);
     for (const { place, functions: placed } of groups) {
-      const { file } = await this.#finder.find(place, opened);
-      if (file?.toString() === uri.toString()) functions.push(...placed);
+      const found = await this.#finder.find(place, opened);
+      if (found.file?.toString() !== uri.toString()) continue;
+      functions.push(...placed);
+      rule ??= found.rule;
     }
     const baseline = functions.length === 0 ? undefined : await this.#baseline(opened, uri, functions, known?.baseline);
-    const state = { namesakes, functions, baseline };
+    const state = { namesakes, functions, baseline, rule };
     let files = this.#files.get(opened);
     if (files === undefined) this.#files.set(opened, (files = new Map()));
     files.set(uri.toString(), state);

@@ -16,5 +16,5 @@ export function mapFile(capture: Capture, view: DocumentView): MappedFile {
       if (capturedLine > 0) lines.push({ functionIndex: fn.index, capturedLine, ...view.map(fn, capturedLine) });
     }
   }
-  return { functions: functions.sort((a, b) => a.line - b.line), lines: lines.sort((a, b) => a.line - b.line), fit: view.fit };
+  return { functions: functions.sort((a, b) => a.line - b.line), lines: lines.sort((a, b) => a.line - b.line), fit: view.fit, ...(view.rule === undefined ? {} : { rule: view.rule }) };
 }
