@@ -12,9 +12,12 @@ import { until } from "../until.mjs";
 /** Who undoes what was done: a test, or somebody like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
 export class Sshd {
-  /** @param {string} folder @param {number} port @param {string} user */
-  constructor(folder, port, user) {
+  /** @param {string} folder @param {number} port @param {string} user @param {import("./far-machine.mjs").FarMachine} [machine] */
+  constructor(folder, port, user, machine) {
     this.folder = folder;
+    /** Where it runs, when that is not this machine. */
+    this.machine = machine;
+    this.address = machine?.address ?? "127.0.0.1";
     this.port = port;
     this.user = user;
     this.uid = Number(must("id", "-u", user));
@@ -31,15 +34,15 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache */
-  static async start(t, { passphrase = "", isKnown = true, asRoot = false } = {}) {
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `machine`: where it runs, else here */
+  static async start(t, { passphrase = "", isKnown = true, asRoot = false, machine } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else Sshd.#addUser(t, folder, user);
-    const sshd = new Sshd(folder, await freePort(), user);
+    const sshd = new Sshd(folder, await freePort(), user, machine);
     sshd.#configure(passphrase, isKnown);
     await sshd.listen(t);
     return sshd;
@@ -68,7 +71,7 @@ export class Sshd {
     for (const path of [join(home, ".ssh"), authorized]) chownSync(path, this.uid, this.uid);
     const facts = [
       `Port ${port}`,
-      "ListenAddress 127.0.0.1",
+      `ListenAddress ${this.address}`,
       `HostKey ${hostKey}`,
       `PidFile ${folder}/pid`,
       "UsePAM no",
@@ -81,38 +84,39 @@ export class Sshd {
     ];
     writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
     const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
-    if (isKnown) writeFileSync(this.knownHosts, `[127.0.0.1]:${port} ${type} ${text}\n`);
-    this.addHost("far", port);
+    if (isKnown) writeFileSync(this.knownHosts, `[${this.address}]:${port} ${type} ${text}\n`);
+    this.addHost("far", port, this.address);
     writeFileSync(this.ssh, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
   }
 
   /** @param {Afterwards} t */
   async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-    const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
+    const [program, ...args] = [...(this.machine?.there ?? []), "/usr/sbin/sshd"];
+    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
     let log = "";
     child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-4000)));
     this.pid = child.pid ?? 0;
     t.after(() => child.kill("SIGKILL"));
     await until("sshd listens", async () => {
       assert.equal(child.exitCode, null, log);
-      const socket = connect(this.port, "127.0.0.1");
+      const socket = connect(this.port, this.address);
       await once(socket, "connect");
       socket.destroy();
       return true;
     });
   }
 
-  /** A name for it, by that port. @param {string} name @param {number} port */
-  addHost(name, port) {
+  /** A name for it, by that port, of this machine. @param {string} name @param {number} port @param {string} [host] */
+  addHost(name, port, host = "127.0.0.1") {
     const lines = [
       `Host ${name}`,
-      "  HostName 127.0.0.1",
+      `  HostName ${host}`,
       `  Port ${port}`,
       `  User ${this.user}`,
       `  IdentityFile ${this.key}`,
       "  IdentitiesOnly yes",
-      `  HostKeyAlias [127.0.0.1]:${this.port}`,
+      `  HostKeyAlias [${this.address}]:${this.port}`,
       `  UserKnownHostsFile ${this.knownHosts}`,
       "  GlobalKnownHostsFile /dev/null",
     ];
@@ -129,7 +133,7 @@ export class Sshd {
   async stopListening() {
     process.kill(this.pid, "SIGTERM");
     await until("sshd listens no more", async () => {
-      const socket = connect(this.port, "127.0.0.1");
+      const socket = connect(this.port, this.address);
       const refused = await once(socket, "connect").then(
         () => false,
         () => true,

@@ -61,7 +61,7 @@ async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
     running.child.kill("SIGKILL");
   });
   const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running.name, ENGLISH);
+  checkedAnswer(await piped.initialize(), running, ENGLISH);
   return { piped, steps, running, line };
 }
 
