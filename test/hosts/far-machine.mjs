@@ -72,6 +72,8 @@ export class FarMachine {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined) return;
+    // Before it can say good-bye.
+    spawnSync("ip", ["link", "set", this.#device, "down"]);
     process.kill(this.pid, "SIGKILL");
     await until("it is off", () => child.exitCode !== null || child.signalCode !== null);
     this.pid = 0;

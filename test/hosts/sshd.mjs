@@ -34,8 +34,8 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `machine`: where it runs, else here */
-  static async start(t, { passphrase = "", isKnown = true, asRoot = false, machine } = {}) {
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `password`: what the user logs in with, in place of a key; `machine`: where it runs, else here */
+  static async start(t, { passphrase = "", isKnown = true, asRoot = false, password = "", machine } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
@@ -43,7 +43,7 @@ export class Sshd {
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else Sshd.#addUser(t, folder, user);
     const sshd = new Sshd(folder, await freePort(), user, machine);
-    sshd.#configure(passphrase, isKnown);
+    sshd.#configure(passphrase, isKnown, password);
     await sshd.listen(t);
     return sshd;
   }
@@ -59,8 +59,8 @@ export class Sshd {
     must("usermod", "-p", "*", user);
   }
 
-  /** @param {string} passphrase @param {boolean} isKnown */
-  #configure(passphrase, isKnown) {
+  /** @param {string} passphrase @param {boolean} isKnown @param {string} password */
+  #configure(passphrase, isKnown, password) {
     const { folder, port, user, home, key } = this;
     const hostKey = join(folder, "host-key");
     must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hostKey);
@@ -75,7 +75,8 @@ export class Sshd {
       `HostKey ${hostKey}`,
       `PidFile ${folder}/pid`,
       "UsePAM no",
-      "PasswordAuthentication no",
+      `PasswordAuthentication ${password === "" ? "no" : "yes"}`,
+      `PubkeyAuthentication ${password === "" ? "yes" : "no"}`,
       "PermitRootLogin prohibit-password",
       `AuthorizedKeysFile ${home}/.ssh/authorized_keys`,
       ...(user === "root" ? [`SetEnv XDG_CACHE_HOME=${home}/.cache XDG_STATE_HOME=${home}/.local/state`] : []),
@@ -83,6 +84,7 @@ export class Sshd {
       `AllowUsers ${user}`,
     ];
     writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
+    if (password !== "") must("usermod", "-p", must("openssl", "passwd", "-6", password).trim(), user);
     const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
     if (isKnown) writeFileSync(this.knownHosts, `[${this.address}]:${port} ${type} ${text}\n`);
     this.addHost("far", port, this.address);
@@ -141,6 +143,24 @@ export class Sshd {
       socket.destroy();
       return refused;
     });
+  }
+
+  /** A program that is called as `ssh` is, with options that count more than those of the caller. @param {string} name @param {string[]} options */
+  sshWith(name, options) {
+    const program = join(this.folder, name);
+    const given = options.map((option) => `-o ${option}`).join(" ");
+    writeFileSync(program, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' ${given} "$@"\n`, { mode: 0o755 });
+    return program;
+  }
+
+  /** How many processes the user has there, of programs called so. @param {string} [program] */
+  processes(program) {
+    return Number(spawnSync("pgrep", ["--count", "-u", this.user, ...(program === undefined ? [] : ["-f", program])], { encoding: "utf8" }).stdout);
+  }
+
+  /** Clients of ours that are connected to it, or about to be. */
+  get clients() {
+    return Number(spawnSync("pgrep", ["--count", "-f", `ssh -F ${this.config}`], { encoding: "utf8" }).stdout);
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

@@ -89,7 +89,8 @@ class HostSession extends EventEmitter implements ProgramProcess {
 
   /** Why it is gone. @param how one clause, of the connection that was last */
   gone(how: string): string {
-    return this.#why || how;
+    const isMissing = this.#why !== "" && this.link.saidBye && !this.#givenUp.signal.aborted;
+    return isMissing ? this.l10n.t("{0}; when the line was back the helper there was gone, since it was ended or the host restarted", this.#why) : this.#why || how;
   }
 
   /** Goes on over a connection that has just been made. */

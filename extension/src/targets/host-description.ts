@@ -28,13 +28,16 @@ export function hostDescription(facts: HostFacts, l10n: Words): string {
 /** Everything that is known of it, as Markdown; all that a host says is text. */
 export function hostTooltip(facts: HostFacts, l10n: Words): string {
   const { address, state, machine, there, checks } = facts;
-  const mends = rightsOf(facts, l10n) === undefined ? undefined : commandsOf(checks ?? [])[0];
+  const rights = rightsOf(facts, l10n);
+  // Where the copy is installed, another installation gives no more.
+  const isAll = missingRights(checks ?? []).every((right) => there?.isInstalled === true && right === "otherUsers");
+  const mends = rights === undefined || isAll ? undefined : commandsOf(checks ?? [])[0];
   const rows: [string, string | undefined][] = [
     [l10n.t("State"), stateText(state, l10n)],
     [l10n.t("Machine"), machine],
     [l10n.t("Helper there"), there?.version],
     [l10n.t("Where it is"), there === undefined ? undefined : whereText(there, l10n)],
-    [l10n.t("Rights"), rightsOf(facts, l10n)],
+    [l10n.t("Rights"), rights],
     [l10n.t("More by"), mends],
   ];
   const table = rows.filter(([, value]) => (value ?? "") !== "").map(([name, value]) => `| ${escapeMarkdown(name)} | ${escapeMarkdown(plainText(value ?? "", 400))} |`);

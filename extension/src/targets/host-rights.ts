@@ -27,14 +27,13 @@ export function missingRights(rows: readonly DoctorRow[]): MissingRight[] {
   ];
 }
 
-/** @param isByPolicy the helper there has rights that its user has not, and its policy says whose VMs they are for */
+/** @param isByPolicy it is the installed copy: whose VMs its rights are for is said by root's policy */
 export function rightsText(missing: readonly MissingRight[], isByPolicy: boolean, l10n: Words): string {
   const texts: Readonly<Record<MissingRight, string>> = {
     sampling: l10n.t("no sampling"),
-    otherUsers: l10n.t("own VMs only"),
+    otherUsers: isByPolicy ? l10n.t("own VMs, and those that its policy allows") : l10n.t("own VMs only"),
     kernel: l10n.t("no kernel frames"),
     exact: l10n.t("not all stacks proven"),
   };
-  if (missing.length > 0) return missing.map((one) => texts[one]).join(", ");
-  return isByPolicy ? l10n.t("full, for VMs that its policy allows") : l10n.t("full");
+  return missing.length === 0 ? l10n.t("full") : missing.map((one) => texts[one]).join(", ");
 }

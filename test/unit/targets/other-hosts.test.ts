@@ -26,7 +26,7 @@ const without = (...missing: string[]) => ALL.map((code) => row(code, missing.in
 test("rights in a few words", () => {
   const text = (rows: DoctorRow[], isByPolicy = false) => rightsText(missingRights(rows), isByPolicy, ENGLISH);
   assert.equal(text(without()), "full");
-  assert.equal(text(without(), true), "full, for VMs that its policy allows");
+  assert.equal(text(without("checkToRead", "checkExact"), true), "own VMs, and those that its policy allows, not all stacks proven");
   assert.equal(text(without("checkToRead")), "own VMs only");
   assert.equal(text(without("checkSampling", "checkToSample", "checkExact")), "own VMs only, no kernel frames, not all stacks proven");
   assert.equal(text([...without(), row("somethingNew", "warn")]), "full");
@@ -59,7 +59,7 @@ test("a row says state, helper, where it is, rights, and what gives more", () =>
   assert.match(hostDescription({ ...FACTS, state: "cut" }, GERMAN), /Leitung/);
   const tooltip = hostTooltip(FACTS, ENGLISH);
   for (const part of ["extrospect 0\\.1\\.0", "the cache of your user there", "own VMs only", "sudo extrospect install", "prod\\-7"]) assert.ok(tooltip.includes(part), `${part} in ${tooltip}`);
-  const installed = hostTooltip({ ...FACTS, there: { version: "extrospect 0.1.0", isInstalled: true, startBy: "sudo" }, checks: without() }, ENGLISH);
+  const installed = hostTooltip({ ...FACTS, there: { version: "extrospect 0.1.0", isInstalled: true, startBy: "sudo" }, checks: without("checkToRead") }, ENGLISH);
   assert.match(installed, /the installed copy, .*libexec.*, started by sudo/);
   assert.match(installed, /policy allows/);
   assert.doesNotMatch(installed, /extrospect install/);
