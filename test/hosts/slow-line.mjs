@@ -34,7 +34,12 @@ export async function slowLine(t, port, { delayMs, bitsPerSecond }) {
   const carried = { bytesHome: 0 };
   const server = createServer((near) => {
     const far = connect(port, "127.0.0.1");
-    for (const socket of [near, far]) socket.on("error", () => socket.destroy());
+    // One end that is gone is no end to wait for.
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ])
+      socket?.on("error", () => other?.destroy());
     near.pipe(slowed(delayMs, bitsPerSecond)).pipe(far);
     far.pipe(slowed(delayMs, bitsPerSecond, (bytes) => (carried.bytesHome += bytes))).pipe(near);
   }).listen(0, "127.0.0.1");

@@ -12,9 +12,12 @@ import { until } from "../until.mjs";
 /** Who undoes what was done: a test, or somebody like one. @typedef {{after: (undo: () => unknown) => unknown}} Afterwards */
 
 export class Sshd {
-  /** @param {string} folder @param {number} port @param {string} user */
-  constructor(folder, port, user) {
+  /** @param {string} folder @param {number} port @param {string} user @param {import("./far-machine.mjs").FarMachine} [machine] */
+  constructor(folder, port, user, machine) {
     this.folder = folder;
+    /** Where it runs, when that is not this machine. */
+    this.machine = machine;
+    this.address = machine?.address ?? "127.0.0.1";
     this.port = port;
     this.user = user;
     this.uid = Number(must("id", "-u", user));
@@ -31,16 +34,16 @@ export class Sshd {
     this.key = join(folder, "key");
   }
 
-  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache */
-  static async start(t, { passphrase = "", isKnown = true, asRoot = false } = {}) {
+  /** @param {Afterwards} t @param {{passphrase?: string, isKnown?: boolean, asRoot?: boolean, password?: string, machine?: import("./far-machine.mjs").FarMachine}} [how]   `asRoot`: whoever logs in is root, with folders of their own for state and cache; `password`: what the user logs in with, in place of a key; `machine`: where it runs, else here */
+  static async start(t, { passphrase = "", isKnown = true, asRoot = false, password = "", machine } = {}) {
     const folder = mkdtempSync("/opt/extrospect-sshd-");
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     chmodSync(folder, 0o755);
     const user = asRoot ? "root" : `xssh${process.pid}${Math.floor(Math.random() * 1000)}`;
     if (asRoot) mkdirSync(join(folder, "home"), { mode: 0o700 });
     else Sshd.#addUser(t, folder, user);
-    const sshd = new Sshd(folder, await freePort(), user);
-    sshd.#configure(passphrase, isKnown);
+    const sshd = new Sshd(folder, await freePort(), user, machine);
+    sshd.#configure(passphrase, isKnown, password);
     await sshd.listen(t);
     return sshd;
   }
@@ -56,8 +59,8 @@ export class Sshd {
     must("usermod", "-p", "*", user);
   }
 
-  /** @param {string} passphrase @param {boolean} isKnown */
-  #configure(passphrase, isKnown) {
+  /** @param {string} passphrase @param {boolean} isKnown @param {string} password */
+  #configure(passphrase, isKnown, password) {
     const { folder, port, user, home, key } = this;
     const hostKey = join(folder, "host-key");
     must("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", hostKey);
@@ -68,11 +71,12 @@ export class Sshd {
     for (const path of [join(home, ".ssh"), authorized]) chownSync(path, this.uid, this.uid);
     const facts = [
       `Port ${port}`,
-      "ListenAddress 127.0.0.1",
+      `ListenAddress ${this.address}`,
       `HostKey ${hostKey}`,
       `PidFile ${folder}/pid`,
       "UsePAM no",
-      "PasswordAuthentication no",
+      `PasswordAuthentication ${password === "" ? "no" : "yes"}`,
+      `PubkeyAuthentication ${password === "" ? "yes" : "no"}`,
       "PermitRootLogin prohibit-password",
       `AuthorizedKeysFile ${home}/.ssh/authorized_keys`,
       ...(user === "root" ? [`SetEnv XDG_CACHE_HOME=${home}/.cache XDG_STATE_HOME=${home}/.local/state`] : []),
@@ -80,39 +84,41 @@ export class Sshd {
       `AllowUsers ${user}`,
     ];
     writeFileSync(join(folder, "sshd_config"), `${facts.join("\n")}\n`);
+    if (password !== "") must("usermod", "-p", must("openssl", "passwd", "-6", password).trim(), user);
     const [type, text] = readFileSync(`${hostKey}.pub`, "utf8").split(" ");
-    if (isKnown) writeFileSync(this.knownHosts, `[127.0.0.1]:${port} ${type} ${text}\n`);
-    this.addHost("far", port);
+    if (isKnown) writeFileSync(this.knownHosts, `[${this.address}]:${port} ${type} ${text}\n`);
+    this.addHost("far", port, this.address);
     writeFileSync(this.ssh, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' "$@"\n`, { mode: 0o755 });
   }
 
   /** @param {Afterwards} t */
   async listen(t) {
     mkdirSync("/run/sshd", { recursive: true, mode: 0o755 });
-    const child = spawn("/usr/sbin/sshd", ["-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
+    const [program, ...args] = [...(this.machine?.there ?? []), "/usr/sbin/sshd"];
+    const child = spawn(program ?? "", [...args, "-D", "-e", "-f", join(this.folder, "sshd_config")], { stdio: ["ignore", "ignore", "pipe"] });
     let log = "";
     child.stderr.on("data", (chunk) => (log = `${log}${chunk}`.slice(-4000)));
     this.pid = child.pid ?? 0;
     t.after(() => child.kill("SIGKILL"));
     await until("sshd listens", async () => {
       assert.equal(child.exitCode, null, log);
-      const socket = connect(this.port, "127.0.0.1");
+      const socket = connect(this.port, this.address);
       await once(socket, "connect");
       socket.destroy();
       return true;
     });
   }
 
-  /** A name for it, by that port. @param {string} name @param {number} port */
-  addHost(name, port) {
+  /** A name for it, by that port, of this machine. @param {string} name @param {number} port @param {string} [host] */
+  addHost(name, port, host = "127.0.0.1") {
     const lines = [
       `Host ${name}`,
-      "  HostName 127.0.0.1",
+      `  HostName ${host}`,
       `  Port ${port}`,
       `  User ${this.user}`,
       `  IdentityFile ${this.key}`,
       "  IdentitiesOnly yes",
-      `  HostKeyAlias [127.0.0.1]:${this.port}`,
+      `  HostKeyAlias [${this.address}]:${this.port}`,
       `  UserKnownHostsFile ${this.knownHosts}`,
       "  GlobalKnownHostsFile /dev/null",
     ];
@@ -129,7 +135,7 @@ export class Sshd {
   async stopListening() {
     process.kill(this.pid, "SIGTERM");
     await until("sshd listens no more", async () => {
-      const socket = connect(this.port, "127.0.0.1");
+      const socket = connect(this.port, this.address);
       const refused = await once(socket, "connect").then(
         () => false,
         () => true,
@@ -137,6 +143,24 @@ export class Sshd {
       socket.destroy();
       return refused;
     });
+  }
+
+  /** A program that is called as `ssh` is, with options that count more than those of the caller. @param {string} name @param {string[]} options */
+  sshWith(name, options) {
+    const program = join(this.folder, name);
+    const given = options.map((option) => `-o ${option}`).join(" ");
+    writeFileSync(program, `#!/bin/sh\nexec /usr/bin/ssh -F '${this.config}' ${given} "$@"\n`, { mode: 0o755 });
+    return program;
+  }
+
+  /** How many processes the user has there, of programs called so. @param {string} [program] */
+  processes(program) {
+    return Number(spawnSync("pgrep", ["--count", "-u", this.user, ...(program === undefined ? [] : ["-f", program])], { encoding: "utf8" }).stdout);
+  }
+
+  /** Clients of ours that are connected to it, or about to be. */
+  get clients() {
+    return Number(spawnSync("pgrep", ["--count", "-f", `ssh -F ${this.config}`], { encoding: "utf8" }).stdout);
   }
 
   /** A file below the user's home, theirs. @param {string} path @param {string} text */

@@ -5,7 +5,7 @@ import { CloseAction, ErrorAction, ProgressType, type CancellationToken, type La
 import type { HelperCapabilities, HelperNotifications, Requests } from "../../../contract/protocol.generated.js";
 import { errorText } from "../text/error-text.js";
 import { FeaturelessClient } from "./featureless-client.js";
-import { checkedAnswer, correctSetting, INITIALIZATION_OPTIONS, versionMismatch } from "./handshake.js";
+import { checkedAnswer, INITIALIZATION_OPTIONS, noHelperAdvice, versionMismatch } from "./handshake.js";
 import { Cancelled, HelperError, isCancelled, refusalOf } from "./helper-error.js";
 import type { Cancellation, CaptureListener, HelperMethod, HelperConnection, ProgressListener } from "./helper-connection.js";
 import { RestartLimit } from "./restart-limit.js";
@@ -189,7 +189,7 @@ export class Helper implements HelperConnection {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
-        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", name), l10n.t("it may be another program than the Extrospect helper"), correctSetting(l10n)));
+        reject(new HelperError("noAnswer", l10n.t("{0} does not answer", name), l10n.t("it may be another program than the Extrospect helper"), noHelperAdvice(program, l10n)));
       }, HANDSHAKE_PATIENCE_MS);
     });
     try {
@@ -197,15 +197,15 @@ export class Helper implements HelperConnection {
     } catch (error) {
       if (error instanceof HelperError) throw error;
       const refusal = refusalOf(error, l10n);
-      if (refusal?.problem === "versionMismatch") throw versionMismatch(name, refusal.why, l10n);
+      if (refusal?.problem === "versionMismatch") throw versionMismatch(program, refusal.why, l10n);
       await new Promise((resolve) => setTimeout(resolve, 50));
       const hasEnded = child.exitCode !== null || child.signalCode !== null;
       if (hasEnded) throw program.endedEarly(endOf(child));
-      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", name), errorText(error), correctSetting(l10n));
+      throw new HelperError("noAnswer", l10n.t("The helper {0} did not start", name), errorText(error), noHelperAdvice(program, l10n));
     } finally {
       clearTimeout(timer);
     }
-    life.capabilities = checkedAnswer(client.initializeResult, name, l10n).capabilities.experimental;
+    life.capabilities = checkedAnswer(client.initializeResult, program, l10n).capabilities.experimental;
   }
 
   /** Its output ended: it is gone or going. */

@@ -13,6 +13,14 @@ export interface ProgramProcess {
   kill(signal?: NodeJS.Signals): boolean;
 }
 
+/** What to do about a program that answers, and not as it should. */
+export interface HandshakeAdvice {
+  /** It is another program. */
+  readonly noHelper: string;
+  /** It is another version of the helper. @param version of the protocol that it speaks; undefined when it does not say */
+  otherVersion(version: number | undefined): string;
+}
+
 export interface RunningProgram {
   /** What was started on this machine; it ends with the helper. */
   readonly child: ProgramProcess;
@@ -22,6 +30,8 @@ export interface RunningProgram {
   readonly output: Readable;
   /** What it is called in messages: its path, and its host if it is not here. */
   readonly name: string;
+  /** What mends it when it does not fit; absent for one that the settings name. */
+  readonly advice?: HandshakeAdvice;
   /** Why it is gone, after it had answered. @param how one clause @returns one clause */
   gone(how: string): string;
   /** What to say when it ended before it answered. @param how one clause */

@@ -71,9 +71,9 @@ export interface InputBoxTexts {
   validate(text: string): string | undefined | Promise<string | undefined>;
 }
 
-/** @returns what was typed; undefined when nothing was */
-export function showInputBox({ title, prompt, value, ignoreFocusOut = false, isSecret = false, validate }: InputBoxTexts): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+/** @param token puts it away @returns what was typed; undefined when nothing was */
+export function showInputBox({ title, prompt, value, ignoreFocusOut = false, isSecret = false, validate }: InputBoxTexts, token?: vscode.CancellationToken): Thenable<string | undefined> {
+  const options: vscode.InputBoxOptions = {
     title: messageText(title),
     prompt: messageText(prompt),
     ignoreFocusOut,
@@ -83,5 +83,6 @@ export function showInputBox({ title, prompt, value, ignoreFocusOut = false, isS
       const refusal = await validate(text);
       return refusal === undefined ? undefined : messageText(refusal);
     },
-  });
+  };
+  return vscode.window.showInputBox(options, token);
 }

@@ -41,6 +41,7 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
       return folder === undefined ? undefined : commitOfFolder(folder.uri);
     },
     memory,
+    sawMachine: (host, machine) => void hosts.remembered.sawMachine(host, machine),
     sourceFiles: async (opened) => (await services.sources.filesOf(opened)).filter(({ scheme }) => scheme === "file").map(({ fsPath }) => fsPath),
   };
   const control = new RecordingControl(services.captures, services.log, surroundings);
@@ -60,7 +61,7 @@ export function registerRecording(services: RecordingServices, helper: Helper, h
       return host === undefined ? undefined : attach(services, helper, { control, group, debugFiles, hosts }, { host });
     }),
     vscode.commands.registerCommand(COMMANDS.attachSeveral, (given?: unknown) => attachSeveral(services, helper, { control, group, hosts }, given)),
-    registerProfileAgain(services, helper),
+    registerProfileAgain(services, helper, hosts),
     vscode.commands.registerCommand(COMMANDS.stopCapture, () => recordings.stop()),
   );
   void tellOfInterrupted(memory, services);

@@ -75,7 +75,7 @@ export class GroupControl implements vscode.Disposable {
   constructor(
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
-    private readonly surroundings: Pick<RecordingSurroundings, "folder" | "commit" | "sourceFiles">,
+    private readonly surroundings: Omit<RecordingSurroundings, "memory">,
   ) {}
 
   get isStarting(): boolean {
@@ -144,6 +144,7 @@ export class GroupControl implements vscode.Disposable {
             pid,
             origin,
             fileFor: async (target) => {
+              if (host !== undefined) this.surroundings.sawMachine(host, target.host);
               await begin();
               return fileFor(target);
             },

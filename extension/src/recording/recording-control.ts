@@ -54,6 +54,8 @@ export interface RecordingSurroundings {
   readonly commit: () => Promise<FolderCommit | undefined>;
   /** The user's own sources that a capture names; absolute paths. */
   readonly sourceFiles: (opened: OpenCapture) => Promise<readonly string[]>;
+  /** A host is called so by what runs there: by that its captures are known as its own. */
+  readonly sawMachine: (host: HostAddress, machine: string) => void;
   /** What is left of a capture when the window goes away. */
   readonly memory: RunningCaptureMemory;
 }
@@ -105,6 +107,7 @@ export class RecordingControl implements vscode.Disposable {
     const commit = this.surroundings.commit().catch((error: unknown) => void this.log.warn(`The capture names no commit: ${errorText(error)}`));
     const origin = commit.then((found) => found?.origin);
     const fileFor = async (target: TargetFacts): Promise<string> => {
+      if (host !== undefined) this.surroundings.sawMachine(host, target.host);
       const folder = await this.surroundings.folder();
       const name = captureFileName(target.node, target.pid, new Date(), (await origin)?.commit);
       return join(

@@ -4,10 +4,17 @@ import { connect } from "node:net";
 
 const { EXTROSPECT_ASK_ADDRESS: address = "", EXTROSPECT_ASK_WORD: word = "", SSH_ASKPASS_PROMPT: kind = "" } = process.env;
 const socket = connect(address);
+const ssh = process.ppid;
+/** So often it looks whether ssh still waits for an answer. */
+const LOOK_MS = 500;
 let text = "";
 const giveUp = () => {
   process.exit(1);
 };
+// When ssh was ended meanwhile, the question is none any more.
+setInterval(() => {
+  if (process.ppid !== ssh) giveUp();
+}, LOOK_MS).unref();
 socket
   .setEncoding("utf8")
   .on("connect", () => {

@@ -14,8 +14,8 @@ export interface SshQuestion {
   readonly kind: "confirm" | "none" | "secret";
 }
 
-/** The answer; undefined when the user gives none, which ends the connection. */
-export type Answerer = (question: SshQuestion) => Promise<string | undefined>;
+/** The answer; undefined when the user gives none, which ends the connection. @param over when nobody waits for it any more */
+export type Answerer = (question: SshQuestion, over: AbortSignal) => Promise<string | undefined>;
 
 const MAX_QUESTION_BYTES = 16 * 1024;
 
@@ -76,7 +76,9 @@ export class AskpassServer {
         socket.destroy();
         return;
       }
-      void this.answerer(question)
+      const over = new AbortController();
+      socket.once("close", () => over.abort());
+      void this.answerer(question, over.signal)
         .catch(() => undefined)
         .then((answer) => socket.end(`${JSON.stringify(answer === undefined ? {} : { answer })}\n`));
     });

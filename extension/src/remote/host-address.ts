@@ -62,14 +62,3 @@ export function addressName(address: HostAddress): string {
 export function addressKey(address: HostAddress): string {
   return JSON.stringify(isSsh(address) ? ["ssh", address.ssh] : ["command", address.command, ...Object.entries(address.values)]);
 }
-
-/** The hosts in what was stored, by whichever version or whoever else; what makes no sense is left out. */
-export function storedAddresses(stored: unknown, most: number): HostAddress[] {
-  if (!Array.isArray(stored)) return [];
-  const found = new Map<string, HostAddress>();
-  for (const one of stored.slice(0, most) as unknown[]) {
-    const address = addressOf(one);
-    if (address !== undefined && isAddress(address)) found.set(addressKey(address), address);
-  }
-  return [...found.values()];
-}

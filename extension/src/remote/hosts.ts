@@ -8,13 +8,11 @@ import { Cancelled, HelperError } from "../helper/helper-error.js";
 import { showInputBox } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage, withReportedProgress } from "../messages/show-message.js";
 import { AskpassServer, type SshQuestion } from "./askpass-server.js";
-import { addressKey, addressName, isAddress, isSsh, storedAddresses, type HostAddress } from "./host-address.js";
+import { addressKey, addressName, isAddress, isSsh, type HostAddress } from "./host-address.js";
+import { RememberedHosts } from "./remembered-hosts.js";
 import { RemoteHost } from "./remote-host.js";
 import type { HostProgress } from "./ssh-helper.js";
 
-/** Hosts, the one used last first, in the storage of all windows: those of ssh as texts, others as addresses. */
-const REMEMBERED = "extrospect.hosts";
-const MAX_REMEMBERED = 50;
 const MAX_QUESTION = 600;
 
 export class Hosts implements vscode.Disposable {
@@ -22,14 +20,16 @@ export class Hosts implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   #askpass: Promise<AskpassServer> | undefined;
 
-  constructor(private readonly activation: ActivationContext) {}
-
   /** There is another host, or one less, or the state of one is another. */
   readonly onDidChange = this.#changed.event;
-
   /** Hosts that were connected to in this or another window. */
-  get remembered(): readonly HostAddress[] {
-    return storedAddresses(this.activation.context.globalState.get<unknown>(REMEMBERED), MAX_REMEMBERED);
+  readonly remembered: RememberedHosts;
+
+  constructor(private readonly activation: ActivationContext) {
+    this.remembered = new RememberedHosts(activation.context.globalState);
+    this.remembered.onDidChange(() => {
+      this.#changed.fire();
+    });
   }
 
   /** A host of this window, connected or not. */
@@ -75,7 +75,7 @@ export class Hosts implements vscode.Disposable {
         }
       });
     }
-    await this.#remember([address, ...this.#others(address)].slice(0, MAX_REMEMBERED));
+    await this.remembered.add(address);
     return host;
   }
 
@@ -87,7 +87,7 @@ export class Hosts implements vscode.Disposable {
   /** Disconnects, and lists the host no more. */
   async forget(address: HostAddress): Promise<void> {
     await this.disconnect(address);
-    await this.#remember(this.#others(address));
+    await this.remembered.remove(address);
   }
 
   /** Ends the helpers of all hosts, and their captures. */
@@ -97,13 +97,10 @@ export class Hosts implements vscode.Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.remembered.dispose();
     void this.#askpass?.then((server) => {
       server.close();
     });
-  }
-
-  #others(address: HostAddress): HostAddress[] {
-    return this.remembered.filter((other) => addressKey(other) !== addressKey(address));
   }
 
   #host(address: HostAddress): RemoteHost {
@@ -118,16 +115,9 @@ export class Hosts implements vscode.Disposable {
     return host;
   }
 
-  async #remember(addresses: readonly HostAddress[]): Promise<void> {
-    if (JSON.stringify(addresses) === JSON.stringify(this.remembered)) return;
-    const stored = addresses.map((address) => (isSsh(address) ? address.ssh : address));
-    await this.activation.context.globalState.update(REMEMBERED, stored);
-    this.#changed.fire();
-  }
-
   #asking(): Promise<AskpassServer> {
     mayBeStarted(this.activation.context.asAbsolutePath("media/ssh-askpass.sh"));
-    this.#askpass ??= AskpassServer.listening((question) => answerOf(question));
+    this.#askpass ??= AskpassServer.listening(answerOf);
     return this.#askpass;
   }
 }
@@ -146,7 +136,7 @@ function mayBeStarted(program: string): void {
 }
 
 /** Asks the user; what they type goes to ssh, and nowhere else. */
-async function answerOf({ text, kind }: SshQuestion): Promise<string | undefined> {
+async function answerOf({ text, kind }: SshQuestion, over: AbortSignal): Promise<string | undefined> {
   const { l10n } = vscode;
   const shown = plainText(text, MAX_QUESTION);
   if (kind === "none") {
@@ -154,7 +144,13 @@ async function answerOf({ text, kind }: SshQuestion): Promise<string | undefined
     return "";
   }
   if (kind === "confirm") return (await isConfirmed(l10n.t("ssh asks"), l10n.t("Yes"), shown)) ? "yes" : "no";
-  return showInputBox({ title: l10n.t("ssh asks"), prompt: shown, isSecret: true, ignoreFocusOut: true, validate: () => undefined });
+  const asking = new vscode.CancellationTokenSource();
+  over.addEventListener("abort", () => asking.cancel());
+  try {
+    return await showInputBox({ title: l10n.t("ssh asks"), prompt: shown, isSecret: true, ignoreFocusOut: true, validate: () => undefined }, asking.token);
+  } finally {
+    asking.dispose();
+  }
 }
 
 function progressText({ step, sentBytes = 0, ofBytes = 0 }: HostProgress, way: string): string {

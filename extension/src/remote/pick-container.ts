@@ -21,7 +21,7 @@ interface Row extends PickerRow {
 export async function pickContainer(hosts: Hosts, local: HelperConnection, title: string): Promise<HostAddress | undefined> {
   const { l10n } = vscode;
   const commands = commandsSet();
-  const before = hosts.remembered.filter((address) => !isSsh(address) && commands.has(address.command));
+  const before = hosts.remembered.addresses.filter((address) => !isSsh(address) && commands.has(address.command));
   const rows = before.map((address): Row => ({
     address,
     icon: hosts.find(address)?.state === "connected" ? "vm-active" : "package",

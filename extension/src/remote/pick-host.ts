@@ -14,7 +14,7 @@ interface Row extends PickerRow {
 /** The host, by ssh; undefined when the user changed their mind. */
 export async function pickHost(hosts: Hosts, title: string): Promise<HostAddress | undefined> {
   const { l10n } = vscode;
-  const used = hosts.remembered.filter(isSsh).map(({ ssh }) => ssh);
+  const used = hosts.remembered.addresses.filter(isSsh).map(({ ssh }) => ssh);
   const known = [...new Set([...used, ...configuredHosts()])];
   const rows = known.map((destination): Row => {
     const isConnected = hosts.find({ ssh: destination })?.state === "connected";

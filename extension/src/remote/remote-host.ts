@@ -3,12 +3,15 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import * as vscode from "vscode";
+import type { DoctorRow } from "../../../contract/protocol.generated.js";
 import { HelperError } from "../helper/helper-error.js";
 import { Helper } from "../helper/helper.js";
 import { errorText } from "../text/error-text.js";
 import { addressName, type HostAddress } from "./host-address.js";
+import { checksIn } from "./host-checks.js";
 import type { AskpassServer } from "./askpass-server.js";
 import { RESUME_SECONDS, startResumableOnHost } from "./resuming-host.js";
+import type { StartBy } from "../setting-values.js";
 import { helperForHosts, type HelperProgram, type HostProgress } from "./ssh-helper.js";
 import { wayTo } from "./way-to.js";
 
@@ -20,12 +23,24 @@ const [ASK_PROGRAM, ASK_MAIN] = ["media/ssh-askpass.sh", "dist/extension/ssh-ask
 /** `cut`: the helper waits there, and is looked for. */
 export type HostState = "idle" | "connecting" | "connected" | "cut" | "failed";
 
+/** The helper that runs on a host. */
+export interface HelperThere {
+  /** As it calls itself, `extrospect 0.1.0`: the host's shell has compared it with ours. */
+  readonly version: string;
+  /** It is the copy that root installed there; else the one that was sent. */
+  readonly isInstalled: boolean;
+  /** What started it there. */
+  readonly startBy: StartBy;
+}
+
 /** The helper of one host. It is started, and connected to, by the first request. */
 export class RemoteHost extends Helper {
   readonly #changed: vscode.EventEmitter<void>;
   #state: HostState = "idle";
   #told: (progress: HostProgress) => void = () => {};
   #aborter: AbortController | undefined;
+  #there: HelperThere | undefined;
+  #checks: readonly DoctorRow[] | "asked" | undefined;
 
   /** `state` is another. */
   readonly onDidChangeState: vscode.Event<void>;
@@ -62,6 +77,17 @@ export class RemoteHost extends Helper {
     return this.#state;
   }
 
+  /** What runs there; undefined while nothing is known to. */
+  get there(): HelperThere | undefined {
+    return this.#state === "connected" || this.#state === "cut" ? this.#there : undefined;
+  }
+
+  /** What its doctor says of the whole machine; undefined until it has. The first look asks it, and `onDidChangeState` tells when it is known. */
+  get checks(): readonly DoctorRow[] | undefined {
+    if (this.#state === "connected" && this.#checks === undefined) void this.#check();
+    return this.#checks === "asked" ? undefined : this.#checks;
+  }
+
   /**
    * Connects, unless it is connected.
    * @param told hears how far it is
@@ -71,7 +97,9 @@ export class RemoteHost extends Helper {
     this.#told = told;
     const listening = token.onCancellationRequested(() => this.#aborter?.abort());
     try {
-      await this.capabilities();
+      const connecting = this.capabilities();
+      if (token.isCancellationRequested) this.#aborter?.abort();
+      await connecting;
     } catch (error) {
       this.#become(token.isCancellationRequested ? "idle" : "failed");
       throw error;
@@ -82,13 +110,14 @@ export class RemoteHost extends Helper {
   }
 
   async #connected(log: vscode.LogOutputChannel) {
+    // Before anything is waited for: who gives up gives up this connection.
+    const { signal } = (this.#aborter = new AbortController());
     this.#become("connecting");
     log.info(`Connecting to ${this.name}`);
-    this.#aborter = new AbortController();
     const way = wayTo(this.address, this.context);
     const asking = await this.askpass();
     const version = `extrospect ${(this.context.extension.packageJSON as { version: string }).version}`;
-    return startResumableOnHost(
+    const program = await startResumableOnHost(
       {
         destination: this.name,
         way,
@@ -98,7 +127,7 @@ export class RemoteHost extends Helper {
         told: (progress) => {
           this.#told(progress);
         },
-        signal: this.#aborter.signal,
+        signal,
       },
       {
         forSeconds: RESUME_SECONDS,
@@ -109,6 +138,20 @@ export class RemoteHost extends Helper {
       },
       vscode.l10n,
     );
+    this.#there = { version, isInstalled: program.isInstalled, startBy: way.startBy };
+    this.#checks = undefined;
+    return program;
+  }
+
+  async #check(): Promise<void> {
+    this.#checks = "asked";
+    try {
+      this.#checks = checksIn(await this.request("extrospect/doctor", {}));
+    } catch {
+      // The row says nothing of rights then; *Check What Sampling Needs* says why.
+      this.#checks = [];
+    }
+    this.#changed.fire();
   }
 
   #become(state: HostState): void {

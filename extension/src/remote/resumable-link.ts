@@ -30,6 +30,7 @@ export class ResumableLink {
   /** Who waits for room. */
   #waiting: (() => void) | undefined;
   #isOver = false;
+  #saidBye = false;
 
   /** @param check is shown what the other side says, before anybody reads it; throws {@link UnboundedMessage} */
   constructor(private readonly check: (bytes: Buffer) => void = () => {}) {
@@ -49,6 +50,11 @@ export class ResumableLink {
   /** The other side said that it is over, or it was given up. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** It was the other side that said so. */
+  get saidBye(): boolean {
+    return this.#saidBye;
   }
 
   /**
@@ -115,6 +121,7 @@ export class ResumableLink {
         this.#confirm(frame.received);
         return;
       case "bye":
+        this.#saidBye = true;
         this.end();
     }
   }

@@ -10,7 +10,7 @@ import type { ProgramProcess, RunningProgram } from "../helper/running-program.j
 import { errorText } from "../text/error-text.js";
 import { MessageBounds } from "./message-bounds.js";
 import { ResumableLink } from "./resumable-link.js";
-import { startOnHost, type HostWish } from "./ssh-helper.js";
+import { startOnHost, type HostProgram, type HostWish } from "./ssh-helper.js";
 
 /** How long helper and editor wait for each other. */
 export const RESUME_SECONDS = 60;
@@ -27,21 +27,22 @@ export interface ResumeWish {
 }
 
 /**
- * Connects and starts, as {@link startOnHost}; a line that is cut later is looked for again.
+ * Connects and starts, as {@link startOnHost}; a line that is cut later is looked for again. Its signal ends the conversation, whenever that is.
  * @throws {HelperError} says what to do
  */
-export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l10n: Words): Promise<RunningProgram> {
+export async function startResumableOnHost(wish: HostWish, resume: ResumeWish, l10n: Words): Promise<HostProgram> {
   const name = randomBytes(16).toString("hex");
   const first = await startOnHost({ ...wish, session: { name, keepForSeconds: resume.forSeconds } }, l10n);
   const session = new HostSession({ ...wish, session: { name } }, resume, l10n);
   session.goOn(first);
+  // Who gives up before it has answered, by the same signal, leaves nothing behind either.
+  wish.signal?.addEventListener("abort", () => session.kill("SIGKILL"), { once: true });
   return {
+    ...first,
     child: session,
     input: session.link.input,
     output: session.link.output,
-    name: first.name,
     gone: (how) => session.gone(how),
-    endedEarly: (how) => first.endedEarly(how),
   };
 }
 
@@ -88,7 +89,8 @@ class HostSession extends EventEmitter implements ProgramProcess {
 
   /** Why it is gone. @param how one clause, of the connection that was last */
   gone(how: string): string {
-    return this.#why || how;
+    const isMissing = this.#why !== "" && this.link.saidBye && !this.#givenUp.signal.aborted;
+    return isMissing ? this.l10n.t("{0}; when the line was back the helper there was gone, since it was ended or the host restarted", this.#why) : this.#why || how;
   }
 
   /** Goes on over a connection that has just been made. */

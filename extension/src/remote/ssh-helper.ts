@@ -11,6 +11,7 @@ import { HelperError } from "../helper/helper-error.js";
 import { INSTALLED_PROGRAM } from "../helper/privileged-helper.js";
 import type { RunningProgram } from "../helper/running-program.js";
 import { errorText } from "../text/error-text.js";
+import { adviceForHost } from "./host-advice.js";
 import { HostAnswers, TooMuchNoise, type HostAnswer } from "./host-answers.js";
 import type { HostWay } from "./host-way.js";
 import { startScript, type HelperForHost, type HostSession } from "./start-script.js";
@@ -44,6 +45,14 @@ export interface HostWish {
   readonly signal?: AbortSignal;
 }
 
+/** A helper that runs on a host. */
+export interface HostProgram extends RunningProgram {
+  /** It is the copy that root installed there; else the one that was sent. */
+  readonly isInstalled: boolean;
+}
+
+/** So long may what leads there take to end when nobody wants it any more. */
+const END_PATIENCE_MS = 2_000;
 /** Pieces in which it is sent, so that progress can be told. */
 const SENT_AT_ONCE_BYTES = 64 * 1024;
 
@@ -54,29 +63,43 @@ export async function helperForHosts(program: Buffer, version: string): Promise<
 }
 
 /**
- * Connects and starts.
+ * Connects and starts. Once it is cancelled by `signal` it fails at once, and what was started here ends.
  * @throws {HelperError} says what to do
  */
-export async function startOnHost(wish: HostWish, l10n: Words): Promise<RunningProgram> {
+export async function startOnHost(wish: HostWish, l10n: Words): Promise<HostProgram> {
   const { way, told, signal } = wish;
+  const given = () => way.ended(l10n.t("the connection was ended"), null);
+  if (signal?.aborted === true) throw given();
   told({ step: "connecting" });
   const child = spawn(way.program, way.arguments, { stdio: ["pipe", "pipe", "pipe"], env: { ...process.env, ...wish.environment } });
   const complaint = complaintOf(child);
   // A write to a connection that has ended is reported by its end.
   child.stdin.on("error", () => {});
-  const abort = () => child.kill();
-  signal?.addEventListener("abort", abort);
+  let abort = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    abort = () => reject(given());
+    signal?.addEventListener("abort", abort);
+  });
   try {
-    return await talk(child, wish, complaint, l10n);
+    return await Promise.race([talk(child, wish, complaint, l10n), givenUp]);
   } catch (error) {
-    child.kill();
+    end(child);
     throw error;
   } finally {
     signal?.removeEventListener("abort", abort);
   }
 }
 
-function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: () => string, l10n: Words): Promise<RunningProgram> {
+/** Ends it, also one that does not listen to being asked. */
+function end(child: ChildProcessWithoutNullStreams): void {
+  child.kill();
+  // Whoever still holds its pipes keeps nothing here.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+  const timer = setTimeout(() => child.kill("SIGKILL"), END_PATIENCE_MS).unref();
+  child.once("exit", () => clearTimeout(timer));
+}
+
+function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: () => string, l10n: Words): Promise<HostProgram> {
   const { destination, helper, version, way, told } = wish;
   const word = `extrospect-${randomBytes(12).toString("hex")}`;
   const answers = new HostAnswers(word);
@@ -98,7 +121,8 @@ function talk(child: ChildProcessWithoutNullStreams, wish: HostWish, complaint: 
           child.stdout.pipe(output);
           const endedEarly = (how: string) => new HelperError("unreachable", l10n.t("The helper on {0} did not start", destination), complaint() || how, l10n.t("Look at the log, then try again."));
           const gone = (how: string) => l10n.t("the connection to {0} ended ({1})", destination, complaint() || how);
-          resolve({ child, gone, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), endedEarly });
+          const { isInstalled } = answer;
+          resolve({ child, gone, input: child.stdin, output, name: l10n.t("the helper on {0}", destination), isInstalled, advice: adviceForHost(isInstalled, l10n), endedEarly });
           return;
         }
         default:

@@ -81,7 +81,10 @@ function sessionArguments(session: HostSession | undefined): string {
   return keepForSeconds === undefined ? ` --resume ${name}` : ` --session ${name} --keep-for ${String(Math.ceil(keepForSeconds))}`;
 }
 
-/** The copy in a folder of the user's alone, which is named after what is in it and read before each start. */
+/**
+ * The copy in a folder of the user's alone, which is named after what is in it and read before each start. What arrives is written to a file named
+ * after the machine (homes may be on several) and the shell, and one whose shell is gone, since the machine stopped meanwhile, is removed.
+ */
 function cached({ sha256, compressedBytes }: HelperForHost): string {
   return `folder="\${XDG_CACHE_HOME:-$HOME/.cache}/extrospect"
   mkdir -p "$folder" 2>/dev/null
@@ -92,8 +95,12 @@ function cached({ sha256, compressedBytes }: HelperForHost): string {
   elif command -v openssl >/dev/null; then sum() { openssl dgst -sha256 -r <"$1"; }
   else say ${SAYS.failed} checksums; exit 3; fi
   whole() { [ -f "$1" ] && ! [ -L "$1" ] && case "$(sum "$1")" in ${sha256}*) true;; *) false;; esac; }
+  host="$(uname -n)"
+  for left in "$folder"/helper-*."$host".*; do
+    if [ -f "$left" ] && ! kill -0 "\${left##*.}" 2>/dev/null; then rm -f "$left"; fi
+  done
   if ! whole "$program"; then
-    new="$program.$$"
+    new="$folder/helper-${sha256}.$host.$$"
     rm -f "$new"
     say ${SAYS.need}
     if ! head -c ${String(compressedBytes)} | gzip -dc >"$new"; then rm -f "$new"; say ${SAYS.failed} write "$folder"; exit 3; fi

@@ -1,21 +1,18 @@
 // The view of other hosts and of the VMs on those that are connected. It connects to none by itself.
 
 import * as vscode from "vscode";
-import type { BeamRow } from "../../../contract/protocol.generated.js";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
-import { showError } from "../helper/show-error.js";
 import { withViewProgress } from "../messages/show-message.js";
 import { addressKey, addressName, isSsh, type HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import type { HostState } from "../remote/remote-host.js";
 import { errorText } from "../text/error-text.js";
-import { hostOf } from "./attach-arguments.js";
-import { byUsefulness } from "./target-description.js";
+import { registerHostCommands } from "./host-commands.js";
+import { hostDescription, hostTooltip, type HostFacts } from "./host-description.js";
+import { HostDragAndDrop } from "./host-drag-and-drop.js";
+import { hostRows, vmRows, type ContainerRow, type HostRow, type VmRow } from "./host-rows.js";
 import { targetItem } from "./target-item.js";
-
-/** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
-export type HostRow = { readonly host: HostAddress; readonly pid?: undefined } | (BeamRow & { readonly host: HostAddress });
 
 const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
 
@@ -30,28 +27,45 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     private readonly hosts: Hosts,
     private readonly log: vscode.LogOutputChannel,
   ) {
-    this.#view = vscode.window.createTreeView(VIEWS.hosts, { treeDataProvider: this });
+    this.#view = vscode.window.createTreeView(VIEWS.hosts, { treeDataProvider: this, dragAndDropController: new HostDragAndDrop(hosts.remembered) });
     this.#listening = hosts.onDidChange(() => {
       this.refresh();
     });
     this.#announce();
   }
 
+  /** The row that a command is for when it was started by a key. */
+  get selected(): HostRow | undefined {
+    return this.#view.selection[0];
+  }
+
   getTreeItem(row: HostRow): vscode.TreeItem {
-    return row.pid === undefined ? this.#hostItem(row.host) : beamItem(row);
+    switch (row.kind) {
+      case "group":
+        return groupItem(row.group);
+      case "host":
+        return this.#hostItem(row.host);
+      case "container":
+        return containerItem(row);
+      case "vm":
+        return vmItem(row);
+    }
   }
 
   async getChildren(parent?: HostRow): Promise<HostRow[]> {
     if (!vscode.workspace.isTrusted) return [];
-    if (parent === undefined) return this.hosts.remembered.map((host) => ({ host }));
-    const connected = this.hosts.find(parent.host);
-    if (parent.pid !== undefined || connected?.state !== "connected") return [];
-    try {
-      const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
-      return byUsefulness(beams).map((beam) => ({ ...beam, host: parent.host }));
-    } catch (error) {
-      this.log.error(`The VMs of ${addressName(parent.host)} could not be listed: ${errorText(error)}`);
-      return [];
+    const { all, groups } = this.hosts.remembered;
+    switch (parent?.kind) {
+      case undefined:
+        return hostRows(all, groups);
+      case "group":
+        return hostRows(all, groups, parent.group);
+      case "host":
+        return this.#vmsOf(parent.host);
+      case "container":
+        return [...parent.vms];
+      case "vm":
+        return [];
     }
   }
 
@@ -67,75 +81,76 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     this.#changed.dispose();
   }
 
-  #hostItem(host: HostAddress): vscode.TreeItem {
-    const state = this.hosts.find(host)?.state ?? "idle";
+  async #vmsOf(host: HostAddress): Promise<HostRow[]> {
+    const connected = this.hosts.find(host);
+    if (connected?.state !== "connected") return [];
+    try {
+      const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
+      return vmRows(beams, host);
+    } catch (error) {
+      this.log.error(`The VMs of ${addressName(host)} could not be listed: ${errorText(error)}`);
+      return [];
+    }
+  }
+
+  #hostItem(address: HostAddress): vscode.TreeItem {
+    const { l10n } = vscode;
+    const host = this.hosts.find(address);
+    const machine = this.hosts.remembered.find(address)?.machine ?? "";
+    const facts: HostFacts = { address, state: host?.state ?? "idle", machine, there: host?.there, checks: host?.checks };
+    const { state } = facts;
     const isConnected = state === "connected";
-    const item = new vscode.TreeItem(addressName(host), isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
+    const item = new vscode.TreeItem(addressName(address), isConnected ? vscode.TreeItemCollapsibleState.Expanded : vscode.TreeItemCollapsibleState.None);
     // With another id it is another row, which opens by itself.
-    item.id = `${state} ${addressKey(host)}`;
-    item.description = stateText(state);
-    item.iconPath = new vscode.ThemeIcon(state === "idle" && !isSsh(host) ? "package" : ICONS[state]);
+    item.id = `${state} ${addressKey(address)}`;
+    item.description = hostDescription(facts, l10n);
+    item.tooltip = plainMarkdown(hostTooltip(facts, l10n));
+    item.iconPath = new vscode.ThemeIcon(state === "idle" && !isSsh(address) ? "package" : ICONS[state]);
     item.contextValue = isConnected || state === "cut" ? "hostConnected" : "hostIdle";
-    item.accessibilityInformation = { label: `${addressName(host)}, ${item.description}` };
-    if (item.contextValue === "hostIdle") item.command = { command: COMMANDS.connectHost, title: vscode.l10n.t("Connect"), arguments: [{ host }] };
+    item.accessibilityInformation = { label: `${addressName(address)}, ${item.description}` };
+    if (item.contextValue === "hostIdle") item.command = { command: COMMANDS.connectHost, title: l10n.t("Connect"), arguments: [{ host: address }] };
     return item;
   }
 
   /** Without a host there is no view. */
   #announce(): void {
-    void vscode.commands.executeCommand("setContext", CONTEXT.hasHosts, this.hosts.remembered.length > 0);
+    void vscode.commands.executeCommand("setContext", CONTEXT.hasHosts, this.hosts.remembered.all.length > 0);
   }
 }
 
 export function registerHosts({ context, log }: ActivationContext, hosts: Hosts): void {
   const view = new HostsView(hosts, log);
-  const ofHost = (work: (host: HostAddress) => Promise<unknown>) => async (given?: unknown) => {
-    const host = hostOf(given);
-    try {
-      if (host !== undefined) await work(host);
-    } catch (error) {
-      showError(error, log, { host });
-    }
-  };
-  context.subscriptions.push(
-    view,
-    vscode.commands.registerCommand(
-      COMMANDS.connectHost,
-      ofHost((host) => hosts.connected(host)),
-    ),
-    vscode.commands.registerCommand(
-      COMMANDS.disconnectHost,
-      ofHost((host) => hosts.disconnect(host)),
-    ),
-    vscode.commands.registerCommand(
-      COMMANDS.forgetHost,
-      ofHost((host) => hosts.forget(host)),
-    ),
-    vscode.commands.registerCommand(COMMANDS.refreshHosts, () => {
-      view.refresh();
-    }),
-  );
+  context.subscriptions.push(view);
+  registerHostCommands({ context, log }, hosts, view);
 }
 
-function beamItem(row: BeamRow & { readonly host: HostAddress }): vscode.TreeItem {
+function groupItem(group: string): vscode.TreeItem {
+  const item = new vscode.TreeItem(group, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `group ${group}`;
+  item.iconPath = new vscode.ThemeIcon("folder");
+  item.contextValue = "group";
+  item.accessibilityInformation = { label: vscode.l10n.t("{0}, a group of hosts", group) };
+  return item;
+}
+
+function containerItem({ host, id, name, vms }: ContainerRow): vscode.TreeItem {
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.Expanded);
+  item.id = `container ${addressKey(host)} ${id}`;
+  item.iconPath = new vscode.ThemeIcon("package");
+  item.contextValue = "farContainer";
+  item.accessibilityInformation = { label: vscode.l10n.t("{0}, a container with {1} VMs", name, vms.length) };
+  return item;
+}
+
+function vmItem(row: VmRow): vscode.TreeItem {
   const item = targetItem(row);
   item.id = `${addressKey(row.host)} ${String(row.pid)}`;
   item.contextValue = row.attachable ? "farAttachable" : "farRefused";
   return item;
 }
 
-function stateText(state: HostState): string {
-  const { l10n } = vscode;
-  switch (state) {
-    case "connected":
-      return l10n.t("connected");
-    case "connecting":
-      return l10n.t("connecting…");
-    case "cut":
-      return l10n.t("the line is cut, connecting again…");
-    case "failed":
-      return l10n.t("no connection");
-    case "idle":
-      return l10n.t("not connected");
-  }
+function plainMarkdown(text: string): vscode.MarkdownString {
+  const markdown = new vscode.MarkdownString(text);
+  markdown.supportThemeIcons = false;
+  return markdown;
 }

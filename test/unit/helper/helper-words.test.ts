@@ -113,12 +113,12 @@ test("four restarts in three minutes, then none until asked", () => {
 
 test("what answers is the helper, and of this version", () => {
   const good = { serverInfo: { name: "extrospect" }, protocolVersion: PROTOCOL_VERSION, capabilities: { experimental: { maxFrequencyHz: 1, kernelFrames: true, pstack: true, maxMessageBytes: 1 } } };
-  assert.equal(checkedAnswer(good, "/x", ENGLISH), good);
-  const old = problemOf(() => checkedAnswer({ ...good, protocolVersion: PROTOCOL_VERSION + 1 }, "/x", ENGLISH));
+  assert.equal(checkedAnswer(good, { name: "/x" }, ENGLISH), good);
+  const old = problemOf(() => checkedAnswer({ ...good, protocolVersion: PROTOCOL_VERSION + 1 }, { name: "/x" }, ENGLISH));
   assert.equal(old.problem, "versionMismatch");
   assert.ok(old.fix.includes(SETTING));
   for (const strange of [undefined, null, {}, { capabilities: { textDocumentSync: 1 } }, { protocolVersion: "1" }, { protocolVersion: 1, capabilities: null }]) {
-    const error = problemOf(() => checkedAnswer(strange, "/x", ENGLISH));
+    const error = problemOf(() => checkedAnswer(strange, { name: "/x" }, ENGLISH));
     assert.equal(error.problem, "noAnswer");
     assert.ok(error.fix.includes(SETTING));
   }

@@ -7,12 +7,12 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import type { TestContext } from "node:test";
-import { createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
+import { type CancellationToken, createMessageConnection, StreamMessageReader, StreamMessageWriter, type MessageConnection } from "vscode-jsonrpc/node";
 import type { InitializationOptions } from "../../../contract/protocol.generated.js";
 import { newCapture } from "../../../extension/src/capture/capture-model.js";
 import { INITIALIZATION_OPTIONS } from "../../../extension/src/helper/handshake.js";
 import type { ProgramProcess } from "../../../extension/src/helper/running-program.js";
-import { refusalOf } from "../../../extension/src/helper/helper-error.js";
+import { Cancelled, isCancelled, refusalOf } from "../../../extension/src/helper/helper-error.js";
 import type { CaptureListener, HelperConnection } from "../../../extension/src/helper/helper-connection.js";
 import { Recording, type RecordingEnd } from "../../../extension/src/recording/recording.js";
 import { ENGLISH } from "./fakes.js";
@@ -55,8 +55,8 @@ export class PipedHelper implements HelperConnection {
     return this.connection.sendRequest("initialize", { processId: null, capabilities: {}, initializationOptions });
   }
 
-  readonly request: HelperConnection["request"] = async (method, params) => {
-    const answer = this.connection.sendRequest<never>(method, params);
+  readonly request: HelperConnection["request"] = async (method, params, token) => {
+    const answer = token === undefined ? this.connection.sendRequest<never>(method, params) : this.connection.sendRequest<never>(method, params, token as CancellationToken);
     if (method === "extrospect/detach") {
       this.detached.push((params as { attachmentId: number }).attachmentId);
       this.settled = answer.catch(() => {});
@@ -64,6 +64,7 @@ export class PipedHelper implements HelperConnection {
     try {
       return await answer;
     } catch (error) {
+      if (isCancelled(error)) throw new Cancelled();
       throw refusalOf(error, ENGLISH) ?? error;
     }
   };
@@ -118,7 +119,8 @@ export function recordingOf(t: TestContext, helper: HelperConnection, pid: numbe
       newCapture,
       now: () => performance.now(),
       later: (run, ms) => {
-        const timer = setTimeout(run, ms);
+        // What is waited for in vain keeps no test from its end.
+        const timer = setTimeout(run, ms).unref();
         return {
           dispose: () => {
             clearTimeout(timer);

@@ -12,7 +12,7 @@ import { busyVm, HELPER, PipedHelper, recordingOf } from "./piped-helper.js";
 
 test("a capture grows while it runs, and in the end says what its file says", async (t) => {
   const [helper, vm] = [new PipedHelper(t), await busyVm(t)];
-  checkedAnswer(await helper.initialize(), HELPER, ENGLISH);
+  checkedAnswer(await helper.initialize(), { name: HELPER }, ENGLISH);
   const { recording, ended, costs } = recordingOf(t, helper, vm.pid, 0);
   await recording.start();
   assert.equal(recording.phase, "recording");

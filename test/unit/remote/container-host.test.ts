@@ -50,7 +50,7 @@ async function connected(t: TestContext, command: string | readonly string[], va
     running.child.kill("SIGKILL");
   });
   const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running.name, ENGLISH);
+  checkedAnswer(await piped.initialize(), running, ENGLISH);
   return { piped, steps, running };
 }
 

@@ -1,7 +1,10 @@
 // Which host is meant: what was stored, or handed over by another extension, may be anything.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addressKey, addressName, addressOf, isAddress, storedAddresses, type HostAddress } from "../../../extension/src/remote/host-address.js";
+import { addressKey, addressName, addressOf, isAddress, type HostAddress } from "../../../extension/src/remote/host-address.js";
+import { storedHosts } from "../../../extension/src/remote/host-list.js";
+
+const storedAddresses = (stored: unknown, most: number) => storedHosts(stored, most).map(({ address }) => address);
 
 const SHOP: HostAddress = { command: "kubectl", values: { namespace: "market", pod: "shop-1", container: "" } };
 

@@ -2,79 +2,25 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, chownSync, readdirSync, readFileSync, renameSync, statSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { before, test, type TestContext } from "node:test";
+import { join } from "node:path";
+import { before, test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
-import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
-import { HelperError } from "../../../extension/src/helper/helper-error.js";
 import { AskpassServer, type SshQuestion } from "../../../extension/src/remote/askpass-server.js";
 import { startResumableOnHost } from "../../../extension/src/remote/resuming-host.js";
-import { helperForHosts, type HelperProgram, type HostProgress } from "../../../extension/src/remote/ssh-helper.js";
+import type { HelperProgram } from "../../../extension/src/remote/ssh-helper.js";
 import { sshWay } from "../../../extension/src/remote/ssh-way.js";
 import { until } from "../../until.mjs";
 import { ENGLISH } from "../recording/fakes.js";
-import { busyVm, HELPER, PipedHelper, recordingOf } from "../recording/piped-helper.js";
+import { busyVm, HELPER, recordingOf } from "../recording/piped-helper.js";
 import { slowLine } from "../../hosts/slow-line.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
+import { ASK_MAIN, ASK_PROGRAM, broughtHelper, cacheOf, capturing, connected, needsRoot, refusal, VERSION as version } from "./connected-host.js";
 
-const isRoot = process.getuid?.() === 0;
-const needsRoot = isRoot ? {} : { skip: "needs root, to start sshd and make a user" };
-const ASK_PROGRAM = resolve("media/ssh-askpass.sh");
-const ASK_MAIN = resolve("dist/extension/ssh-askpass.cjs");
-
-let version = "";
 let helper: HelperProgram;
 before(async () => {
-  version = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
-  helper = await helperForHosts(readFileSync(HELPER), version);
+  helper = await broughtHelper();
   assert.ok(helper.compressedBytes <= 6e6, `${String(helper.compressedBytes)} bytes are sent`);
 });
-
-interface How {
-  readonly environment?: NodeJS.ProcessEnv;
-  readonly brought?: HelperProgram | undefined;
-  readonly startBy?: "itself" | "sudo" | "doas";
-  readonly destination?: string;
-  /** How long both sides wait for each other after a cut. */
-  readonly resumeForSeconds?: number;
-}
-
-/** Connects; what was told meanwhile. */
-async function connected(t: TestContext, sshd: Sshd, how: How = {}) {
-  const steps: HostProgress["step"][] = [];
-  const line: string[] = [];
-  const running = await startResumableOnHost(
-    {
-      destination: how.destination ?? "far",
-      helper: "brought" in how ? how.brought : helper,
-      version,
-      way: sshWay(how.destination ?? "far", { program: sshd.ssh, startBy: how.startBy ?? "itself" }, ENGLISH),
-      environment: how.environment ?? { SSH_ASKPASS_REQUIRE: "never" },
-      told: ({ step }) => {
-        if (steps.at(-1) !== step) steps.push(step);
-      },
-    },
-    { forSeconds: how.resumeForSeconds ?? 60, told: (state) => line.push(state) },
-    ENGLISH,
-  );
-  t.after(() => {
-    running.child.kill("SIGKILL");
-  });
-  const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running.name, ENGLISH);
-  return { piped, steps, running, line };
-}
-
-/** A capture of a VM there, once it has samples. */
-async function capturing(t: TestContext, piped: PipedHelper, pid: number) {
-  const { recording, ended } = recordingOf(t, piped, pid, 0, true);
-  await recording.start();
-  await until("more than 100 samples", () => recording.capture.totals.samples > 100);
-  return { recording, ended };
-}
-
-const cacheOf = (sshd: Sshd) => join(sshd.home, ".cache/extrospect");
-const refusal = (what: RegExp, why: RegExp) => (error: unknown) => error instanceof HelperError && what.test(error.what) && why.test(error.why) && error.fix !== "";
 
 test("the helper is sent once, read before each start, and sent again when it is another", needsRoot, async (t) => {
   const sshd = await Sshd.start(t);
@@ -274,6 +220,7 @@ test("a host that lies once it has started is left, at once", needsRoot, async (
     "a frame of 4 GiB": "printf '\\2\\377\\377\\377\\377'; yes",
     "a message of 10 GB": `printf '${hello}\\2\\0\\0\\0\\37Content-Length: 10000000000\\r\\n\\r\\n'; sleep 60`,
     "messages without a length": `printf '${hello}\\2\\0\\0\\0\\12X: 12\\r\\n\\r\\n\\r'; sleep 60`,
+    "another version of the link": `printf '\\1\\0\\0\\0\\11\\0\\0\\0\\0\\0\\0\\0\\0\\0'; sleep 60`,
     "what was never said": "printf '\\1\\0\\0\\0\\11\\1\\0\\0\\0\\0\\0\\1\\0\\0'; sleep 60",
   };
   for (const [lie, payload] of Object.entries(lies)) {
