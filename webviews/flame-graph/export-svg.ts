@@ -2,7 +2,7 @@
 
 import type { Orientation } from "../../contract/messages/flame-graph.js";
 import { escapeHtml } from "../../contract/plain-text.js";
-import { functionColours, type Palette, SHADES } from "../graph/colour.js";
+import { nodeColours, type Palette, SHADES } from "../graph/colour.js";
 import { visitRow, type Layout, type Span } from "../graph/layout.js";
 import { figuresOf, labelOf, levelsSuffix, nameOf } from "../graph/shares.js";
 import { GRAPH_STRINGS } from "../graph/strings.js";
@@ -30,7 +30,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
     `<rect width="100%" height="100%" fill="${palette.background}"/>`,
     `<text x="6" y="20" font-size="14" fill="${palette.foreground}">${escapeXml(title)}</text>`,
   ];
-  const colours = functionColours(data);
+  const colourOf = nodeColours(data);
   for (let row = 0; row < rowCount; row++) {
     const y = TOP_PX + (orientation === "icicle" ? row : rowCount - 1 - row) * ROW_PX;
     visitRow(
@@ -43,7 +43,7 @@ export function toSvg(layout: Layout, { title, widthPx, span, orientation, palet
         const x = Math.max((start - span.left) / samplesPerPx, 0);
         const width = Math.min((start + (data.nodeTotal[node] as number) - span.left) / samplesPerPx, widthPx) - x;
         const name = nameOf(data, node);
-        const colour = colours[data.nodeFunction[node] as number] ?? 0;
+        const colour = colourOf(node);
         const figures = figuresOf(data, node);
         const label = fitLabel(name, levelsSuffix(data, node), Math.floor((width - 6) / CHAR_PX));
         out.push(

@@ -3,12 +3,16 @@
 import { FRAME_KINDS, GROUPINGS, type FlameData, type GroupBy } from "../../contract/flame-data.js";
 import type { BuildOptions, BuildSwitch, Orientation } from "../../contract/messages/flame-graph.js";
 import { button, setPressed, textField, toggle, type Button } from "../elements/controls.js";
-import { element } from "../elements/dom.js";
+import { element, nameText } from "../elements/dom.js";
 import { KIND_WORDS } from "../words/frame-kinds.js";
 import type { ExportChoice } from "./export-choices.js";
+import { vmColour, vmsOf } from "../graph/colour.js";
 import { isGroup } from "../graph/shares.js";
 import { GRAPH_STRINGS } from "../graph/strings.js";
 import { S } from "./strings.js";
+
+/** More names than these leave no room for the graph. */
+const MOST_IN_LEGEND = 16;
 
 export interface ToolbarEvents {
   readonly search: (query: string) => void;
@@ -112,8 +116,17 @@ export class Toolbar {
     this.searchInput.invalid = isError;
   }
 
-  /** Only the kinds that are there. */
+  /** Only the kinds that are there; in a graph by node, the nodes. */
   showLegend(graphs: readonly FlameData[]): void {
+    const byNode = graphs.find(({ groupedBy }) => groupedBy === "node");
+    if (byNode !== undefined) {
+      const vms = vmsOf(byNode).map((name, at) => {
+        const swatch = element("span", { class: "swatch" });
+        swatch.style.backgroundColor = vmColour(at);
+        return element("li", {}, swatch, nameText(name));
+      });
+      return this.legend.replaceChildren(...vms.slice(0, MOST_IN_LEGEND), ...(vms.length > MOST_IN_LEGEND ? [element("li", {}, "…")] : []));
+    }
     const there = new Set(graphs.flatMap((data) => [...kindsThere(data)]));
     const item = (kind: string, words: string) => element("li", {}, element("span", { class: `swatch kind-${kind}` }), words);
     const showsOwn = graphs.some(({ functionIsOwn }) => functionIsOwn.includes(1));

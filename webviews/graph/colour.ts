@@ -27,6 +27,9 @@ const HEAT_FALLBACKS = ["#f6c343", "#f6a53c", "#f5823a", "#ef5b3a", "#e53935"];
 export const SHADES = 6;
 /** Erlang code that is not the user's own, where own code stands out: painted like a kind of its own. */
 export const NOT_OWN = FRAME_KINDS.length;
+/** In a graph by node each has a hue of its own, painted like kinds after those; more nodes than these share them. Told apart by nearly everybody (Okabe and Ito). */
+const NODE_HUES = ["#e69f00", "#56b4e9", "#009e73", "#f0e442", "#0072b2", "#d55e00", "#cc79a7", "#999999"];
+const FIRST_NODE = NOT_OWN + 1;
 /** So much of it gives way to the background. */
 const NOT_OWN_FADES = 0.55;
 
@@ -40,12 +43,43 @@ export function functionColours({ functionNames, functionKinds, functionIsOwn }:
   });
 }
 
-/** What each node is painted as: by its function, or by its change where there are two sides (see `changePalette`). */
+/** What each frame is painted as: by its function, by the VM it is of in a graph by node, or by its change where there are two sides. */
 export function nodeColours(data: FlameData): (node: number) => number {
   const { difference, nodeFunction } = data;
+  if (data.groupedBy === "node") return vmColours(data);
   if (difference) return (node) => changeColour(difference.nodeChange[node] ?? 0, difference.nodeStep[node] ?? 0) * SHADES;
   const colours = functionColours(data);
   return (node) => colours[nodeFunction[node] as number] as number;
+}
+
+/** The VMs of a graph by node, in the order of their hues. */
+export function vmsOf({ nodeDepth, nodeFunction, functionNames }: FlameData): readonly string[] {
+  const names = new Set<string>();
+  nodeDepth.forEach((depth, node) => {
+    if (depth === 1) names.add(functionNames[nodeFunction[node] ?? 0] ?? "");
+  });
+  // By name, so that a VM that does more now keeps its hue.
+  return [...names].sort();
+}
+
+/** Of the VM at this place of `vmsOf`, as a CSS colour. */
+export function vmColour(at: number): string {
+  return NODE_HUES[at % NODE_HUES.length] ?? "";
+}
+
+/** The same as what stands for a kind in a palette. */
+function vmHue(at: number): number {
+  return FIRST_NODE + (at % NODE_HUES.length);
+}
+
+function vmColours(data: FlameData): (node: number) => number {
+  const { nodeParent, nodeDepth, nodeFunction, functionNames } = data;
+  const place = new Map(vmsOf(data).map((name, at) => [name, at]));
+  const shades = Uint8Array.from(functionNames, shadeOf);
+  const hues = new Uint8Array(nodeDepth.length);
+  // Parents come before what they called.
+  for (let node = 1; node < hues.length; node++) hues[node] = nodeDepth[node] === 1 ? vmHue(place.get(functionNames[nodeFunction[node] ?? 0] ?? "") ?? 0) : (hues[nodeParent[node] ?? 0] ?? 0);
+  return (node) => (hues[node] ?? 0) * SHADES + (shades[nodeFunction[node] ?? 0] ?? 0);
 }
 
 const LESS = ["less", "gone"];
@@ -61,7 +95,7 @@ export interface Palette {
   /** fill[kind * SHADES + shade] and the label colour that goes with it, as CSS colours. */
   readonly fill: readonly string[];
   readonly label: readonly string[];
-  /** One per kind and for `NOT_OWN`, for legend and minimap. */
+  /** One per kind, for `NOT_OWN` and for hues of nodes, for legend and minimap. */
   readonly kind: readonly string[];
   /** Five, from little to much. */
   readonly heat: readonly string[];
@@ -145,7 +179,8 @@ type FirstColour = (names: readonly string[], fallback: string) => Rgb;
 
 function frameKinds(first: FirstColour, background: Rgb): Rgb[] {
   const kinds = FRAME_KINDS.map((kind) => first(KIND_VARIABLES[kind].names, KIND_VARIABLES[kind].fallback));
-  return [...kinds, mix(kinds[FRAME_KINDS.indexOf("erlang")] ?? background, background, NOT_OWN_FADES)];
+  const notOwn = mix(kinds[FRAME_KINDS.indexOf("erlang")] ?? background, background, NOT_OWN_FADES);
+  return [...kinds, notOwn, ...NODE_HUES.map((hue) => first([], hue))];
 }
 
 /** Orange and blue are told apart by nearly everybody, and have the same places in the table of changes. */

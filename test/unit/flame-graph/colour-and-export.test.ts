@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contentSecurityPolicy, webviewPage } from "../../../extension/src/panels/page/page-html.js";
-import { contrast, createPalette, functionColours, labelOn, NOT_OWN, parseColour, SHADES, shadeOf } from "../../../webviews/graph/colour.js";
+import { contrast, createPalette, functionColours, labelOn, nodeColours, NOT_OWN, parseColour, SHADES, shadeOf, vmColour, vmsOf } from "../../../webviews/graph/colour.js";
 import { stackText, toFolded } from "../../../webviews/flame-graph/export-folded.js";
 import { toSpeedscope } from "../../../webviews/flame-graph/export-speedscope.js";
 import { escapeXml, toSvg } from "../../../webviews/flame-graph/export-svg.js";
@@ -46,6 +46,26 @@ test("own code stands out: other Erlang code fades, and nothing does where none 
     const [own, other, background] = [palette.kind[0], palette.kind[NOT_OWN], palette.background].map((text) => parseColour(text ?? "") ?? assert.fail());
     assert.ok(own && other && background && contrast(own, background) > contrast(other, background));
   }
+});
+
+test("a graph by node is painted by node, whatever a VM does more at a time; and so is its picture", () => {
+  const graph = (first: string, second: string) => ({ ...flameOf(`all\n  ${first}\n    m:f/0\n      copy 3\n  ${second}\n    m:f/0 2`), groupedBy: "node" as const });
+  const data = graph("b@h", "a@h");
+  assert.deepEqual(vmsOf(data), ["a@h", "b@h"]);
+  const huesOf = (of: ReturnType<typeof graph>) => {
+    const colourOf = nodeColours(of);
+    const names = (node: number): string => (node <= 0 ? "" : `${names(of.nodeParent[node] ?? 0)}/${of.functionNames[of.nodeFunction[node] ?? 0] ?? ""}`);
+    return new Map(Array.from(of.nodeDepth, (_, node) => [names(node), Math.floor(colourOf(node) / SHADES)] as const).slice(1));
+  };
+  const hues = huesOf(data);
+  assert.equal(new Set([hues.get("/b@h"), hues.get("/b@h/m:f/0"), hues.get("/b@h/m:f/0/copy")]).size, 1);
+  assert.equal(hues.get("/a@h"), hues.get("/a@h/m:f/0"));
+  assert.notEqual(hues.get("/a@h"), hues.get("/b@h"));
+  assert.ok([...hues.values()].every((hue) => hue > NOT_OWN));
+  assert.equal(huesOf(graph("a@h", "b@h")).get("/b@h"), hues.get("/b@h"));
+  const palette = createPalette(() => "", false);
+  assert.equal(palette.kind[hues.get("/a@h") ?? 0], "rgb(230, 159, 0)");
+  assert.equal(vmColour(0), vmColour(8));
 });
 
 test("folded stacks hold every sample once", () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { afterEach, describe, test } from "node:test";
 import type { FlameOptions, SampleFilter } from "../../../contract/capture-answers.js";
 import { DEFAULT_OPTIONS, type ToWebview } from "../../../contract/messages/flame-graph.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
@@ -14,6 +14,13 @@ const HIDDEN = { ...SMALL, functionNames: SMALL.functionNames.map((name) => (nam
 const EMPTY = { ...SMALL, totalSamples: 0 };
 
 /** A session with a clock that only moves when told to. */
+/** Those of the test that runs: pages in sight share the time that refreshes may take. */
+let sessions: FlameSession[] = [];
+afterEach(() => {
+  for (const session of sessions) session.dispose();
+  sessions = [];
+});
+
 function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
   const posted: ToWebview[] = [];
   const notices: string[] = [];
@@ -61,6 +68,7 @@ function scene({ buildMs = 0, uri = "file:///a.pb.gz", live = true } = {}) {
       };
     },
   });
+  sessions.push(session);
   return {
     session,
     posted,
@@ -110,7 +118,7 @@ describe("flame graph session", () => {
     assert.deepEqual(last("data")?.builtWith, { options: { ...DEFAULT_OPTIONS, collapseRecursion: true }, filter: { processes: ["shop"] }, revision: 7 });
   });
 
-  test("updates: about once a second, at most a tenth of the time, the last one never lost", () => {
+  test("updates: about once a second, at most a twentieth of the time, the last one never lost", () => {
     const quick = scene({ buildMs: 5 });
     quick.ready();
     quick.session.captureUpdated();
@@ -119,10 +127,11 @@ describe("flame graph session", () => {
     assert.equal(quick.asked.length, 2);
     quick.pass(5000);
     assert.equal(quick.asked.length, 2);
+    quick.session.dispose();
     const slow = scene({ buildMs: 300 });
     slow.ready();
     slow.session.captureUpdated();
-    slow.pass(2600);
+    slow.pass(5600);
     assert.equal(slow.asked.length, 1);
     slow.pass(100);
     assert.equal(slow.asked.length, 2);
