@@ -45,7 +45,11 @@ export class OwnCode implements vscode.Disposable {
       captures.onDidChangeCurrent((opened) => void (opened && this.mark(opened))),
       captures.onDidUpdate((opened) => void this.mark(opened)),
       files.onDidChange(() => this.#startAnew()),
-      rules.onDidChange(() => this.#startAnew()),
+      rules.onDidChange(() => {
+        // A rule is set once its folder is there, of which the editor may not have told each file.
+        files.forget();
+        this.#startAnew();
+      }),
     );
   }
 

@@ -42,6 +42,11 @@ export class WorkspaceSources implements vscode.Disposable {
     );
   }
 
+  /** Lists the workspace anew when it is asked next. */
+  forget(): void {
+    this.#byName = undefined;
+  }
+
   dispose(): void {
     clearTimeout(this.#changing);
     for (const subscription of this.#subscriptions) subscription.dispose();
