@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { repeatCapture } from "../../bench/large-capture.mjs";
 import { startDemo } from "../../scripts/demo-vm.mjs";
 import { ROOT } from "../../scripts/project.mjs";
+import { FarMachine } from "../hosts/far-machine.mjs";
 import { Sshd } from "../hosts/sshd.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { compileSources } from "../vms/vm.mjs";
@@ -52,10 +53,15 @@ export function apiSurroundings() {
       // A VM of it is started by the one test that needs it.
       const otp = await prepareOtp("25");
       const names = await compileSources(otp);
-      const far = await Sshd.start({ after: (undo) => afterwards.push(undo) });
+      const t = { after: (/** @type {() => unknown} */ undo) => afterwards.push(undo) };
+      const far = await Sshd.start(t);
+      const machine = await FarMachine.start(t, "far-shop");
+      const shop = await Sshd.start(t, { machine });
+      shop.alsoFor(far, "shop");
       return {
         EXTROSPECT_SSH_PROGRAM: far.ssh,
         EXTROSPECT_FAR_UID: String(far.uid),
+        EXTROSPECT_SHOP_PID: String(await machine.startVm(t, shop.uid)),
         EXTROSPECT_API_SUITE: name,
         EXTROSPECT_DEMO_PID: String(demo.pid),
         EXTROSPECT_NAMES_FOLDER: names,
@@ -66,7 +72,7 @@ export function apiSurroundings() {
     },
     remove: async () => {
       await demo?.stop();
-      for (const undo of afterwards.reverse()) undo();
+      for (const undo of afterwards.reverse()) await undo();
       for (const folder of [demoProject, plainFolder]) rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -81,13 +81,14 @@ export class FarMachine {
     await until("its cable is gone", () => spawnSync("ip", ["link", "show", this.#device]).status !== 0);
   }
 
-  /** A busy VM of that user. @param {Afterwards} t @param {number} uid */
+  /** A busy VM of that user. @param {Afterwards} t @param {number} uid @returns {Promise<number>} its process id there */
   async startVm(t, uid) {
     const [program, ...args] = this.there;
     const user = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "env", "HOME=/tmp"];
     const child = spawn(program, [...args, ...user, "erl", "-noshell", "-eval", BUSY], { stdio: ["pipe", "pipe", "inherit"] });
     t.after(() => child.kill("SIGKILL"));
     await new Promise((ready) => child.stdout.once("data", ready));
+    return Number(must(...this.there, "pgrep", "--newest", "-u", String(uid), "-x", "beam.smp"));
   }
 
   /** A helper where root's installation puts it, with its rights. @param {Afterwards} t @param {string} program */

@@ -125,6 +125,11 @@ export class Sshd {
     appendFileSync(this.config, `${lines.join("\n")}\n`);
   }
 
+  /** Its `far` by another name, for whoever calls another one's `ssh`. @param {Sshd} other @param {string} name */
+  alsoFor(other, name) {
+    appendFileSync(other.config, readFileSync(this.config, "utf8").replace("Host far\n", `Host ${name}\n`));
+  }
+
   /** Ends every connection, as a cable that is cut; sshd itself goes on. */
   cut() {
     spawnSync("pkill", ["-KILL", "-P", String(this.pid)]);

@@ -104,7 +104,10 @@ class Search {
   async #onUnknownHost(target: RecordedTarget): Promise<FoundTarget | undefined> {
     const { l10n } = vscode;
     const [attach, lookHere] = [l10n.t("Attach on Another Host…"), l10n.t("Look on This Machine")];
-    const message = l10n.t("This capture was taken on {0}, and none of the hosts that are remembered is known to be that one. Attach to the VM there: from then on it is known.", plainText(target.host, 100));
+    const message = l10n.t(
+      "This capture was taken on {0}, and none of the hosts that are remembered is known to be that one. Attach to the VM there: from then on it is known.",
+      plainText(target.host, 100),
+    );
     const chosen = await showWarningMessage(message, attach, lookHere);
     if (chosen === attach) await vscode.commands.executeCommand(COMMANDS.attachOnHost);
     return chosen === lookHere ? this.#oneOf(await this.#list(this.local), target, this.local) : undefined;
@@ -122,7 +125,8 @@ class Search {
     if (same === undefined) {
       const choose = l10n.t("Choose Another VM…");
       const name = target.node === "" ? this.file : target.node;
-      const message = host === undefined ? l10n.t("The VM of this capture ({0}) does not run here now.", name) : l10n.t("The VM of this capture ({0}) does not run on {1} now.", name, addressName(host));
+      const message =
+        host === undefined ? l10n.t("The VM of this capture ({0}) does not run here now.", name) : l10n.t("The VM of this capture ({0}) does not run on {1} now.", name, addressName(host));
       if ((await showWarningMessage(message, choose)) !== choose) return undefined;
     }
     const pid = await pickTarget(helper, this.context, this.#title, host);

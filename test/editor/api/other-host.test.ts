@@ -51,6 +51,32 @@ describe("a VM on another host", () => {
     }
   });
 
+  it("is profiled again where it runs: on the host that is known by its captures, and nothing connects by itself", async () => {
+    const { captures, recording } = await api();
+    const shopPid = Number(process.env["EXTROSPECT_SHOP_PID"]);
+    const again = (uri: vscode.Uri) => vscode.commands.executeCommand<Attached | undefined>("extrospect.profileAgain", { uri });
+    const first = await vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { host: "shop", pid: shopPid, durationSeconds: 0, frequencyHz: 99 });
+    assert.ok(first);
+    await eventually("samples", () => (captures.get(first.uri)?.capture.totals.samples ?? 0) > 0);
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    assert.equal(captures.get(first.uri)?.capture.facts.target?.host, "far-shop");
+
+    const second = await again(first.uri);
+    assert.ok(second && second.pid === shopPid);
+    await eventually("samples", () => (captures.get(second.uri)?.capture.totals.samples ?? 0) > 0);
+    assert.equal(captures.get(second.uri)?.capture.facts.target?.host, "far-shop");
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    assert.equal(recording.phase, "ended");
+
+    await vscode.commands.executeCommand("extrospect.disconnectHost", { host: "shop" });
+    assert.deepEqual(await messagesDuring(() => again(first.uri)), ["This capture was taken on far-shop. Connect to shop, and profile it there again?"]);
+    await vscode.commands.executeCommand("extrospect.forgetHost", { host: "shop" });
+    const [unknown = "", ...more] = await messagesDuring(() => again(first.uri));
+    assert.match(unknown, /^This capture was taken on far-shop, and none of the hosts that are remembered .* Attach to the VM there/);
+    assert.deepEqual(more, []);
+    for (const { uri } of [first, second]) await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+  });
+
   it("says why there is no connection, and what is no host at all", async () => {
     const [gone = "", ...more] = await messagesDuring(() => attach("nowhere.invalid"));
     assert.match(gone, /^No connection to nowhere\.invalid: .*(resolve|Name or service)/);
