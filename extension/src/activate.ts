@@ -6,6 +6,7 @@ import { CaptureStore } from "./captures/capture-store.js";
 import { registerCaptures } from "./captures/register-captures.js";
 import { registerBaseline } from "./comparison/baseline.js";
 import { CONTEXT } from "./contributions.js";
+import { registerDetached } from "./detached/detached-commands.js";
 import type { Helper } from "./helper/helper.js";
 import { registerHelper } from "./helper/register-helper.js";
 import { showError } from "./helper/show-error.js";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const recordings = registerRecording(services, talk, hosts);
   registerHosts(services, hosts);
   registerConnectedNodes(services, talk, hosts);
+  registerDetached(services, talk, hosts);
   registerTargets(services, talk, hosts, () => recordings.isCapturing);
   const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);

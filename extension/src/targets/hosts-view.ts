@@ -4,6 +4,9 @@ import * as vscode from "vscode";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
+import { detachedItem } from "../detached/detached-item.js";
+import type { DetachedRow } from "../detached/detached-rows.js";
+import { listedDetached } from "../detached/listed-detached.js";
 import { showError } from "../helper/show-error.js";
 import { withViewProgress } from "../messages/show-message.js";
 import { addressKey, addressName, isSsh, type HostAddress } from "../remote/host-address.js";
@@ -15,7 +18,9 @@ import { byUsefulness } from "./target-description.js";
 import { targetItem } from "./target-item.js";
 
 /** Commands of the view get a row as argument and read `host`, and `pid` if there is one. */
-export type HostRow = { readonly host: HostAddress; readonly pid?: undefined } | (BeamRow & { readonly host: HostAddress });
+export type HostRow = { readonly host: HostAddress; readonly pid?: undefined; readonly detached?: undefined } | VmRow | DetachedHostRow;
+type VmRow = BeamRow & { readonly host: HostAddress; readonly detached?: undefined };
+type DetachedHostRow = DetachedRow & { readonly host: HostAddress; readonly pid?: undefined };
 
 const ICONS: Readonly<Record<HostState, string>> = { idle: "remote", connecting: "remote", connected: "vm-active", cut: "debug-disconnect", failed: "warning" };
 
@@ -38,6 +43,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
   }
 
   getTreeItem(row: HostRow): vscode.TreeItem {
+    if (row.detached !== undefined) return detachedItem(row);
     return row.pid === undefined ? this.#hostItem(row.host) : beamItem(row);
   }
 
@@ -45,10 +51,11 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     if (!vscode.workspace.isTrusted) return [];
     if (parent === undefined) return this.hosts.remembered.map((host) => ({ host }));
     const connected = this.hosts.find(parent.host);
-    if (parent.pid !== undefined || connected?.state !== "connected") return [];
+    if (parent.pid !== undefined || parent.detached !== undefined || connected?.state !== "connected") return [];
+    const { host } = parent;
     try {
-      const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
-      return byUsefulness(beams).map((beam) => ({ ...beam, host: parent.host }));
+      const [{ beams }, detached] = await withViewProgress(VIEWS.hosts, () => Promise.all([connected.request("extrospect/list", {}), listedDetached(connected, this.log)]));
+      return [...byUsefulness(beams).map((beam) => ({ ...beam, host })), ...detached.map((each) => ({ detached: each, host }))];
     } catch (error) {
       this.log.error(`The VMs of ${addressName(parent.host)} could not be listed: ${errorText(error)}`);
       return [];
@@ -117,7 +124,7 @@ export function registerHosts({ context, log }: ActivationContext, hosts: Hosts)
   );
 }
 
-function beamItem(row: BeamRow & { readonly host: HostAddress }): vscode.TreeItem {
+function beamItem(row: VmRow): vscode.TreeItem {
   const item = targetItem(row);
   item.id = `${addressKey(row.host)} ${String(row.pid)}`;
   item.contextValue = row.attachable ? "farAttachable" : "farRefused";
