@@ -44,6 +44,11 @@ async function samplesIn(file) {
   return run.code === 0 ? JSON.parse(run.stdout).samples : 0;
 }
 
+/** One that nobody has waited for yet lives no more. @param {number} pid */
+function lives(pid) {
+  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
 test("it goes on when the session that started it is killed, and is fetched while it runs, stopped and removed", async (t) => {
   const { folder, wrapper, vm, run, row } = await scene(t);
   // A session of its own with a terminal, as a login is: `script` holds the terminal, and is killed with all that is in it.
@@ -72,7 +77,7 @@ test("it goes on when the session that started it is killed, and is fetched whil
   const { state, facts } = await row("night");
   assert.equal(state, "ended");
   assert.equal(facts.end, "stopped");
-  assert.ok(!existsSync(`/proc/${facts.recorderPid}`));
+  await until("what recorded to be gone", () => !lives(facts.recorderPid));
   const whole = join(folder, "whole.pb.gz");
   assert.equal((await run("detached", "fetch", "night", "-o", whole)).code, 0);
   assert.equal(await samplesIn(whole), facts.samples);

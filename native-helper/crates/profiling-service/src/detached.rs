@@ -19,7 +19,7 @@ pub use folder::{Read, read_part};
 pub use listing::{Detached, list};
 pub use name::{DetachedName, NoDetachedName};
 pub use recorder::{Beginning, Recorder, bounded_duration};
-pub use start::{Report, start};
+pub use start::{BEGUN, start};
 pub use trouble::no_name;
 
 /// How long one goes on that nobody ends.

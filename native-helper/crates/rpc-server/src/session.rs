@@ -13,8 +13,9 @@ use protocol::lifecycle::{
 };
 use protocol::method::{
     Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
-    Detach, DetachedList, DetachedRead, DetachedRemove, DetachedStart, DetachedStop, Doctor, Exit, Initialize, Initialized, List, Nodes, Notification as _, Pstack,
-    Request as _, SetTrace, Shutdown,
+    Detach, DetachedList, DetachedRead, DetachedRemove, DetachedStart, DetachedStop, Doctor, Exit,
+    Initialize, Initialized, List, Nodes, Notification as _, Pstack, Request as _, SetTrace,
+    Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;

@@ -70,8 +70,7 @@ impl Ready {
     /// Attaches, and finds out what the capture says beside its samples.
     fn prepare(arguments: &Record, pid: u32, stop: &StopFlag) -> Result<Self, Failure> {
         let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
-        let (sampler, attached) =
-            attach_with_names(pid, &arguments.sampling.debug_files, stop)?;
+        let (sampler, attached) = attach_with_names(pid, &arguments.sampling.debug_files, stop)?;
         Ok(Self {
             sampler,
             attached,

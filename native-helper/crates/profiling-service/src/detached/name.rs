@@ -59,7 +59,19 @@ mod tests {
         }
         let long = "x".repeat(65);
         for bad in [
-            "", ".", "..", ".night", "-o", "a/b", "../a", "a\0", "a\n", "a b", "ä", "a\u{202e}b", &long,
+            "",
+            ".",
+            "..",
+            ".night",
+            "-o",
+            "a/b",
+            "../a",
+            "a\0",
+            "a\n",
+            "a b",
+            "ä",
+            "a\u{202e}b",
+            &long,
         ] {
             assert_eq!(bad.parse::<DetachedName>(), Err(NoDetachedName), "{bad:?}");
         }

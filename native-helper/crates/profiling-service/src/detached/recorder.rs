@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use diagnose::refusal::Refusal;
-use protocol::detached::{DetachedCapture, DetachedEnd, DetachedFacts, DetachedState};
+use protocol::detached::{DetachedEnd, DetachedFacts};
 use protocol::error::ErrorData;
 use protocol::recording::EngineName;
 
@@ -82,7 +82,7 @@ impl Recorder {
     ///
     /// # Errors
     /// When that cannot be written.
-    pub fn begun(&mut self, beginning: Beginning) -> Result<DetachedCapture, Refusal> {
+    pub fn begun(&mut self, beginning: Beginning) -> Result<(), Refusal> {
         let facts = DetachedFacts {
             target_pid: beginning.target_pid,
             node: beginning.node,
@@ -99,13 +99,13 @@ impl Recorder {
         };
         let written = self.folder.write_facts(&facts);
         written.map_err(|error| no_place(&self.name, &error))?;
-        self.facts = Some(facts.clone());
-        Ok(DetachedCapture {
-            name: self.name.as_str().to_owned(),
-            state: DetachedState::Recording,
-            file_bytes: 0,
-            facts: Some(facts),
-        })
+        self.facts = Some(facts);
+        Ok(())
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &DetachedName {
+        &self.name
     }
 
     /// Whether somebody wants it to end, as of a moment ago.

@@ -66,7 +66,10 @@ fn beginning() -> Beginning {
 fn one_is_starting_then_records_and_says_how_it_ended() {
     let room = Room::new("life");
     let mut recorder = Recorder::create_in(&room.0, name("night")).unwrap();
-    assert_eq!(room.states(), [("night".to_owned(), DetachedState::Starting)]);
+    assert_eq!(
+        room.states(),
+        [("night".to_owned(), DetachedState::Starting)]
+    );
     fs::write(recorder.capture_path(), b"capture").unwrap();
     recorder.begun(beginning()).unwrap();
     let row = room.one("night").row().unwrap();
@@ -78,8 +81,14 @@ fn one_is_starting_then_records_and_says_how_it_ended() {
     let row = room.one("night").row().unwrap();
     let facts = row.facts.unwrap();
     assert_eq!(row.state, DetachedState::Ended);
-    assert_eq!((facts.end, facts.samples), (Some(DetachedEnd::TargetGone), 12));
-    assert_eq!((facts.node.as_str(), facts.duration_seconds), ("shop@a", 86_400.0));
+    assert_eq!(
+        (facts.end, facts.samples),
+        (Some(DetachedEnd::TargetGone), 12)
+    );
+    assert_eq!(
+        (facts.node.as_str(), facts.duration_seconds),
+        ("shop@a", 86_400.0)
+    );
     room.one("night").remove().unwrap();
     assert!(room.states().is_empty());
 }
@@ -101,11 +110,20 @@ fn a_name_is_taken_by_whatever_has_it() {
 fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
     let room = Room::new("stop");
     let mut recorder = room.recorder("night");
-    assert!(room.one("night").remove().unwrap_err().to_string().contains("goes on"));
+    assert!(
+        room.one("night")
+            .remove()
+            .unwrap_err()
+            .to_string()
+            .contains("goes on")
+    );
     let recording = std::thread::spawn(move || {
         let begun = Instant::now();
         while !recorder.is_told_to_stop() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "nobody stopped it");
+            assert!(
+                begun.elapsed() < Duration::from_secs(60),
+                "nobody stopped it"
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
         recorder.ended(DetachedEnd::Stopped, None, 1);
@@ -114,7 +132,10 @@ fn it_ends_by_a_file_and_whoever_wants_that_waits_for_it() {
     assert_eq!(row.facts.unwrap().end, Some(DetachedEnd::Stopped));
     recording.join().unwrap();
     // Once more is no mistake.
-    assert_eq!(room.one("night").stop(&|| false).unwrap().state, DetachedState::Ended);
+    assert_eq!(
+        room.one("night").stop(&|| false).unwrap().state,
+        DetachedState::Ended
+    );
 }
 
 #[test]
@@ -138,7 +159,10 @@ fn what_was_killed_has_ended_whoever_has_its_process_id_now() {
     drop(Recorder::create_in(&room.0, name("young")).unwrap());
     fs::remove_file(room.0.join("young/lock")).unwrap();
     let row = room.one("young").row().unwrap();
-    assert_eq!((row.state, row.facts), (DetachedState::EndedUnexpectedly, None));
+    assert_eq!(
+        (row.state, row.facts),
+        (DetachedState::EndedUnexpectedly, None)
+    );
     for each in ["night", "young"] {
         room.one(each).remove().unwrap();
     }
@@ -174,11 +198,25 @@ fn facts_that_are_garbage_too_long_or_lead_elsewhere_say_nothing() {
     drop(room.recorder("night"));
     let facts = room.0.join("night/facts.json");
     let good = fs::read_to_string(&facts).unwrap();
-    let absurd = good.replace(r#""begunUnixMs":"#, r#""begunUnixMs":18446744073709551615,"was":"#);
-    for bad in ["", "{", "[]", "null", "\0", &"[".repeat(10_000), &format!("{good}{}", " ".repeat(20_000))] {
+    let absurd = good.replace(
+        r#""begunUnixMs":"#,
+        r#""begunUnixMs":18446744073709551615,"was":"#,
+    );
+    for bad in [
+        "",
+        "{",
+        "[]",
+        "null",
+        "\0",
+        &"[".repeat(10_000),
+        &format!("{good}{}", " ".repeat(20_000)),
+    ] {
         fs::write(&facts, bad).unwrap();
         let row = room.one("night").row().unwrap();
-        assert_eq!((row.state, row.facts), (DetachedState::EndedUnexpectedly, None));
+        assert_eq!(
+            (row.state, row.facts),
+            (DetachedState::EndedUnexpectedly, None)
+        );
     }
     fs::write(&facts, absurd).unwrap();
     let row = room.one("night").row().unwrap();
@@ -191,14 +229,21 @@ fn facts_that_are_garbage_too_long_or_lead_elsewhere_say_nothing() {
 }
 
 #[test]
-fn a_capture_that_is_a_link_a_pipe_or_a_folder_is_not_read_and_a_link_is_removed_not_what_it_leads_to() {
+fn a_capture_that_is_a_link_a_pipe_or_a_folder_is_not_read_and_a_link_is_removed_not_what_it_leads_to()
+ {
     let room = Room::new("planted");
     drop(room.recorder("night"));
     let capture = room.0.join("night/capture.pb.gz");
     let secret = room.0.join("secret");
     fs::write(&secret, b"secret").unwrap();
     fs::remove_file(&capture).unwrap();
-    assert!(Command::new("mkfifo").arg(&capture).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&capture)
+            .status()
+            .unwrap()
+            .success()
+    );
     assert!(room.one("night").capture().is_err());
     fs::remove_file(&capture).unwrap();
     symlink(&secret, &capture).unwrap();

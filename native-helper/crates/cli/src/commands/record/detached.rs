@@ -7,7 +7,7 @@ use std::process::Command;
 use capture::file::{CaptureFile, IfExists};
 use diagnose::refusal::Refusal;
 use profiling_service::detached::{
-    Beginning, DetachedName, MAX_FILE_BYTES, Recorder, Report, bounded_duration, start,
+    Beginning, DetachedName, MAX_FILE_BYTES, Recorder, bounded_duration, start,
 };
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use protocol::detached::DetachedEnd;
@@ -38,7 +38,10 @@ fn start_alone(arguments: &Record, name: &DetachedName) -> Result<(), Failure> {
     let mut command = Command::new(OWN_PROGRAM);
     // Behind the name of the command, which comes first: behind the other arguments there may be `--`.
     let given = std::env::args_os().skip(1).collect::<Vec<_>>();
-    command.args(given.iter().take(1)).arg("--recorder").args(given.iter().skip(1));
+    command
+        .args(given.iter().take(1))
+        .arg("--recorder")
+        .args(given.iter().skip(1));
     let capture = start(command, name, &|| false).map_err(failure_of)?;
     if arguments.json {
         return print_json(&capture);
@@ -51,7 +54,9 @@ fn start_alone(arguments: &Record, name: &DetachedName) -> Result<(), Failure> {
         ),
         None => "in the background".to_owned(),
     };
-    print_line(&format!("{name}: recording {until}, also when this terminal is closed"))?;
+    print_line(&format!(
+        "{name}: recording {until}, also when this terminal is closed"
+    ))?;
     print_line(&format!(
         "next: extrospect detached; extrospect detached stop {name}; extrospect detached fetch {name}"
     ))?;
@@ -70,15 +75,17 @@ fn lasting(seconds: f64) -> String {
 fn record_alone(arguments: &Record, pid: u32, name: &DetachedName) -> Result<(), Failure> {
     // No terminal ends it, and no signal to whatever group started it.
     rustix::process::setsid().map_err(io::Error::from)?;
-    let mut teller = Teller { is_waited_for: true };
+    let mut teller = Teller {
+        is_waited_for: true,
+    };
     let mut recorder = match Recorder::create(name.clone()) {
         Ok(recorder) => recorder,
-        Err(refusal) => return Ok(teller.tell(&Report::Failed(refusal.data()))?),
+        Err(refusal) => return Ok(teller.failed(&refusal.data())?),
     };
     let over = match record(arguments, pid, &mut recorder, &mut teller) {
         Err(failure) if teller.is_waited_for => {
             recorder.remove();
-            return Ok(teller.tell(&Report::Failed(data_of(failure)))?);
+            return Ok(teller.failed(&data_of(failure))?);
         }
         Err(failure) => Over::failed(DetachedEnd::Failed, data_of(failure)),
         Ok(over) => over,
@@ -127,7 +134,14 @@ fn record(
         duration_s: arguments.sampling.duration,
         engine: engine_name(&recording),
     };
-    let ended = sample(&mut recording, recorder, teller, beginning, &mut file, &stop);
+    let ended = sample(
+        &mut recording,
+        recorder,
+        teller,
+        beginning,
+        &mut file,
+        &stop,
+    );
     if let Err(Broken::Sampling(refusal) | Broken::Writing(refusal)) = &ended
         && teller.is_waited_for
     {
@@ -173,11 +187,11 @@ fn sample(
     let mut beginning = Some(beginning);
     let mut write = |member: Vec<u8>, _: &_, _| {
         let (recorder, file) = &mut *shared.borrow_mut();
-        file.append(&member).map_err(|error| Refusal::from(&error))?;
+        file.append(&member)
+            .map_err(|error| Refusal::from(&error))?;
         if let Some(beginning) = beginning.take() {
-            let mut begun = recorder.begun(beginning)?;
-            begun.file_bytes = file.len_bytes();
-            teller.begun(begun)?;
+            recorder.begun(beginning)?;
+            teller.begun(recorder.name())?;
         }
         Ok(())
     };

@@ -4,8 +4,8 @@ use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 use diagnose::refusal::{Refusal, RefusalKind};
-use profiling_service::detached::Report;
-use protocol::detached::DetachedCapture;
+use profiling_service::detached::{BEGUN, DetachedName};
+use protocol::error::ErrorData;
 use protocol::message::texts;
 
 /// Whoever started it waits at the other end of our output.
@@ -20,27 +20,29 @@ impl Teller {
     ///
     /// # Errors
     /// When nobody waits any more: it is not wanted, then.
-    pub fn begun(&mut self, capture: DetachedCapture) -> Result<(), Refusal> {
-        let name = capture.name.clone();
-        let told = self.tell(&Report::Begun(capture));
+    pub fn begun(&mut self, name: &DetachedName) -> Result<(), Refusal> {
+        let told = say(BEGUN);
         told.and_then(|()| let_go_of_streams()).map_err(|error| {
-            let what = texts::DETACHED_NOT_STARTED.with(&[("name", &name), ("detail", &error)]);
+            let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &error)]);
             Refusal::new(RefusalKind::Other, what, texts::TO_TRY_LATER.text())
         })?;
         self.is_waited_for = false;
         Ok(())
     }
 
-    /// Says it.
+    /// It does not sample: why.
     ///
     /// # Errors
     /// When nobody listens.
-    pub fn tell(&self, report: &Report) -> io::Result<()> {
-        let line = serde_json::to_string(report).map_err(io::Error::other)?;
-        let mut out = io::stdout();
-        writeln!(out, "{line}")?;
-        out.flush()
+    pub fn failed(&self, problem: &ErrorData) -> io::Result<()> {
+        say(&serde_json::to_string(problem).map_err(io::Error::other)?)
     }
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    writeln!(out, "{line}")?;
+    out.flush()
 }
 
 /// Output and complaints go nowhere; there was no input from the start.

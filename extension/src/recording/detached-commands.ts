@@ -20,9 +20,9 @@ import type { Hosts } from "../remote/hosts.js";
 import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { pickTarget } from "../targets/pick-target.js";
-import { detachedGiven, type DetachedGiven } from "./detached-arguments.js";
-import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "./detached-rows.js";
-import { fetchDetached } from "./fetch-detached.js";
+import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
+import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
+import { fetchDetached } from "../detached/fetch-detached.js";
 
 /** What a duration of 0 means to the helper, and the longest there is. */
 const MOST_HOURS = 24;
