@@ -52,7 +52,7 @@ function lives(pid) {
 test("it goes on when the session that started it is killed, and is fetched while it runs, stopped and removed", async (t) => {
   const { folder, wrapper, vm, run, row } = await scene(t);
   // A session of its own with a terminal, as a login is: `script` holds the terminal, and is killed with all that is in it.
-  const login = spawn("script", ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"], { detached: true, stdio: "ignore" });
+  const login = spawn("script", ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
   const session = /** @type {number} */ (login.pid);
   const recording = await until("a capture in the background", async () => ((await row("night"))?.state === "recording" ? row("night") : undefined));
   const stat = readFileSync(`/proc/${recording.facts.recorderPid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

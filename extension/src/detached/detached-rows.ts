@@ -105,7 +105,11 @@ function timeText(ms: number, language?: string): string {
 
 /** What is offered as a name: the node without its host, and when. */
 export function suggestedName(node: string | null | undefined, pid: number, now: Date): string {
-  const stem = (node ?? "").split("@")[0]?.replace(/[^A-Za-z0-9_.+-]+/g, "-").replace(/^[^A-Za-z0-9]+/, "").slice(0, 30);
+  const stem = (node ?? "")
+    .split("@")[0]
+    ?.replace(/[^A-Za-z0-9_.+-]+/g, "-")
+    .replace(/^[^A-Za-z0-9]+/, "")
+    .slice(0, 30);
   const two = (value: number) => String(value).padStart(2, "0");
   const when = `${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${two(now.getMinutes())}`;
   return `${stem === undefined || stem === "" ? `beam-${String(pid)}` : stem}-${when}`;

@@ -18,7 +18,7 @@ import { isConfirmed, showInformationMessage, withCancellableProgress, withRepor
 import { addressKey, addressName } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
 import { setting } from "../settings.js";
-import { attachArguments } from "../targets/attach-arguments.js";
+import { attachArguments, hostOf } from "../targets/attach-arguments.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
 import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
@@ -41,8 +41,7 @@ export function registerDetached({ context, log, captures }: ActivationContext &
         showError(error, log);
         return undefined;
       } finally {
-        void vscode.commands.executeCommand(COMMANDS.refreshTargets);
-        void vscode.commands.executeCommand(COMMANDS.refreshHosts);
+        void vscode.commands.executeCommand(hostOf(given) === undefined ? COMMANDS.refreshTargets : COMMANDS.refreshHosts);
       }
     });
   const ofOne = (run: (given: DetachedGiven) => Promise<unknown>) => async (given: unknown) => {
@@ -100,7 +99,14 @@ class DetachedCommands {
     };
     const started = await withCancellableProgress(l10n.t("Attaching to process {0}", pid), (token) => helper.request("extrospect/detached/start", params, token));
     const where = wanted.host === undefined ? l10n.t("this machine") : addressName(wanted.host);
-    void showInformationMessage(l10n.t("{0} records on {1} and goes on without the editor, for at most {2}. It is in the list of VMs.", name, where, hoursText(durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS, l10n, vscode.env.language)));
+    void showInformationMessage(
+      l10n.t(
+        "{0} records on {1} and goes on without the editor, for at most {2}. It is in the list of VMs.",
+        name,
+        where,
+        hoursText(durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS, l10n, vscode.env.language),
+      ),
+    );
     return knownOne(started);
   }
 
@@ -180,7 +186,13 @@ function askName(value: string): Promise<string | undefined> {
 async function askDuration(): Promise<number | undefined> {
   const { l10n, env } = vscode;
   const row = (hours: number): DurationRow => ({ label: hoursText(hours, l10n, env.language), seconds: hours * 3600 });
-  const rows: DurationRow[] = [{ label: l10n.t("Until it is stopped"), description: l10n.t("at most {0}", hoursText(MOST_HOURS, l10n, env.language)), seconds: 0 }, row(1), row(4), row(8), { label: l10n.t("10 minutes"), seconds: 600 }];
+  const rows: DurationRow[] = [
+    { label: l10n.t("Until it is stopped"), description: l10n.t("at most {0}", hoursText(MOST_HOURS, l10n, env.language)), seconds: 0 },
+    row(1),
+    row(4),
+    row(8),
+    { label: l10n.t("10 minutes"), seconds: 600 },
+  ];
   const chosen = await showQuickPick(rows, { title: l10n.t("Record Detached"), placeHolder: l10n.t("How long it is to record"), ignoreFocusOut: true });
   return chosen?.seconds;
 }

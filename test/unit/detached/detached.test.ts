@@ -54,7 +54,10 @@ test("commands take a row or a name, and nothing else", () => {
 
 /** A helper that answers reads in this way. */
 function helperWith(read: (from: number) => unknown): HelperConnection {
-  return { request: (method: string, params: { from?: number }) => (method === "extrospect/detached/read" ? Promise.resolve(read(params.from ?? 0)) : Promise.reject(new Error("no"))), listen: () => ({ dispose: () => {} }) } as unknown as HelperConnection;
+  return {
+    request: (method: string, params: { from?: number }) => (method === "extrospect/detached/read" ? Promise.resolve(read(params.from ?? 0)) : Promise.reject(new Error("no"))),
+    listen: () => ({ dispose: () => {} }),
+  } as unknown as HelperConnection;
 }
 
 function room(t: TestContext): string {
@@ -104,6 +107,12 @@ test("a host that lies costs what was there nothing, and ends", async (t) => {
 
 test("where they cannot be listed the VMs beside them are, all the same", async () => {
   const warnings: string[] = [];
-  assert.deepEqual(await listedDetached(helperWith(() => undefined), { warn: (message) => warnings.push(message) }), []);
+  assert.deepEqual(
+    await listedDetached(
+      helperWith(() => undefined),
+      { warn: (message) => warnings.push(message) },
+    ),
+    [],
+  );
   assert.equal(warnings.length, 1);
 });
