@@ -107,6 +107,20 @@ export const HelperMessages = {
   toBootUnlocked: "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs",
   toAllowSelinux: "see what was refused (sudo ausearch -m AVC -c extrospect) and allow that alone (audit2allow), or run it outside of the container",
   toAllowApparmor: "give the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); of a container: --security-opt apparmor=unconfined",
+  detachedNameTaken: "there is a detached capture {name} already",
+  noDetachedName: "a detached capture cannot be called {name}",
+  whyNoDetachedName: "its name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit",
+  noDetachedCapture: "there is no detached capture {name}",
+  detachedGoesOn: "the detached capture {name} goes on",
+  detachedNotEnded: "the detached capture {name} was told to end and has not yet",
+  detachedUnreadable: "the detached capture {name} cannot be read: {detail}",
+  detachedNotKept: "there is no place for the detached capture {name}: {detail}",
+  detachedNotStarted: "what was to record {name} ended before it began: {detail}",
+  toChooseName: "choose another name",
+  toChooseNameOrRemove: "choose another name, or delete {name}",
+  toListDetached: "look at the list again",
+  toStopDetached: "stop it first",
+  toMendStateFolder: "see that ~/.local/state/extrospect is a folder of yours, with room in it",
   workNotCounted: "the work cannot be counted: {detail}",
   whyCountFirst: "the counter is read before sampling begins, and nothing was recorded",
   toMendWorkCommand: "run the command yourself: it has to print one number within ten seconds (extrospect.capture.workCommand)",
@@ -226,6 +240,11 @@ export interface Requests {
   "extrospect/capture/stop": { params: CaptureStopParams & WorkDoneProgressParams; result: CaptureEndedParams };
   "extrospect/capture/read": { params: CaptureReadParams & WorkDoneProgressParams; result: CaptureReadResult };
   "extrospect/capture/remove": { params: CaptureRemoveParams & WorkDoneProgressParams; result: null };
+  "extrospect/detached/start": { params: DetachedStartParams & WorkDoneProgressParams; result: DetachedCapture };
+  "extrospect/detached/list": { params: NoParams & WorkDoneProgressParams; result: DetachedListResult };
+  "extrospect/detached/stop": { params: DetachedParams & WorkDoneProgressParams; result: DetachedCapture };
+  "extrospect/detached/read": { params: DetachedReadParams & WorkDoneProgressParams; result: DetachedReadResult };
+  "extrospect/detached/remove": { params: DetachedParams & WorkDoneProgressParams; result: null };
   "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
   "extrospect/nodes": { params: NodesParams & WorkDoneProgressParams; result: NodesResult };
 }
@@ -475,6 +494,93 @@ export type DebugFilesResult = {
 export type DetachParams = {
   /** From `extrospect/attach`. */
   attachmentId: number, };
+
+/** A capture that goes on without anybody, or did. */
+export type DetachedCapture = {
+  /** What it is called. */
+  name: string,
+  /** Whether it goes on. */
+  state: DetachedState,
+  /** Length of its file now, bytes; 0 when there is none. */
+  fileBytes: number,
+  /** What it says of itself; null while it starts, and where that cannot be read. */
+  facts: DetachedFacts | null, };
+
+/** Why a detached capture ended. */
+export type DetachedEnd = "duration" | "stopped" | "sizeLimit" | "targetGone" | "writeFailed" | "failed";
+
+/** What a detached capture says of itself. */
+export type DetachedFacts = {
+  /** The VM's process id. */
+  targetPid: number,
+  /** The VM's node; empty when it is none. */
+  node: string,
+  /** Process id of what records. */
+  recorderPid: number,
+  /** When it began, milliseconds since 1970 by the clock of that machine. */
+  begunUnixMs: number,
+  /** When it ended; null while it has not. */
+  endedUnixMs: number | null,
+  /** Samples per second and thread. */
+  frequencyHz: number,
+  /** When it ends by itself, seconds after its start. */
+  durationSeconds: number,
+  /** How large its file becomes before it ends by itself, bytes. */
+  maxFileBytes: number,
+  /** How the Erlang stack under C code is obtained. */
+  engine: EngineName,
+  /** Samples; 0 until it has ended. */
+  samples: number,
+  /** Why it ended; null while it has not. */
+  end: DetachedEnd | null,
+  /** What went wrong; null when nothing did. */
+  problem: ErrorData | null, };
+
+/** Result of `extrospect/detached/list`. */
+export type DetachedListResult = {
+  /** Those of whoever runs the helper, by name. */
+  captures: Array<DetachedCapture>, };
+
+/** Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`. */
+export type DetachedParams = {
+  /** What it is called. */
+  name: string, };
+
+/** Parameters of `extrospect/detached/read`. */
+export type DetachedReadParams = {
+  /** What it is called. */
+  name: string,
+  /** First byte of the file that is wanted. */
+  from: number,
+  /** How many bytes at most; the helper may give fewer. */
+  maxBytes: number, };
+
+/** Result of `extrospect/detached/read`. */
+export type DetachedReadResult = {
+  /** Bytes from `from` on, in base64; none beyond the end of the file. */
+  base64: string,
+  /** Length of the file as it is now, bytes. */
+  fileBytes: number,
+  /** Another text when the file is another: a clean end rewrites it, and it has to be read from 0 then. */
+  fileId: string, };
+
+/** Parameters of `extrospect/detached/start`. */
+export type DetachedStartParams = {
+  /** What it is called: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64. */
+  name: string,
+  /** The process. */
+  pid: number,
+  /** Samples per second and thread, 1 to `maxFrequencyHz`. */
+  frequencyHz: number,
+  /** How long, seconds; 0 until it is stopped, and a day at most. */
+  durationSeconds: number,
+  /** Whether kernel frames are wanted. */
+  includeKernel?: boolean,
+  /** How the Erlang stack under C code shall be obtained; `auto` when absent. */
+  engine?: EngineChoice, };
+
+/** Whether a detached capture goes on. */
+export type DetachedState = "starting" | "recording" | "ended" | "endedUnexpectedly";
 
 /** Parameters of `extrospect/doctor`. */
 export type DoctorParams = {

@@ -18,6 +18,7 @@ import { registerTop } from "./panels/top/register-top.js";
 import type { ExtensionServices } from "./extension-services.js";
 import { registerProfileStore } from "./profile-store/open-from-store.js";
 import { registerRecording } from "./recording/attach-command.js";
+import { registerDetached } from "./recording/detached-commands.js";
 import type { GroupControl } from "./recording/group-control.js";
 import type { RecordingControl } from "./recording/recording-control.js";
 import { Hosts } from "./remote/hosts.js";
@@ -51,6 +52,7 @@ export function activate(context: vscode.ExtensionContext): Api {
   const recordings = registerRecording(services, talk, hosts);
   registerHosts(services, hosts);
   registerConnectedNodes(services, talk, hosts);
+  registerDetached(services, talk, hosts);
   registerTargets(services, talk, hosts, () => recordings.isCapturing);
   const view = registerCaptures(services, recordings, (panel, opened) => fillFlameGraph(panel, services, () => captures.get(opened.uri) ?? opened));
   registerProfileStore(services);

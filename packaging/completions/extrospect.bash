@@ -22,6 +22,9 @@ _extrospect() {
             extrospect,commit)
                 cmd="extrospect__subcmd__commit"
                 ;;
+            extrospect,detached)
+                cmd="extrospect__subcmd__detached"
+                ;;
             extrospect,diff)
                 cmd="extrospect__subcmd__diff"
                 ;;
@@ -73,11 +76,44 @@ _extrospect() {
             extrospect,uninstall)
                 cmd="extrospect__subcmd__uninstall"
                 ;;
+            extrospect__subcmd__detached,fetch)
+                cmd="extrospect__subcmd__detached__subcmd__fetch"
+                ;;
+            extrospect__subcmd__detached,help)
+                cmd="extrospect__subcmd__detached__subcmd__help"
+                ;;
+            extrospect__subcmd__detached,list)
+                cmd="extrospect__subcmd__detached__subcmd__list"
+                ;;
+            extrospect__subcmd__detached,remove)
+                cmd="extrospect__subcmd__detached__subcmd__remove"
+                ;;
+            extrospect__subcmd__detached,stop)
+                cmd="extrospect__subcmd__detached__subcmd__stop"
+                ;;
+            extrospect__subcmd__detached__subcmd__help,fetch)
+                cmd="extrospect__subcmd__detached__subcmd__help__subcmd__fetch"
+                ;;
+            extrospect__subcmd__detached__subcmd__help,help)
+                cmd="extrospect__subcmd__detached__subcmd__help__subcmd__help"
+                ;;
+            extrospect__subcmd__detached__subcmd__help,list)
+                cmd="extrospect__subcmd__detached__subcmd__help__subcmd__list"
+                ;;
+            extrospect__subcmd__detached__subcmd__help,remove)
+                cmd="extrospect__subcmd__detached__subcmd__help__subcmd__remove"
+                ;;
+            extrospect__subcmd__detached__subcmd__help,stop)
+                cmd="extrospect__subcmd__detached__subcmd__help__subcmd__stop"
+                ;;
             extrospect__subcmd__help,blame)
                 cmd="extrospect__subcmd__help__subcmd__blame"
                 ;;
             extrospect__subcmd__help,commit)
                 cmd="extrospect__subcmd__help__subcmd__commit"
+                ;;
+            extrospect__subcmd__help,detached)
+                cmd="extrospect__subcmd__help__subcmd__detached"
                 ;;
             extrospect__subcmd__help,diff)
                 cmd="extrospect__subcmd__help__subcmd__diff"
@@ -130,6 +166,18 @@ _extrospect() {
             extrospect__subcmd__help,uninstall)
                 cmd="extrospect__subcmd__help__subcmd__uninstall"
                 ;;
+            extrospect__subcmd__help__subcmd__detached,fetch)
+                cmd="extrospect__subcmd__help__subcmd__detached__subcmd__fetch"
+                ;;
+            extrospect__subcmd__help__subcmd__detached,list)
+                cmd="extrospect__subcmd__help__subcmd__detached__subcmd__list"
+                ;;
+            extrospect__subcmd__help__subcmd__detached,remove)
+                cmd="extrospect__subcmd__help__subcmd__detached__subcmd__remove"
+                ;;
+            extrospect__subcmd__help__subcmd__detached,stop)
+                cmd="extrospect__subcmd__help__subcmd__detached__subcmd__stop"
+                ;;
             *)
                 ;;
         esac
@@ -137,7 +185,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -211,6 +259,168 @@ _extrospect() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached)
+            opts="-h --json --help list stop fetch remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__fetch)
+            opts="-o -h --output --force --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help)
+            opts="list stop fetch remove help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help__subcmd__fetch)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help__subcmd__help)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__help__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__list)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__remove)
+            opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__detached__subcmd__stop)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
                 *)
                     COMPREPLY=()
                     ;;
@@ -347,7 +557,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -377,6 +587,76 @@ _extrospect() {
         extrospect__subcmd__help__subcmd__commit)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__detached)
+            opts="list stop fetch remove"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__detached__subcmd__fetch)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__detached__subcmd__list)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__detached__subcmd__remove)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__detached__subcmd__stop)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 4 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
@@ -765,7 +1045,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__record)
-            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --output --source-dir --work-command --work-metric --work-url --work-name --keep --max-overhead --force --json --help"
+            opts="-d -F -o -h --push --all --buffer --buffer-size --credentials --otlp --service --commit --label --duration --frequency --include-kernel --engine --debuginfod --no-debuginfod --output --source-dir --work-command --work-metric --work-url --work-name --keep --max-overhead --detach --recorder --force --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -856,6 +1136,10 @@ _extrospect() {
                     return 0
                     ;;
                 --max-overhead)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --detach)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;

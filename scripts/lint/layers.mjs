@@ -21,6 +21,7 @@ const MESSAGES = `${EXTENSION}/messages`;
 const HELPER = `${EXTENSION}/helper`;
 const REMOTE = `${EXTENSION}/remote`;
 const TARGETS = `${EXTENSION}/targets`;
+const DETACHED = `${EXTENSION}/detached`;
 const COMMITS = `${EXTENSION}/commits`;
 const EDITOR_MODULE = `${EXTENSION}/editor-module`;
 const BUILDS = `${EXTENSION}/builds`;
@@ -71,7 +72,8 @@ export const LAYERS = /** @type {Layer[]} */ ([
 
   { path: HELPER, imports: GROUND, vscode: true },
   { path: REMOTE, imports: [...GROUND, HELPER], vscode: true },
-  { path: TARGETS, imports: [...GROUND, HELPER, REMOTE], vscode: true },
+  { path: DETACHED, imports: [...GROUND, HELPER, REMOTE], vscode: true },
+  { path: TARGETS, imports: [...GROUND, HELPER, REMOTE, DETACHED], vscode: true },
   { path: COMMITS, imports: ["contract"], vscode: true },
   { path: BUILDS, imports: ["contract", EDITOR_MODULE, COMMITS] },
   { path: CAPTURES, imports: [...GROUND, ...QUESTIONS, CAPTURE, `${CAPTURE}/thread`, EDITOR_MODULE, TARGETS, COMMITS, BUILDS], vscode: true },
@@ -89,7 +91,7 @@ export const LAYERS = /** @type {Layer[]} */ ([
   { path: SOURCES, imports: [...GROUND, ...QUESTIONS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/drift`, `${SOURCES}/rules`, `${SOURCES}/finding`, `${SOURCES}/mapping`], vscode: true },
 
   { path: EXTENSION_SERVICES, imports: [ACTIVATION_CONTEXT, CAPTURES, `${SOURCES}/source-navigator.ts`], vscode: true },
-  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
+  { path: `${EXTENSION}/recording`, imports: [...GROUND, ...QUESTIONS, CAPTURE, HELPER, REMOTE, DETACHED, TARGETS, COMMITS, CAPTURES, EXTENSION_SERVICES], vscode: true },
   {
     path: COMPARISON,
     imports: [...GROUND, ...QUESTIONS, `${CAPTURE}/answers`, `${CAPTURE}/flame`, EDITOR_MODULE, COMMITS, CAPTURES, ...SOURCES_FACE, `${SOURCES}/forms`, `${SOURCES}/drift`],

@@ -2,12 +2,13 @@
 
 import { plainText } from "../../../contract/plain-text.js";
 import type { BeamRow } from "../../../contract/protocol.generated.js";
+import type { DetachedRow } from "../detached/detached-rows.js";
 import type { HostAddress } from "../remote/host-address.js";
 import type { RememberedHost } from "../remote/host-list.js";
 import { byUsefulness } from "./target-description.js";
 
 /** Commands of the view get a row as argument: they read `host`, `pid` of a VM, and `group` of a group. */
-export type HostRow = GroupRow | HostItself | ContainerRow | VmRow;
+export type HostRow = GroupRow | HostItself | ContainerRow | VmRow | FarDetachedRow;
 
 export interface GroupRow {
   readonly kind: "group";
@@ -30,6 +31,12 @@ export interface ContainerRow {
 }
 
 export type VmRow = BeamRow & { readonly kind: "vm"; readonly host: HostAddress };
+
+/** A capture that goes on there without the editor. */
+export interface FarDetachedRow extends DetachedRow {
+  readonly kind: "detached";
+  readonly host: HostAddress;
+}
 
 /** Hosts of a group; without one those of none, and the groups. */
 export function hostRows(hosts: readonly RememberedHost[], groups: readonly string[], group = ""): HostRow[] {

@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 import type { ActivationContext } from "../activation-context.js";
 import { COMMANDS, CONTEXT, VIEWS } from "../contributions.js";
+import { detachedItem } from "../detached/detached-item.js";
+import { listedDetached } from "../detached/listed-detached.js";
 import { withViewProgress } from "../messages/show-message.js";
 import { addressKey, addressName, isSsh, type HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
@@ -49,6 +51,8 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
         return containerItem(row);
       case "vm":
         return vmItem(row);
+      case "detached":
+        return detachedItem(row);
     }
   }
 
@@ -65,6 +69,7 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
       case "container":
         return [...parent.vms];
       case "vm":
+      case "detached":
         return [];
     }
   }
@@ -85,8 +90,8 @@ export class HostsView implements vscode.TreeDataProvider<HostRow>, vscode.Dispo
     const connected = this.hosts.find(host);
     if (connected?.state !== "connected") return [];
     try {
-      const { beams } = await withViewProgress(VIEWS.hosts, () => connected.request("extrospect/list", {}));
-      return vmRows(beams, host);
+      const [{ beams }, detached] = await withViewProgress(VIEWS.hosts, () => Promise.all([connected.request("extrospect/list", {}), listedDetached(connected, this.log)]));
+      return [...vmRows(beams, host), ...detached.map((each): HostRow => ({ kind: "detached", detached: each, host }))];
     } catch (error) {
       this.log.error(`The VMs of ${addressName(host)} could not be listed: ${errorText(error)}`);
       return [];

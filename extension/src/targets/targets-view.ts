@@ -2,6 +2,9 @@
 
 import * as vscode from "vscode";
 import { CONTEXT, VIEWS } from "../contributions.js";
+import { detachedItem } from "../detached/detached-item.js";
+import { detachedDescription, type DetachedRow, type KnownDetached } from "../detached/detached-rows.js";
+import { listedDetached } from "../detached/listed-detached.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { LocalHelper } from "../helper/local-helper.js";
 import { setViewMessage, withViewProgress } from "../messages/show-message.js";
@@ -21,12 +24,16 @@ const WAS_VISIBLE = "extrospect.targetsVisible";
  */
 type ViewState = "unasked" | "found" | "none" | "failed" | "noHelper";
 
+/** A VM, or a capture that goes on without the editor. */
+type Row = (TargetRow & { readonly detached?: undefined }) | DetachedRow;
+
 /** Lists the VMs while the view is visible. The helper's look takes 200 ms, so it looks rarely, and not while capturing. */
-export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.Disposable {
+export class TargetsView implements vscode.TreeDataProvider<Row>, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
-  readonly #view: vscode.TreeView<TargetRow>;
+  readonly #view: vscode.TreeView<Row>;
   readonly #subscriptions: vscode.Disposable[] = [];
   #rows: readonly TargetRow[] = [];
+  #detached: readonly KnownDetached[] = [];
   #looking: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #state: ViewState | undefined;
@@ -64,16 +71,20 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     if (this.#view.visible) this.#visibilityChanged(true);
   }
 
-  getTreeItem(beam: TargetRow): vscode.TreeItem {
+  getTreeItem(row: Row): vscode.TreeItem {
+    return row.detached === undefined ? this.#vmItem(row) : detachedItem(row);
+  }
+
+  #vmItem(beam: TargetRow): vscode.TreeItem {
     const item = beam.isGone ? goneItem(beam) : targetItem(beam);
     item.id = String(beam.pid);
     item.contextValue = beam.isGone ? "gone" : beam.attachable ? "attachable" : "refused";
     return item;
   }
 
-  getChildren(parent?: TargetRow): TargetRow[] {
+  getChildren(parent?: Row): Row[] {
     if (parent !== undefined || !vscode.workspace.isTrusted) return [];
-    return [...this.#rows];
+    return [...this.#rows, ...this.#detached.map((detached) => ({ detached }))];
   }
 
   /** The row of a process; undefined when it is not in the list. */
@@ -136,13 +147,14 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
       const isFirst = this.#rows.length === 0;
       const list = () => this.helper.request("extrospect/list", {});
       const { beams } = isFirst ? await withViewProgress(VIEWS.targets, list) : await list();
+      const detached = await listedDetached(this.helper, this.log);
       setViewMessage(this.#view, "");
       const rows = this.#isToBeOrdered ? inOrder(beams) : inPlace(this.#rows, beams);
       this.#setState(rows.length > 0 ? "found" : "none");
       this.#isToBeOrdered = false;
       // The same list again must not make the view blink.
-      if (JSON.stringify(rows) === JSON.stringify(this.#rows)) return;
-      this.#rows = rows;
+      if (JSON.stringify([rows, shown(detached)]) === JSON.stringify([this.#rows, shown(this.#detached)])) return;
+      [this.#rows, this.#detached] = [rows, detached];
     } catch (error) {
       // It is being started again, and then this view looks again.
       const isPassing = error instanceof HelperError && error.problem === "ended";
@@ -162,6 +174,11 @@ export class TargetsView implements vscode.TreeDataProvider<TargetRow>, vscode.D
     this.#state = state;
     void vscode.commands.executeCommand("setContext", CONTEXT.targetsState, state);
   }
+}
+
+/** What rows of these show. */
+function shown(detached: readonly KnownDetached[]): string[] {
+  return detached.map((each) => `${each.name} ${detachedDescription(each, vscode.l10n)}`);
 }
 
 function goneItem(beam: TargetRow): vscode.TreeItem {

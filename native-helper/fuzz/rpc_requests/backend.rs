@@ -6,6 +6,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams, SelfCheck, TargetFacts};
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
+use protocol::detached::{
+    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams, DetachedState,
+};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::nodes::{NodesParams, NodesResult};
@@ -179,6 +183,40 @@ impl Backend for HarmlessBackend {
         Ok(())
     }
 
+    fn start_detached(
+        &self,
+        _: &RequestContext,
+        params: DetachedStartParams,
+    ) -> Result<DetachedCapture, Failure> {
+        Ok(detached(params.name))
+    }
+
+    fn list_detached(&self, _: &RequestContext) -> Result<DetachedListResult, Failure> {
+        Ok(DetachedListResult {
+            captures: vec![detached("night".to_owned())],
+        })
+    }
+
+    fn stop_detached(
+        &self,
+        _: &RequestContext,
+        params: DetachedParams,
+    ) -> Result<DetachedCapture, Failure> {
+        Ok(detached(params.name))
+    }
+
+    fn read_detached(
+        &self,
+        _: &RequestContext,
+        _: DetachedReadParams,
+    ) -> Result<DetachedReadResult, Failure> {
+        Ok(DetachedReadResult::default())
+    }
+
+    fn remove_detached(&self, _: &RequestContext, _: DetachedParams) -> Result<(), Failure> {
+        Ok(())
+    }
+
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
         Ok(PstackResult::default())
     }
@@ -195,5 +233,14 @@ impl Backend for HarmlessBackend {
             let reason = CaptureEndReason::Shutdown;
             sink.ended(reason, None, "/f", QualityRecord::default());
         }
+    }
+}
+
+fn detached(name: String) -> DetachedCapture {
+    DetachedCapture {
+        name,
+        state: DetachedState::Starting,
+        file_bytes: 0,
+        facts: None,
     }
 }

@@ -4,22 +4,27 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use capture::file::kept::Keep;
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use compare::{Condition, ConditionError, Measure};
 use debuginfod::{Server, Wish};
 use outside_programs::WebAddress;
 use privileged_copy::GroupName;
 use profile_store::address::StoreAddress;
+use profiling_service::detached::DetachedName;
 use recorder::{EngineChoice, MaxOverhead};
 use resumable_link::door::SessionName;
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
 // Named, so that the example with man pages finds them, too.
+#[path = "arguments/detached.rs"]
+mod detached;
 #[path = "arguments/keep.rs"]
 mod keep;
 #[path = "arguments/push.rs"]
 mod push;
 
+pub use detached::{Detached, DetachedAction, Fetch};
 pub use keep::OverheadLimit;
 pub use push::{Push, Sending};
 
@@ -44,9 +49,14 @@ pub enum Command {
     Doctor(Doctor),
     /// Record a capture of a running VM.
     #[command(
-        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz"
+        after_help = "Examples: extrospect record 4711 -d 30 -F 499 -o checkout.pb.gz\n          extrospect record 4711 --work-name orders --work-metric shop_orders_total --work-url http://localhost:9100/metrics\n          extrospect record --all -d 0 --push http://pyroscope:4040\n          extrospect record 4711 -d 0 --keep 1h -o shop.pb.gz\n          extrospect record 4711 --detach night"
     )]
     Record(Box<Record>),
+    /// Captures that go on in the background (`record --detach`): list, stop, fetch or remove them.
+    #[command(
+        after_help = "Examples: extrospect detached\n          extrospect detached stop night\n          extrospect detached fetch night -o night.pb.gz"
+    )]
+    Detached(Detached),
     /// Send a capture, or another tool's profile, to a store of continuous profiles (Pyroscope, or any
     /// that takes OTLP profiles).
     #[command(after_help = "Example: extrospect push shop.pb.gz --to http://pyroscope:4040")]
@@ -231,6 +241,7 @@ pub struct Serve {
 pub struct Sampling {
     /// Seconds to sample; 0 until Ctrl-C.
     #[arg(short, long, default_value_t = 10.0, value_parser = seconds)]
+    #[arg(default_value_if("detach", ArgPredicate::IsPresent, "0"))]
     pub duration: f64,
     /// Samples a second of each thread's CPU time.
     #[arg(short = 'F', long, default_value_t = 99, value_parser = clap::value_parser!(u32).range(1..=10_000))]
@@ -336,6 +347,14 @@ pub struct Record {
     /// else off].
     #[arg(long, value_name = "PERCENT", value_parser = keep::overhead)]
     pub max_overhead: Option<OverheadLimit>,
+    /// Record in the background, under this name: it goes on without this terminal or connection, until
+    /// --duration is over or `extrospect detached stop NAME`; at most 24 h and 1 GiB. See
+    /// `extrospect detached`.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["push", "all", "output", "force", "keep"])]
+    pub detach: Option<DetachedName>,
+    /// This is what records in the background.
+    #[arg(long, hide = true, requires = "detach")]
+    pub recorder: bool,
     /// Replace the file if it exists.
     #[arg(long)]
     pub force: bool,

@@ -3,6 +3,7 @@
 mod assign;
 mod blame;
 mod commit;
+mod detached;
 mod diff;
 mod doctor;
 mod dump;
@@ -35,6 +36,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Look(arguments) => list::look(&arguments),
         Command::Doctor(arguments) => doctor::run(&arguments),
         Command::Record(arguments) => record::run(&arguments),
+        Command::Detached(arguments) => detached::run(&arguments),
         Command::Push(arguments) => push::run(&arguments),
         Command::Top(arguments) => top::run(&arguments),
         Command::Blame(arguments) => blame::run(&arguments),

@@ -6,6 +6,10 @@ use debuginfod::{Progress, Wish};
 use diagnose::look::Looker;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
+use protocol::detached::{
+    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams,
+};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::nodes::{NodesParams, NodesResult};
@@ -22,6 +26,7 @@ use sampling_process::{Attached as Found, Sampler};
 use crate::attachments::{Attachments, attach_result};
 use crate::captures::Captures;
 use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
+use crate::detached_requests;
 use crate::doctor::doctor;
 use crate::rpc_failure::{gone, rpc_failure};
 
@@ -179,6 +184,48 @@ impl Backend for HelperBackend {
         params: CaptureRemoveParams,
     ) -> Result<(), RpcFailure> {
         self.captures.remove(params.capture_id)
+    }
+
+    fn start_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedStartParams,
+    ) -> Result<DetachedCapture, RpcFailure> {
+        let cancelled = || context.cancellation.is_cancelled();
+        let started = detached_requests::start(&self.program, &params, &cancelled);
+        context.cancellation.check()?;
+        started
+    }
+
+    fn list_detached(&self, _context: &RequestContext) -> Result<DetachedListResult, RpcFailure> {
+        detached_requests::list()
+    }
+
+    fn stop_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedParams,
+    ) -> Result<DetachedCapture, RpcFailure> {
+        let cancelled = || context.cancellation.is_cancelled();
+        let stopped = detached_requests::stop(&params.name, &cancelled);
+        context.cancellation.check()?;
+        stopped
+    }
+
+    fn read_detached(
+        &self,
+        _context: &RequestContext,
+        params: DetachedReadParams,
+    ) -> Result<DetachedReadResult, RpcFailure> {
+        detached_requests::read(&params)
+    }
+
+    fn remove_detached(
+        &self,
+        _context: &RequestContext,
+        params: DetachedParams,
+    ) -> Result<(), RpcFailure> {
+        detached_requests::remove(&params.name)
     }
 
     fn pstack(

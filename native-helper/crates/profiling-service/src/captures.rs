@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -20,12 +20,13 @@ use sampling_process::Sampler;
 
 use crate::capture_job::{CaptureControl, CaptureJob};
 use crate::capture_name::{default_name, numbered};
+use crate::detached;
 use crate::rpc_failure::{rpc_failure, unknown};
 use crate::state_folder::capture_folder;
 use crate::work::counter_of;
 
 /// What one answer holds at most; in base64 it is far below the limit of a message.
-const MAX_READ_BYTES: u32 = 4 << 20;
+pub const MAX_READ_BYTES: u32 = 4 << 20;
 /// Names tried before giving up, when captures of one VM begin in the same second.
 const NAMES_TRIED: Retry = Retry::attempts(1000);
 
@@ -241,17 +242,11 @@ fn no_place(path: &Path, error: &std::io::Error) -> RpcFailure {
 
 /// Bytes `from` on of a file, as many as are there, wanted and fit into one message.
 fn read_part(path: &Path, from: u64, max_bytes: u32) -> io::Result<CaptureReadResult> {
-    let mut file = File::open(path)?;
-    let file_bytes = file.metadata()?.len();
     let wanted = u64::from(max_bytes.min(MAX_READ_BYTES));
-    let mut bytes = Vec::new();
-    if from < file_bytes {
-        file.seek(SeekFrom::Start(from))?;
-        file.take(wanted).read_to_end(&mut bytes)?;
-    }
+    let part = detached::read_part(File::open(path)?, from, wanted)?;
     Ok(CaptureReadResult {
-        base64: base64::encode(&bytes),
-        file_bytes,
+        base64: base64::encode(&part.bytes),
+        file_bytes: part.file_bytes,
     })
 }
 

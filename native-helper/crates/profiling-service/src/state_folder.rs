@@ -1,7 +1,8 @@
-//! Folders of the user's for what the helper keeps: captures that the client gave no name, and the doors of
-//! conversations that somebody may come back to.
+//! Folders of the user's for what the helper keeps: captures that the client gave no name, captures that go
+//! on without anybody, and the doors of conversations that somebody may come back to.
 
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 use capture::file::make_private_folder;
@@ -11,6 +12,7 @@ use target_proc::caller;
 const FOLDER: &str = "extrospect";
 const CAPTURES: &str = "captures";
 const SESSIONS: &str = "sessions";
+const DETACHED: &str = "detached";
 /// Names tried for a folder among temporary files.
 const MAX_FALLBACKS: u32 = 16;
 
@@ -30,6 +32,23 @@ pub fn capture_folder() -> io::Result<PathBuf> {
 /// When it cannot be made, or is not ours alone.
 pub fn session_folder() -> io::Result<PathBuf> {
     below(&state_folder(), SESSIONS)
+}
+
+/// The folder for captures that go on without anybody, made if it is not there, and nowhere else: whoever
+/// comes back has to find them.
+///
+/// # Errors
+/// When it cannot be made, or is not ours alone.
+pub fn detached_folder() -> io::Result<PathBuf> {
+    below(&state_folder(), DETACHED)
+}
+
+/// A folder for us alone that was not there before.
+///
+/// # Errors
+/// Of kind `AlreadyExists` when anything is there; else what the system says.
+pub fn make_new_folder(path: &Path) -> io::Result<()> {
+    std::fs::DirBuilder::new().mode(0o700).create(path)
 }
 
 /// Makes the folders below `state`. Those of them that are there have to be our own: who owns one

@@ -10,6 +10,7 @@
 pub mod attachment;
 pub mod base64;
 pub mod debug_files;
+pub mod detached;
 pub mod discovery;
 pub mod error;
 pub mod explanation;

@@ -206,6 +206,23 @@ texts! {
     TO_BOOT_UNLOCKED, "toBootUnlocked" = "boot with lockdown=integrity on the kernel's command line: it cannot be lowered while the machine runs";
     TO_ALLOW_SELINUX, "toAllowSelinux" = "see what was refused (sudo ausearch -m AVC -c extrospect) and allow that alone (audit2allow), or run it outside of the container";
     TO_ALLOW_APPARMOR, "toAllowApparmor" = "give the profile: capability perfmon, capability bpf, capability sys_ptrace, ptrace (read); of a container: --security-opt apparmor=unconfined";
+    DETACHED_NAME_TAKEN, "detachedNameTaken" = "there is a detached capture {name} already";
+    NO_DETACHED_NAME, "noDetachedName" = "a detached capture cannot be called {name}";
+    WHY_NO_DETACHED_NAME, "whyNoDetachedName" = "its name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit";
+    NO_DETACHED_CAPTURE, "noDetachedCapture" = "there is no detached capture {name}";
+    DETACHED_GOES_ON, "detachedGoesOn" = "the detached capture {name} goes on";
+    DETACHED_NOT_ENDED, "detachedNotEnded" = "the detached capture {name} was told to end and has not yet";
+    DETACHED_UNREADABLE, "detachedUnreadable" = "the detached capture {name} cannot be read: {detail}";
+    DETACHED_NOT_KEPT, "detachedNotKept" = "there is no place for the detached capture {name}: {detail}";
+    DETACHED_NOT_STARTED, "detachedNotStarted" = "what was to record {name} ended before it began: {detail}";
+    TO_CHOOSE_NAME, "toChooseName" = "choose another name";
+    TO_CHOOSE_NAME_OR_REMOVE, "toChooseNameOrRemove" = "choose another name, or remove that one: extrospect detached remove {name}",
+        in_editor = "choose another name, or delete {name}";
+    TO_LIST_DETACHED, "toListDetached" = "`extrospect detached` lists them",
+        in_editor = "look at the list again";
+    TO_STOP_DETACHED, "toStopDetached" = "stop it first: extrospect detached stop {name}",
+        in_editor = "stop it first";
+    TO_MEND_STATE_FOLDER, "toMendStateFolder" = "see that ~/.local/state/extrospect is a folder of yours, with room in it";
     WORK_NOT_COUNTED, "workNotCounted" = "the work cannot be counted: {detail}";
     WHY_COUNT_FIRST, "whyCountFirst" = "the counter is read before sampling begins, and nothing was recorded";
     TO_MEND_WORK_COMMAND, "toMendWorkCommand" = "run the command yourself: it has to print one number within ten seconds (--work-command)",

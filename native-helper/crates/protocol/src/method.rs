@@ -4,6 +4,10 @@ use ts_rs::TS;
 
 use crate::attachment::{AttachParams, AttachResult, DetachParams};
 use crate::debug_files::{DebugFilesParams, DebugFilesResult};
+use crate::detached::{
+    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams,
+};
 use crate::discovery::{DoctorParams, DoctorResult, ListResult};
 use crate::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
@@ -110,6 +114,16 @@ methods! {
         CaptureRead = "extrospect/capture/read": CaptureReadParams => CaptureReadResult;
         /// Removes the file of a capture that was read to its end.
         CaptureRemove = "extrospect/capture/remove": CaptureRemoveParams => ();
+        /// Begins a capture that goes on without this conversation.
+        DetachedStart = "extrospect/detached/start": DetachedStartParams => DetachedCapture;
+        /// The captures that go on without anybody, or did.
+        DetachedList = "extrospect/detached/list": NoParams => DetachedListResult;
+        /// Ends one.
+        DetachedStop = "extrospect/detached/stop": DetachedParams => DetachedCapture;
+        /// A part of the file of one.
+        DetachedRead = "extrospect/detached/read": DetachedReadParams => DetachedReadResult;
+        /// Removes one that has ended, with its file.
+        DetachedRemove = "extrospect/detached/remove": DetachedParams => ();
         /// One stack for each scheduler.
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
         /// The nodes that a VM knows.

@@ -97,8 +97,8 @@ where
 #[test]
 fn the_examples_of_the_document_fit_the_types() {
     use protocol::{
-        attachment::*, debug_files::*, discovery::*, error::*, lifecycle::*, nodes::*, pstack::*,
-        recording::*,
+        attachment::*, debug_files::*, detached::*, discovery::*, error::*, lifecycle::*, nodes::*,
+        pstack::*, recording::*,
     };
     let document = read("docs/protocol.md");
     let mut count = 0;
@@ -116,6 +116,11 @@ fn the_examples_of_the_document_fit_the_types() {
             "DebugFilesResult" => round_trip::<DebugFilesResult>,
             "AttachParams" => round_trip::<AttachParams>,
             "AttachResult" => round_trip::<AttachResult>,
+            "DetachedStartParams" => round_trip::<DetachedStartParams>,
+            "DetachedCapture" => round_trip::<DetachedCapture>,
+            "DetachedParams" => round_trip::<DetachedParams>,
+            "DetachedReadParams" => round_trip::<DetachedReadParams>,
+            "DetachedReadResult" => round_trip::<DetachedReadResult>,
             "DetachParams" => round_trip::<DetachParams>,
             "CaptureStartParams" => round_trip::<CaptureStartParams>,
             "CaptureStartResult" => round_trip::<CaptureStartResult>,
@@ -137,5 +142,5 @@ fn the_examples_of_the_document_fit_the_types() {
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 25, "examples went missing");
+    assert_eq!(count, 30, "examples went missing");
 }

@@ -2,6 +2,10 @@
 
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
+use protocol::detached::{
+    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams,
+};
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::nodes::{NodesParams, NodesResult};
@@ -94,6 +98,37 @@ pub trait Backend: Send + Sync {
         &self,
         context: &RequestContext,
         params: CaptureRemoveParams,
+    ) -> Result<(), Failure>;
+
+    /// Begins a capture that goes on when this process ends, and returns when it samples.
+    fn start_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedStartParams,
+    ) -> Result<DetachedCapture, Failure>;
+
+    /// Captures that go on without anybody, or did.
+    fn list_detached(&self, context: &RequestContext) -> Result<DetachedListResult, Failure>;
+
+    /// Ends one and returns when its file is complete.
+    fn stop_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedParams,
+    ) -> Result<DetachedCapture, Failure>;
+
+    /// A part of the file of one.
+    fn read_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedReadParams,
+    ) -> Result<DetachedReadResult, Failure>;
+
+    /// Removes one that has ended.
+    fn remove_detached(
+        &self,
+        context: &RequestContext,
+        params: DetachedParams,
     ) -> Result<(), Failure>;
 
     /// One stack for each scheduler.

@@ -1,5 +1,6 @@
 //! From the JSON of `params` to the type that a method takes.
 
+use protocol::detached::DetachedStartParams;
 use protocol::lifecycle::{HelperCapabilities, NumberOrString, WorkDoneProgressParams};
 use protocol::recording::CaptureStartParams;
 use serde::de::DeserializeOwned;
@@ -42,25 +43,53 @@ pub(crate) fn check_capture_start(
     params: &CaptureStartParams,
     capabilities: &HelperCapabilities,
 ) -> Result<(), Failure> {
+    check_sampling(
+        params.frequency_hz,
+        params.duration_seconds,
+        params.include_kernel,
+        capabilities,
+    )?;
+    if params.file.as_ref().is_some_and(String::is_empty) {
+        return Err(unfit(
+            "file must not be empty; leave it out to let the helper choose",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a detached capture can be started like this at all.
+pub(crate) fn check_detached_start(
+    params: &DetachedStartParams,
+    capabilities: &HelperCapabilities,
+) -> Result<(), Failure> {
+    check_sampling(
+        params.frequency_hz,
+        params.duration_seconds,
+        params.include_kernel,
+        capabilities,
+    )
+}
+
+fn check_sampling(
+    frequency_hz: u32,
+    duration_seconds: f64,
+    include_kernel: bool,
+    capabilities: &HelperCapabilities,
+) -> Result<(), Failure> {
     let max_frequency_hz = capabilities.max_frequency_hz;
-    if params.frequency_hz == 0 || params.frequency_hz > max_frequency_hz {
+    if frequency_hz == 0 || frequency_hz > max_frequency_hz {
         return Err(unfit(format!(
             "frequencyHz must be 1 to {max_frequency_hz}"
         )));
     }
-    if !(0.0..=MAX_DURATION_SECONDS).contains(&params.duration_seconds) {
+    if !(0.0..=MAX_DURATION_SECONDS).contains(&duration_seconds) {
         return Err(unfit(format!(
             "durationSeconds must be 0 to {MAX_DURATION_SECONDS}"
         )));
     }
-    if params.include_kernel && !capabilities.kernel_frames {
+    if include_kernel && !capabilities.kernel_frames {
         return Err(unfit(
             "includeKernel: kernel frames may not be sampled on this machine",
-        ));
-    }
-    if params.file.as_ref().is_some_and(String::is_empty) {
-        return Err(unfit(
-            "file must not be empty; leave it out to let the helper choose",
         ));
     }
     Ok(())

@@ -13,8 +13,9 @@ use protocol::lifecycle::{
 };
 use protocol::method::{
     Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
-    Detach, Doctor, Exit, Initialize, Initialized, List, Nodes, Notification as _, Pstack,
-    Request as _, SetTrace, Shutdown,
+    Detach, DetachedList, DetachedRead, DetachedRemove, DetachedStart, DetachedStop, Doctor, Exit,
+    Initialize, Initialized, List, Nodes, Notification as _, Pstack, Request as _, SetTrace,
+    Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
@@ -26,7 +27,7 @@ use crate::failure::{Failure, FailureKind};
 use crate::in_flight::{InFlight, MAX_IN_FLIGHT, Refused};
 use crate::message::{Incoming, Invalid, classify};
 use crate::outgoing::{Outgoing, OutgoingQueue};
-use crate::params::{check_capture_start, decode, progress_token};
+use crate::params::{check_capture_start, check_detached_start, decode, progress_token};
 
 /// What the reading side does after a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -316,6 +317,18 @@ impl Session {
             CaptureStop::METHOD => to_value(&backend.stop_capture(context, decode(params)?)?),
             CaptureRead::METHOD => to_value(&backend.read_capture(context, decode(params)?)?),
             CaptureRemove::METHOD => to_value(&backend.remove_capture(context, decode(params)?)?),
+            DetachedStart::METHOD => {
+                let params = decode(params)?;
+                check_detached_start(&params, &backend.capabilities())?;
+                to_value(&backend.start_detached(context, params)?)
+            }
+            DetachedList::METHOD => {
+                decode::<NoParams>(params)?;
+                to_value(&backend.list_detached(context)?)
+            }
+            DetachedStop::METHOD => to_value(&backend.stop_detached(context, decode(params)?)?),
+            DetachedRead::METHOD => to_value(&backend.read_detached(context, decode(params)?)?),
+            DetachedRemove::METHOD => to_value(&backend.remove_detached(context, decode(params)?)?),
             Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
             Nodes::METHOD => to_value(&backend.nodes(context, decode(params)?)?),
             Shutdown::METHOD => {

@@ -1,7 +1,9 @@
 //! `record`: a capture of a running VM into a file.
 
+mod detached;
 mod output;
 mod overhead;
+mod teller;
 mod to_store;
 
 use std::path::{Path, PathBuf};
@@ -15,7 +17,7 @@ use diagnose::refusal::Refusal;
 use profiling_service::capture_name::default_name;
 use profiling_service::sampling_loop::{self, Broken, Ended};
 use recorder::RecordingSettings;
-use sampling_process::DistantRecording;
+use sampling_process::{Attached, DistantRecording, Sampler};
 use serde::Serialize;
 use work_counter::Counting;
 
@@ -48,35 +50,73 @@ struct Summary<'a> {
 /// Runs `record`.
 pub fn run(arguments: &Record) -> Result<(), Failure> {
     match arguments.pid {
-        Some(pid) if arguments.push.is_none() => to_file(arguments, pid),
+        Some(pid) if arguments.push.is_none() => match &arguments.detach {
+            Some(name) => detached::run(arguments, pid, name),
+            None => to_file(arguments, pid),
+        },
         _ => to_store::run(arguments),
     }
 }
 
+/// What is ready to be recorded.
+struct Ready {
+    sampler: Sampler,
+    attached: Attached,
+    checked_out: Option<CheckedOut>,
+    counting: Option<Counting>,
+}
+
+impl Ready {
+    /// Attaches, and finds out what the capture says beside its samples.
+    fn prepare(arguments: &Record, pid: u32, stop: &StopFlag) -> Result<Self, Failure> {
+        let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
+        let (sampler, attached) = attach_with_names(pid, &arguments.sampling.debug_files, stop)?;
+        Ok(Self {
+            sampler,
+            attached,
+            checked_out: commit.wait(),
+            counting: begin_counting(arguments, stop)?,
+        })
+    }
+}
+
+/// Begins to sample, as the arguments say.
+fn begin(
+    arguments: &Record,
+    sampler: Sampler,
+    checked_out: Option<&CheckedOut>,
+    counting: Option<&Counting>,
+) -> Result<DistantRecording, Refusal> {
+    let mut recording = DistantRecording::begin(sampler, settings(&arguments.sampling))?;
+    if let Some(most) = arguments.max_overhead() {
+        recording.limit_overhead(most);
+    }
+    if let Some(found) = checked_out {
+        recording.set_origin(found.origin.clone());
+    }
+    if let Some(counting) = counting {
+        recording.set_work(counting.facts());
+    }
+    Ok(recording)
+}
+
 fn to_file(arguments: &Record, pid: u32) -> Result<(), Failure> {
     let stop = StopFlag::install()?;
-    let commit = CommitLook::begin(arguments.source_dir.as_deref())?;
-    let (sampler, attached) = attach_with_names(pid, &arguments.sampling.debug_files, &stop)?;
-    let checked_out = commit.wait();
-    let counting = begin_counting(arguments, &stop)?;
+    let Ready {
+        sampler,
+        attached,
+        checked_out,
+        counting,
+    } = Ready::prepare(arguments, pid, &stop)?;
     let (mut file, path) = create_file(arguments, &attached.target, checked_out.as_ref())?;
-    let mut recording = match DistantRecording::begin(sampler, settings(&arguments.sampling)) {
+    let begun = begin(arguments, sampler, checked_out.as_ref(), counting.as_ref());
+    let mut recording = match begun {
         Ok(recording) => recording,
         Err(error) => {
             file.remove_if_empty();
             return Err(error.into());
         }
     };
-
-    if let Some(most) = arguments.max_overhead() {
-        recording.limit_overhead(most);
-    }
-    if let Some(found) = &checked_out {
-        recording.set_origin(found.origin.clone());
-    }
-    if let Some(counting) = &counting {
-        recording.set_work(counting.facts());
-    }
     let mut write = |member: &[u8]| file.append(member).map_err(|error| Refusal::from(&error));
     let ended = sample(&mut recording, &arguments.sampling, &stop, &mut write)?;
     let work = say_last(&mut recording, counting, checked_out, &mut write)?;

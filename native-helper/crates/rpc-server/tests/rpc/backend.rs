@@ -7,6 +7,10 @@ use std::time::{Duration, Instant};
 use capture::quality::QualityRecord;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFilesParams, DebugFilesResult};
+use protocol::detached::{
+    DetachedCapture, DetachedListResult, DetachedParams, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams, DetachedState,
+};
 use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
 use protocol::lifecycle::HelperCapabilities;
 use protocol::nodes::{NodesParams, NodesResult};
@@ -190,6 +194,40 @@ impl Backend for SteeredBackend {
         Ok(())
     }
 
+    fn start_detached(
+        &self,
+        _: &RequestContext,
+        params: DetachedStartParams,
+    ) -> Result<DetachedCapture, Failure> {
+        Ok(detached(params.name))
+    }
+
+    fn list_detached(&self, _: &RequestContext) -> Result<DetachedListResult, Failure> {
+        Ok(DetachedListResult {
+            captures: vec![detached("night".to_owned())],
+        })
+    }
+
+    fn stop_detached(
+        &self,
+        _: &RequestContext,
+        params: DetachedParams,
+    ) -> Result<DetachedCapture, Failure> {
+        Ok(detached(params.name))
+    }
+
+    fn read_detached(
+        &self,
+        _: &RequestContext,
+        _: DetachedReadParams,
+    ) -> Result<DetachedReadResult, Failure> {
+        Ok(DetachedReadResult::default())
+    }
+
+    fn remove_detached(&self, _: &RequestContext, _: DetachedParams) -> Result<(), Failure> {
+        Ok(())
+    }
+
     fn pstack(&self, _: &RequestContext, _: PstackParams) -> Result<PstackResult, Failure> {
         Ok(PstackResult::default())
     }
@@ -201,5 +239,14 @@ impl Backend for SteeredBackend {
     fn close(&self) {
         self.closes.fetch_add(1, Ordering::SeqCst);
         self.end_all(CaptureEndReason::Shutdown);
+    }
+}
+
+fn detached(name: String) -> DetachedCapture {
+    DetachedCapture {
+        name,
+        state: DetachedState::Starting,
+        file_bytes: 0,
+        facts: None,
     }
 }

@@ -1,0 +1,198 @@
+// Captures that go on without the editor: started, opened, fetched, stopped and deleted.
+
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import * as vscode from "vscode";
+import type { ActivationContext } from "../activation-context.js";
+import { captureFileName, freeName } from "../captures/capture-file.js";
+import { folderForCapture } from "../captures/capture-folder.js";
+import type { CaptureStore } from "../captures/capture-store.js";
+import { captureTitle, summaryOf } from "../captures/capture-summary.js";
+import { decoded } from "../captures/open-capture.js";
+import { COMMANDS, SETTINGS } from "../contributions.js";
+import type { Helper } from "../helper/helper.js";
+import { showError } from "../helper/show-error.js";
+import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
+import { isConfirmed, showInformationMessage, withCancellableProgress, withReportedProgress } from "../messages/show-message.js";
+import { addressKey, addressName } from "../remote/host-address.js";
+import type { Hosts } from "../remote/hosts.js";
+import { setting } from "../settings.js";
+import { attachArguments, hostOf } from "../targets/attach-arguments.js";
+import { pickTarget } from "../targets/pick-target.js";
+import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
+import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
+import { fetchDetached } from "../detached/fetch-detached.js";
+
+/** What a duration of 0 means to the helper, and the longest there is. */
+const MOST_HOURS = 24;
+
+interface DurationRow extends PickerRow {
+  readonly seconds: number;
+}
+
+export function registerDetached({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, local: Helper, hosts: Hosts): void {
+  const commands = new DetachedCommands(context, captures, local, hosts);
+  const register = (command: string, run: (given: unknown) => Promise<unknown>) =>
+    vscode.commands.registerCommand(command, async (given?: unknown) => {
+      try {
+        return await run(given);
+      } catch (error) {
+        showError(error, log);
+        return undefined;
+      } finally {
+        void vscode.commands.executeCommand(hostOf(given) === undefined ? COMMANDS.refreshTargets : COMMANDS.refreshHosts);
+      }
+    });
+  const ofOne = (run: (given: DetachedGiven) => Promise<unknown>) => async (given: unknown) => {
+    const one = detachedGiven(given);
+    return one === undefined ? undefined : run(one);
+  };
+  context.subscriptions.push(
+    register(COMMANDS.recordDetached, (given) => commands.record(given)),
+    register(
+      COMMANDS.openDetached,
+      ofOne((given) => commands.open(given)),
+    ),
+    register(
+      COMMANDS.fetchDetached,
+      ofOne((given) => commands.fetch(given)),
+    ),
+    register(
+      COMMANDS.stopDetached,
+      ofOne((given) => commands.stop(given)),
+    ),
+    register(
+      COMMANDS.deleteDetached,
+      ofOne((given) => commands.remove(given)),
+    ),
+  );
+}
+
+class DetachedCommands {
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly captures: CaptureStore,
+    private readonly local: Helper,
+    private readonly hosts: Hosts,
+  ) {}
+
+  /** @returns what was started; undefined when the user changed their mind */
+  async record(given: unknown): Promise<KnownDetached | undefined> {
+    const { l10n } = vscode;
+    const wanted = attachArguments(given, l10n);
+    const helper = await this.#helper(wanted.host);
+    const pid = wanted.pid ?? (await pickTarget(helper, this.context, l10n.t("Record Detached"), wanted.host));
+    if (pid === undefined) return undefined;
+    const { name: givenName, node } = (given ?? {}) as { name?: unknown; node?: unknown };
+    const name = isDetachedName(givenName) ? givenName : await askName(suggestedName(typeof node === "string" ? node : null, pid, new Date()));
+    if (name === undefined) return undefined;
+    const durationSeconds = wanted.durationSeconds ?? (await askDuration());
+    if (durationSeconds === undefined) return undefined;
+    const params = {
+      name,
+      pid,
+      durationSeconds,
+      frequencyHz: wanted.frequencyHz ?? setting(SETTINGS.frequencyHz),
+      includeKernel: (wanted.kernelFrames ?? setting(SETTINGS.kernelFrames)) && (await helper.capabilities())?.kernelFrames !== false,
+      engine: wanted.engine ?? setting(SETTINGS.engine),
+    };
+    const started = await withCancellableProgress(l10n.t("Attaching to process {0}", pid), (token) => helper.request("extrospect/detached/start", params, token));
+    const where = wanted.host === undefined ? l10n.t("this machine") : addressName(wanted.host);
+    void showInformationMessage(
+      l10n.t(
+        "{0} records on {1} and goes on without the editor, for at most {2}. It is in the list of VMs.",
+        name,
+        where,
+        hoursText(durationSeconds > 0 ? Math.min(durationSeconds / 3600, MOST_HOURS) : MOST_HOURS, l10n, vscode.env.language),
+      ),
+    );
+    return knownOne(started);
+  }
+
+  /** What it has recorded so far; once more is more of it. */
+  async open(given: DetachedGiven): Promise<vscode.Uri> {
+    const file = join(this.context.globalStorageUri.fsPath, "detached", folderName(given), `${given.name}.pb.gz`);
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await this.#fetchTo(given, file);
+    const uri = vscode.Uri.file(file);
+    const before = this.captures.get(uri);
+    if (before !== undefined) {
+      const capture = await decoded(uri);
+      this.captures.replace({ uri, title: captureTitle(summaryOf(capture), given.name, vscode.env.language), capture, live: false });
+    }
+    await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
+    return uri;
+  }
+
+  /** Brings it here for good. */
+  async fetch(given: DetachedGiven): Promise<vscode.Uri> {
+    const { l10n } = vscode;
+    const folder = await folderForCapture(this.context);
+    const own = captureFileName(given.name, 0, new Date());
+    const file = join(
+      folder,
+      freeName(own, (name) => existsSync(join(folder, name))),
+    );
+    await this.#fetchTo(given, file);
+    const uri = vscode.Uri.file(file);
+    await vscode.commands.executeCommand(COMMANDS.openCapture, { uri });
+    const toDelete = l10n.t("Delete It There");
+    if (!given.isRunning) {
+      void showInformationMessage(l10n.t("{0} is among the captures. It is still where it was recorded, too.", given.name), toDelete).then(async (chosen) => {
+        if (chosen === toDelete) await vscode.commands.executeCommand(COMMANDS.deleteDetached, { ...given, isConfirmed: true });
+      });
+    }
+    return uri;
+  }
+
+  async stop({ name, host }: DetachedGiven): Promise<KnownDetached | undefined> {
+    const helper = await this.#helper(host);
+    const ended = await withCancellableProgress(vscode.l10n.t("Stopping {0}", name), (token) => helper.request("extrospect/detached/stop", { name }, token));
+    return knownOne(ended);
+  }
+
+  async remove({ name, host, isConfirmed: isSure }: DetachedGiven): Promise<void> {
+    const { l10n } = vscode;
+    if (!isSure && !(await isConfirmed(l10n.t("Delete {0}?", name), l10n.t("Delete"), l10n.t("What it has recorded is lost, unless it was fetched.")))) return;
+    await (await this.#helper(host)).request("extrospect/detached/remove", { name });
+  }
+
+  async #fetchTo({ name, host }: DetachedGiven, file: string): Promise<void> {
+    const helper = await this.#helper(host);
+    await withReportedProgress(vscode.l10n.t("Fetching {0}", name), (token, report) =>
+      fetchDetached(helper, name, file, token, (bytes, of) => {
+        report("", of === 0 ? undefined : (100 * bytes) / of);
+      }),
+    );
+  }
+
+  async #helper(host: DetachedGiven["host"]): Promise<Helper> {
+    return host === undefined ? this.local : this.hosts.connected(host);
+  }
+}
+
+/** Where copies of one host's captures are; no path is made of what a host is called. */
+function folderName({ host }: DetachedGiven): string {
+  return host === undefined ? "here" : Buffer.from(addressKey(host)).toString("hex").slice(0, 200);
+}
+
+function askName(value: string): Promise<string | undefined> {
+  const { l10n } = vscode;
+  const validate = (text: string) => (isDetachedName(text) ? undefined : l10n.t("A name is letters, digits and . _ - + @, at most 64, the first one a letter or a digit"));
+  return Promise.resolve(showInputBox({ title: l10n.t("Record Detached"), prompt: l10n.t("What the capture is called"), value, ignoreFocusOut: true, validate }));
+}
+
+async function askDuration(): Promise<number | undefined> {
+  const { l10n, env } = vscode;
+  const row = (hours: number): DurationRow => ({ label: hoursText(hours, l10n, env.language), seconds: hours * 3600 });
+  const rows: DurationRow[] = [
+    { label: l10n.t("Until it is stopped"), description: l10n.t("at most {0}", hoursText(MOST_HOURS, l10n, env.language)), seconds: 0 },
+    row(1),
+    row(4),
+    row(8),
+    { label: l10n.t("10 minutes"), seconds: 600 },
+  ];
+  const chosen = await showQuickPick(rows, { title: l10n.t("Record Detached"), placeHolder: l10n.t("How long it is to record"), ignoreFocusOut: true });
+  return chosen?.seconds;
+}

@@ -1,0 +1,153 @@
+//! `detached`: captures that go on in the background.
+
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use capture::file::{CaptureFile, IfExists};
+use profiling_service::detached::{self, Detached as Found, read_part};
+use protocol::detached::{DetachedCapture, DetachedEnd, DetachedState};
+
+use crate::arguments::{Detached, DetachedAction, Fetch};
+use crate::commands::print_json;
+use crate::failure::{Exit, Failure};
+use crate::table::{Align, render};
+use crate::terminal::{print_line, print_lines};
+
+/// Bytes that are copied at a time.
+const AT_ONCE_BYTES: u64 = 1 << 20;
+
+/// Runs `detached`.
+pub fn run(arguments: &Detached) -> Result<(), Failure> {
+    match &arguments.action {
+        None => list(arguments.json),
+        Some(DetachedAction::List { json }) => list(*json),
+        Some(DetachedAction::Stop { name, json }) => {
+            let capture = Found::open(name.clone())?.stop(&|| false)?;
+            match json {
+                true => print_json(&capture),
+                false => print_table(&[capture]),
+            }
+        }
+        Some(DetachedAction::Fetch(fetch)) => self::fetch(fetch),
+        Some(DetachedAction::Remove { name }) => {
+            Found::open(name.clone())?.remove()?;
+            Ok(print_line(&format!("{name} is removed"))?)
+        }
+    }
+}
+
+fn list(json: bool) -> Result<(), Failure> {
+    let captures = detached::list().map_err(|error| {
+        Failure::new(
+            Exit::Other,
+            format!("detached captures cannot be listed: {error}"),
+            "",
+            "see that ~/.local/state/extrospect is a folder of yours",
+        )
+    })?;
+    match (json, captures.is_empty()) {
+        (true, _) => print_json(&captures),
+        (false, true) => Ok(print_line(
+            "no detached capture; `extrospect record PID --detach NAME` starts one",
+        )?),
+        (false, false) => print_table(&captures),
+    }
+}
+
+fn fetch(arguments: &Fetch) -> Result<(), Failure> {
+    let found = Found::open(arguments.name.clone())?;
+    let source = found.capture()?;
+    let own_name = || PathBuf::from(format!("{}.pb.gz", arguments.name));
+    let path = arguments.output.clone().unwrap_or_else(own_name);
+    let if_exists = match arguments.force {
+        true => IfExists::Overwrite,
+        false => IfExists::Refuse,
+    };
+    let failed = |error: std::io::Error| {
+        let what = format!("the capture of {} cannot be read: {error}", arguments.name);
+        Failure::new(Exit::Other, what, "", "try again in a moment")
+    };
+    // As long as it is now: one that goes on has more in a second.
+    let file_bytes = source.metadata().map_err(failed)?.len();
+    let mut target = CaptureFile::create(&path, if_exists)?;
+    let mut copied = 0;
+    while copied < file_bytes {
+        let most = AT_ONCE_BYTES.min(file_bytes - copied);
+        let part = read_part(source.try_clone().map_err(failed)?, copied, most).map_err(failed)?;
+        if part.bytes.is_empty() {
+            break;
+        }
+        target.append(&part.bytes)?;
+        copied += part.bytes.len() as u64;
+    }
+    let path = path.display();
+    print_line(&format!("{path} ({copied} bytes)"))?;
+    Ok(print_line(&format!("next: extrospect top {path}"))?)
+}
+
+fn print_table(captures: &[DetachedCapture]) -> Result<(), Failure> {
+    let columns = [
+        ("name", Align::Left),
+        ("pid", Align::Right),
+        ("began", Align::Left),
+        ("MB", Align::Right),
+        ("node", Align::Left),
+        ("state", Align::Left),
+    ];
+    let rows: Vec<Vec<String>> = captures.iter().map(cells).collect();
+    print_lines(render(&columns, &rows))?;
+    for capture in captures {
+        let problem = capture.facts.as_ref().and_then(|it| it.problem.as_ref());
+        if let Some(problem) = problem {
+            print_line(&format!("{}: {}", capture.name, problem.explanation))?;
+        }
+    }
+    Ok(())
+}
+
+fn cells(capture: &DetachedCapture) -> Vec<String> {
+    let facts = capture.facts.as_ref();
+    let unknown = || "?".to_owned();
+    vec![
+        capture.name.clone(),
+        facts.map_or_else(unknown, |it| it.target_pid.to_string()),
+        facts.map_or_else(unknown, |it| ago(it.begun_unix_ms)),
+        format!("{:.1}", capture.file_bytes as f64 / 1e6),
+        facts.map_or_else(unknown, |it| match it.node.as_str() {
+            "" => "-".to_owned(),
+            node => node.to_owned(),
+        }),
+        state(capture).to_owned(),
+    ]
+}
+
+/// In words, since the helper knows no time zones.
+fn ago(unix_ms: u64) -> String {
+    let then = SystemTime::UNIX_EPOCH + Duration::from_millis(unix_ms);
+    let Ok(since) = SystemTime::now().duration_since(then) else {
+        return "in the future".to_owned();
+    };
+    let seconds = since.as_secs();
+    match seconds {
+        0..120 => format!("{seconds} s ago"),
+        120..7200 => format!("{} min ago", seconds / 60),
+        7200..172_800 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// How it is, in words.
+pub fn state(capture: &DetachedCapture) -> &'static str {
+    let end = capture.facts.as_ref().and_then(|facts| facts.end);
+    match (capture.state, end) {
+        (DetachedState::Starting, _) => "starting",
+        (DetachedState::Recording, _) => "recording",
+        (DetachedState::EndedUnexpectedly, _) => "ended unexpectedly",
+        (DetachedState::Ended, Some(DetachedEnd::Duration)) => "ended: its time was over",
+        (DetachedState::Ended, Some(DetachedEnd::SizeLimit)) => "ended: as large as may be",
+        (DetachedState::Ended, Some(DetachedEnd::TargetGone)) => "ended: the VM ended",
+        (DetachedState::Ended, Some(DetachedEnd::WriteFailed)) => "ended: cannot be written",
+        (DetachedState::Ended, Some(DetachedEnd::Failed)) => "ended: failed",
+        (DetachedState::Ended, _) => "ended: stopped",
+    }
+}

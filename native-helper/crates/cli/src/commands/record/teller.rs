@@ -1,0 +1,54 @@
+//! What a capture in the background says to whoever started it: one line, and then nothing for ever.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+
+use diagnose::refusal::{Refusal, RefusalKind};
+use profiling_service::detached::{BEGUN, DetachedName};
+use protocol::error::ErrorData;
+use protocol::message::texts;
+
+/// Whoever started it waits at the other end of our output.
+#[derive(Debug)]
+pub struct Teller {
+    /// Nothing was said yet.
+    pub is_waited_for: bool,
+}
+
+impl Teller {
+    /// It samples. From here on nothing of a terminal or a connection is held open.
+    ///
+    /// # Errors
+    /// When nobody waits any more: it is not wanted, then.
+    pub fn begun(&mut self, name: &DetachedName) -> Result<(), Refusal> {
+        let told = say(BEGUN);
+        told.and_then(|()| let_go_of_streams()).map_err(|error| {
+            let what = texts::DETACHED_NOT_STARTED.with(&[("name", name), ("detail", &error)]);
+            Refusal::new(RefusalKind::Other, what, texts::TO_TRY_LATER.text())
+        })?;
+        self.is_waited_for = false;
+        Ok(())
+    }
+
+    /// It does not sample: why.
+    ///
+    /// # Errors
+    /// When nobody listens.
+    pub fn failed(&self, problem: &ErrorData) -> io::Result<()> {
+        say(&serde_json::to_string(problem).map_err(io::Error::other)?)
+    }
+}
+
+fn say(line: &str) -> io::Result<()> {
+    let mut out = io::stdout();
+    writeln!(out, "{line}")?;
+    out.flush()
+}
+
+/// Output and complaints go nowhere; there was no input from the start.
+fn let_go_of_streams() -> io::Result<()> {
+    let nowhere = OpenOptions::new().write(true).open("/dev/null")?;
+    rustix::stdio::dup2_stdout(&nowhere)?;
+    rustix::stdio::dup2_stderr(&nowhere)?;
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! The side of what records.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
+
+use diagnose::refusal::Refusal;
+use protocol::detached::{DetachedEnd, DetachedFacts};
+use protocol::error::ErrorData;
+use protocol::recording::EngineName;
+
+use super::folder::{CAPTURE, Folder};
+use super::name::DetachedName;
+use super::trouble::{no_place, taken};
+use super::{MAX_DURATION, MAX_FILE_BYTES};
+use crate::state_folder::{detached_folder, make_new_folder};
+
+/// How often it is looked whether somebody wants it to end.
+const STOP_INTERVAL: Duration = Duration::from_millis(250);
+
+/// A detached capture that is being made: others see that as long as this lives.
+#[derive(Debug)]
+pub struct Recorder {
+    folder: Folder,
+    name: DetachedName,
+    facts: Option<DetachedFacts>,
+    looked: Instant,
+    is_told: bool,
+    _lock: OwnedFd,
+}
+
+/// What is to be recorded, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beginning {
+    /// The VM's process id.
+    pub target_pid: u32,
+    /// Its node; empty when it is none.
+    pub node: String,
+    /// Samples per second and thread.
+    pub frequency_hz: u32,
+    /// Seconds.
+    pub duration_s: f64,
+    /// How Erlang stacks are obtained.
+    pub engine: EngineName,
+}
+
+impl Recorder {
+    /// Makes its folder, which no other one has.
+    ///
+    /// # Errors
+    /// The name is taken, or there is no place for it.
+    pub fn create(name: DetachedName) -> Result<Self, Refusal> {
+        let parent = detached_folder().map_err(|error| no_place(&name, &error))?;
+        Self::create_in(&parent, name)
+    }
+
+    pub(super) fn create_in(parent: &Path, name: DetachedName) -> Result<Self, Refusal> {
+        let made = make_new_folder(&parent.join(name.as_str()));
+        made.map_err(|error| match error.kind() {
+            io::ErrorKind::AlreadyExists => taken(&name),
+            _ => no_place(&name, &error),
+        })?;
+        let opened = Folder::open(parent, &name).and_then(|folder| Ok((folder.lock()?, folder)));
+        let (lock, folder) = opened.map_err(|error| no_place(&name, &error))?;
+        Ok(Self {
+            folder,
+            name,
+            facts: None,
+            looked: Instant::now(),
+            is_told: false,
+            _lock: lock,
+        })
+    }
+
+    /// Where the capture goes.
+    pub fn capture_path(&self) -> PathBuf {
+        self.folder.path.join(CAPTURE)
+    }
+
+    /// It samples: says so.
+    ///
+    /// # Errors
+    /// When that cannot be written.
+    pub fn begun(&mut self, beginning: Beginning) -> Result<(), Refusal> {
+        let facts = DetachedFacts {
+            target_pid: beginning.target_pid,
+            node: beginning.node,
+            recorder_pid: std::process::id(),
+            begun_unix_ms: unix_ms(),
+            ended_unix_ms: None,
+            frequency_hz: beginning.frequency_hz,
+            duration_seconds: bounded_duration(beginning.duration_s),
+            max_file_bytes: MAX_FILE_BYTES,
+            engine: beginning.engine,
+            samples: 0,
+            end: None,
+            problem: None,
+        };
+        let written = self.folder.write_facts(&facts);
+        written.map_err(|error| no_place(&self.name, &error))?;
+        self.facts = Some(facts);
+        Ok(())
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &DetachedName {
+        &self.name
+    }
+
+    /// Whether somebody wants it to end, as of a moment ago.
+    pub fn is_told_to_stop(&mut self) -> bool {
+        if !self.is_told && self.looked.elapsed() >= STOP_INTERVAL {
+            self.looked = Instant::now();
+            self.is_told = self.folder.is_told_to_stop();
+        }
+        self.is_told
+    }
+
+    /// It is over, and its file complete. Where that cannot be written it has ended unexpectedly.
+    pub fn ended(mut self, end: DetachedEnd, problem: Option<ErrorData>, samples: u64) {
+        if let Some(facts) = &mut self.facts {
+            facts.ended_unix_ms = Some(unix_ms());
+            (facts.end, facts.problem, facts.samples) = (Some(end), problem, samples);
+            // There is nobody left to tell.
+            let _ = self.folder.write_facts(facts);
+        }
+    }
+
+    /// It never began, and leaves nothing.
+    pub fn remove(self) {
+        // What is left then is listed, and can be removed.
+        let _ = self.folder.remove();
+    }
+}
+
+/// Seconds after which a capture ends that is to go on so long; 0 for as long as may be.
+pub fn bounded_duration(duration_s: f64) -> f64 {
+    match duration_s > 0.0 {
+        true => duration_s.min(MAX_DURATION.as_secs_f64()),
+        false => MAX_DURATION.as_secs_f64(),
+    }
+}
+
+fn unix_ms() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or(0, |since| since.as_millis() as u64)
+}

@@ -1,0 +1,106 @@
+//! Starting one: another process, which says in one line whether it records.
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
+
+use diagnose::refusal::Refusal;
+use protocol::detached::DetachedCapture;
+use protocol::error::ErrorData;
+
+use super::listing::Detached;
+use super::name::DetachedName;
+use super::trouble::{not_started, unreadable};
+
+/// Bytes of that line.
+const MAX_REPORT_BYTES: u64 = 64 << 10;
+const CANCEL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// What it says when it samples; else it says why not, as error data.
+pub const BEGUN: &str = "begun";
+
+/// What it has said.
+enum Report {
+    /// It samples.
+    Begun,
+    /// It does not, and nothing is left of it.
+    Failed(ErrorData),
+}
+
+impl Report {
+    fn read(line: &[u8]) -> Option<Self> {
+        match line.trim_ascii_end() == BEGUN.as_bytes() {
+            true => Some(Self::Begun),
+            false => serde_json::from_slice(line).ok().map(Self::Failed),
+        }
+    }
+}
+
+/// Runs `command`, which records `name` in a session of its own, until it samples.
+///
+/// # Errors
+/// Why it does not. When nobody wants it any more it is ended as soon as it has begun, and removed.
+pub fn start(
+    mut command: Command,
+    name: &DetachedName,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<DetachedCapture, ErrorData> {
+    let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
+    let failed = |why: &dyn std::fmt::Display| not_started(name, why).data();
+    let mut recorder = spawned.map_err(|error| failed(&error))?;
+    let says = recorder
+        .stdout
+        .take()
+        .ok_or_else(|| failed(&"it is mute"))?;
+    let (tell, reports) = sync_channel(0);
+    let own_name = name.clone();
+    let listening = std::thread::Builder::new()
+        .name("detached-start".to_owned())
+        .spawn(move || listen(recorder, says, &tell, own_name));
+    listening.map_err(|error| failed(&error))?;
+    loop {
+        match reports.recv_timeout(CANCEL_INTERVAL) {
+            Ok(Some(Report::Begun)) => return row(name.clone()).map_err(|refusal| refusal.data()),
+            Ok(Some(Report::Failed(problem))) => return Err(problem),
+            Ok(None) | Err(RecvTimeoutError::Disconnected) => {
+                return Err(failed(&"it said nothing"));
+            }
+            Err(RecvTimeoutError::Timeout) if cancelled() => {
+                return Err(failed(&"it was cancelled"));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Hands on what it says. Waits for its end, too: one that nobody waits for stays in the list of processes.
+fn listen(
+    mut recorder: Child,
+    says: ChildStdout,
+    tell: &SyncSender<Option<Report>>,
+    name: DetachedName,
+) {
+    let mut line = Vec::new();
+    let mut bounded = BufReader::new(says.take(MAX_REPORT_BYTES));
+    // What came before it broke off is no report.
+    let _ = bounded.read_until(b'\n', &mut line);
+    let report = Report::read(&line);
+    let has_begun = matches!(report, Some(Report::Begun));
+    if tell.send(report).is_err() && has_begun {
+        // Nobody knows of it: it must not go on.
+        let _ = end_and_remove(name);
+    }
+    let _ = recorder.wait();
+}
+
+fn row(name: DetachedName) -> Result<DetachedCapture, Refusal> {
+    let found = Detached::open(name.clone())?.row();
+    found.map_err(|error| unreadable(&name, &error))
+}
+
+fn end_and_remove(name: DetachedName) -> Result<(), Refusal> {
+    let capture = Detached::open(name)?;
+    capture.stop(&|| false)?;
+    capture.remove()
+}

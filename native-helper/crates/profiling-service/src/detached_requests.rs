@@ -1,0 +1,111 @@
+//! Requests about captures that go on without anybody.
+
+use std::os::unix::fs::MetadataExt as _;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use protocol::base64;
+use protocol::detached::{
+    DetachedCapture, DetachedListResult, DetachedReadParams, DetachedReadResult,
+    DetachedStartParams,
+};
+use protocol::error::ErrorData;
+use protocol::recording::EngineChoice;
+use rpc_server::{Failure as RpcFailure, FailureKind};
+
+use crate::captures::MAX_READ_BYTES;
+use crate::detached::{self, Detached, DetachedName, no_name, read_part};
+use crate::rpc_failure::rpc_failure;
+
+/// Starts one: `program` with the command line that a user would write.
+pub fn start(
+    program: &Path,
+    params: &DetachedStartParams,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<DetachedCapture, RpcFailure> {
+    let name = name_of(&params.name)?;
+    let mut command = Command::new(program);
+    command
+        .args(["record", "--recorder", "--no-debuginfod"])
+        .arg(format!("--detach={name}"))
+        .arg(format!("--duration={}", params.duration_seconds))
+        .arg(format!("--frequency={}", params.frequency_hz))
+        .arg(format!("--engine={}", engine_argument(params.engine)))
+        .args(params.include_kernel.then_some("--include-kernel"))
+        .arg(params.pid.to_string())
+        // The sources that a capture names are not those of whatever folder a connection begins in.
+        .current_dir("/")
+        .stderr(Stdio::null());
+    detached::start(command, &name, cancelled).map_err(as_failure)
+}
+
+pub fn list() -> Result<DetachedListResult, RpcFailure> {
+    let captures = detached::list().map_err(|error| {
+        RpcFailure::new(
+            FailureKind::Other,
+            "detached captures cannot be listed",
+            error.to_string(),
+            "see that ~/.local/state/extrospect is a folder of yours",
+        )
+    })?;
+    Ok(DetachedListResult { captures })
+}
+
+pub fn stop(name: &str, cancelled: &dyn Fn() -> bool) -> Result<DetachedCapture, RpcFailure> {
+    open(name)?.stop(cancelled).map_err(rpc_failure)
+}
+
+pub fn remove(name: &str) -> Result<(), RpcFailure> {
+    open(name)?.remove().map_err(rpc_failure)
+}
+
+pub fn read(params: &DetachedReadParams) -> Result<DetachedReadResult, RpcFailure> {
+    let file = open(&params.name)?.capture().map_err(rpc_failure)?;
+    let wanted = u64::from(params.max_bytes.min(MAX_READ_BYTES));
+    let read = file.metadata().and_then(|metadata| {
+        let file_id = format!("{:x}-{:x}", metadata.dev(), metadata.ino());
+        Ok((file_id, read_part(file, params.from, wanted)?))
+    });
+    let (file_id, part) = read.map_err(|error| {
+        RpcFailure::new(
+            FailureKind::Other,
+            format!("the detached capture {} cannot be read", params.name),
+            error.to_string(),
+            "try again in a moment",
+        )
+    })?;
+    Ok(DetachedReadResult {
+        base64: base64::encode(&part.bytes),
+        file_bytes: part.file_bytes,
+        file_id,
+    })
+}
+
+fn open(name: &str) -> Result<Detached, RpcFailure> {
+    Detached::open(name_of(name)?).map_err(rpc_failure)
+}
+
+fn name_of(name: &str) -> Result<DetachedName, RpcFailure> {
+    name.parse().map_err(|_| rpc_failure(no_name(name)))
+}
+
+fn engine_argument(engine: EngineChoice) -> &'static str {
+    match engine {
+        EngineChoice::Auto => "auto",
+        EngineChoice::Bpf => "bpf",
+        EngineChoice::Readv => "readv",
+    }
+}
+
+fn as_failure(data: ErrorData) -> RpcFailure {
+    let kind = match data.exit_code {
+        3 => FailureKind::NoSuchTarget,
+        4 => FailureKind::NotPermitted,
+        5 => FailureKind::TargetGone,
+        _ => FailureKind::Other,
+    };
+    RpcFailure {
+        kind,
+        explanation: Box::new(data.explanation),
+    }
+}

@@ -1,0 +1,144 @@
+//! Captures that go on without anybody: started under a name, listed, stopped, read and removed
+//! (`extrospect/detached/...`).
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::error::ErrorData;
+use crate::recording::{EngineChoice, EngineName};
+
+/// Parameters of `extrospect/detached/start`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DetachedStartParams {
+    /// What it is called: letters, digits and `. _ - + @`, the first one a letter or a digit, at most 64.
+    pub name: String,
+    /// The process.
+    pub pid: u32,
+    /// Samples per second and thread, 1 to `maxFrequencyHz`.
+    pub frequency_hz: u32,
+    /// How long, seconds; 0 until it is stopped, and a day at most.
+    pub duration_seconds: f64,
+    /// Whether kernel frames are wanted.
+    #[serde(default)]
+    #[ts(optional, as = "Option<bool>")]
+    pub include_kernel: bool,
+    /// How the Erlang stack under C code shall be obtained; `auto` when absent.
+    #[serde(default)]
+    #[ts(optional, as = "Option<EngineChoice>")]
+    pub engine: EngineChoice,
+}
+
+/// Parameters of `extrospect/detached/stop` and `extrospect/detached/remove`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DetachedParams {
+    /// What it is called.
+    pub name: String,
+}
+
+/// Result of `extrospect/detached/list`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct DetachedListResult {
+    /// Those of whoever runs the helper, by name.
+    pub captures: Vec<DetachedCapture>,
+}
+
+/// A capture that goes on without anybody, or did.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DetachedCapture {
+    /// What it is called.
+    pub name: String,
+    /// Whether it goes on.
+    pub state: DetachedState,
+    /// Length of its file now, bytes; 0 when there is none.
+    pub file_bytes: u64,
+    /// What it says of itself; null while it starts, and where that cannot be read.
+    pub facts: Option<DetachedFacts>,
+}
+
+/// Whether a detached capture goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum DetachedState {
+    /// It attaches.
+    Starting,
+    /// It samples.
+    Recording,
+    /// It is over; `facts.end` says why.
+    Ended,
+    /// What recorded was killed, or the machine went down. What was captured until then is kept.
+    EndedUnexpectedly,
+}
+
+/// What a detached capture says of itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DetachedFacts {
+    /// The VM's process id.
+    pub target_pid: u32,
+    /// The VM's node; empty when it is none.
+    pub node: String,
+    /// Process id of what records.
+    pub recorder_pid: u32,
+    /// When it began, milliseconds since 1970 by the clock of that machine.
+    pub begun_unix_ms: u64,
+    /// When it ended; null while it has not.
+    pub ended_unix_ms: Option<u64>,
+    /// Samples per second and thread.
+    pub frequency_hz: u32,
+    /// When it ends by itself, seconds after its start.
+    pub duration_seconds: f64,
+    /// How large its file becomes before it ends by itself, bytes.
+    pub max_file_bytes: u64,
+    /// How the Erlang stack under C code is obtained.
+    pub engine: EngineName,
+    /// Samples; 0 until it has ended.
+    pub samples: u64,
+    /// Why it ended; null while it has not.
+    pub end: Option<DetachedEnd>,
+    /// What went wrong; null when nothing did.
+    pub problem: Option<ErrorData>,
+}
+
+/// Why a detached capture ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub enum DetachedEnd {
+    /// Its time is over.
+    Duration,
+    /// Somebody stopped it, or the machine goes down.
+    Stopped,
+    /// Its file is as large as it may be.
+    SizeLimit,
+    /// The VM ended.
+    TargetGone,
+    /// Its file could not be written.
+    WriteFailed,
+    /// Something else, told in `problem`.
+    Failed,
+}
+
+/// Parameters of `extrospect/detached/read`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DetachedReadParams {
+    /// What it is called.
+    pub name: String,
+    /// First byte of the file that is wanted.
+    pub from: u64,
+    /// How many bytes at most; the helper may give fewer.
+    pub max_bytes: u32,
+}
+
+/// Result of `extrospect/detached/read`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct DetachedReadResult {
+    /// Bytes from `from` on, in base64; none beyond the end of the file.
+    pub base64: String,
+    /// Length of the file as it is now, bytes.
+    pub file_bytes: u64,
+    /// Another text when the file is another: a clean end rewrites it, and it has to be read from 0 then.
+    pub file_id: String,
+}

@@ -1,0 +1,149 @@
+// Captures that go on in the background: whoever started them is gone, and somebody else comes back.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { until } from "../until.mjs";
+import { prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+import { assertRefused, HELPER, runHelper, temporaryFolder } from "./helper.mjs";
+import { RpcClient } from "./rpc-client.mjs";
+
+/** @type {import("../vms/otp.mjs").OtpInstallation} */
+let otp;
+before(async () => {
+  otp = await prepareOtp("25");
+});
+
+/** A busy VM, and a helper whose state is in a folder of this test. @param {import("node:test").TestContext} t */
+async function scene(t) {
+  const folder = temporaryFolder(t);
+  const wrapper = ["env", `XDG_STATE_HOME=${folder}`];
+  const vm = await runErl({ otp, module: "bench_load" });
+  /** @param {(string | number)[]} args */
+  const run = (...args) => runHelper(args, { wrapper });
+  /** @param {(string | number)[]} args */
+  const json = async (...args) => {
+    const { code, stdout, stderr } = await run(...args, "--json");
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  /** @param {string} name */
+  const row = async (name) => (await json("detached")).find((/** @type {{name: string}} */ each) => each.name === name);
+  t.after(async () => {
+    for (const { name } of await json("detached")) await run("detached", "stop", name);
+    vm.kill();
+  });
+  return { folder, wrapper, vm, run, json, row };
+}
+
+/** @param {string} file */
+async function samplesIn(file) {
+  const run = await runHelper(["top", file, "--json"]);
+  return run.code === 0 ? JSON.parse(run.stdout).samples : 0;
+}
+
+/** One that nobody has waited for yet lives no more. @param {number} pid */
+function lives(pid) {
+  return existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
+test("it goes on when the session that started it is killed, and is fetched while it runs, stopped and removed", async (t) => {
+  const { folder, wrapper, vm, run, row } = await scene(t);
+  // A session of its own with a terminal, as a login is: `script` holds the terminal, and is killed with all that is in it.
+  const login = spawn("script", ["-qec", `${wrapper.join(" ")} ${HELPER} record ${vm.pid} --detach night; sleep 600`, "/dev/null"], { detached: true, stdio: ["pipe", "ignore", "ignore"] });
+  const session = /** @type {number} */ (login.pid);
+  const recording = await until("a capture in the background", async () => ((await row("night"))?.state === "recording" ? row("night") : undefined));
+  const stat = readFileSync(`/proc/${recording.facts.recorderPid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  assert.equal(Number(stat[3]), recording.facts.recorderPid, "it leads a session of its own");
+  assert.equal(stat[4], "0", "it has no terminal");
+  process.kill(-session, "SIGKILL");
+  await new Promise((resolve) => login.once("close", resolve));
+  const before = (await row("night")).fileBytes;
+  const grown = await until("more of it", async () => ((await row("night")).fileBytes > before ? row("night") : undefined));
+  assert.equal(grown.state, "recording");
+  assert.equal(grown.facts.targetPid, vm.pid);
+
+  assertRefused(await run("record", vm.pid, "--detach", "night"), 1);
+  assertRefused(await run("detached", "remove", "night"), 1);
+  const early = join(folder, "early.pb.gz");
+  assert.equal((await run("detached", "fetch", "night", "-o", early)).code, 0);
+  const soFar = await samplesIn(early);
+  assert.ok(soFar > 0);
+  assertRefused(await run("detached", "fetch", "night", "-o", early), 1);
+
+  assert.match((await run("detached", "stop", "night")).stdout, /ended: stopped/);
+  const { state, facts } = await row("night");
+  assert.equal(state, "ended");
+  assert.equal(facts.end, "stopped");
+  await until("what recorded to be gone", () => !lives(facts.recorderPid));
+  const whole = join(folder, "whole.pb.gz");
+  assert.equal((await run("detached", "fetch", "night", "-o", whole)).code, 0);
+  assert.equal(await samplesIn(whole), facts.samples);
+  assert.ok(facts.samples >= soFar);
+  assert.equal((await run("detached", "remove", "night")).code, 0);
+  assert.equal(await row("night"), undefined);
+  assertRefused(await run("detached", "fetch", "night", "-o", join(folder, "none.pb.gz")), 1);
+});
+
+test("what was killed has ended unexpectedly, and is fetched; a VM that ends ends it", async (t) => {
+  const { folder, vm, run, json, row } = await scene(t);
+  const { facts } = await json("record", vm.pid, "--detach", "killed");
+  await until("samples", async () => (await row("killed")).fileBytes > 5000 || undefined);
+  process.kill(facts.recorderPid, "SIGKILL");
+  await until("the end of what was killed", async () => (await row("killed")).state === "endedUnexpectedly" || undefined);
+  const file = join(folder, "killed.pb.gz");
+  assert.equal((await run("detached", "fetch", "killed", "-o", file)).code, 0);
+  assert.ok((await samplesIn(file)) > 0);
+  assert.equal((await run("detached", "remove", "killed")).code, 0);
+
+  await json("record", vm.pid, "--detach", "gone");
+  vm.kill();
+  const ended = await until("the end of a VM that ended", async () => ((await row("gone")).state === "ended" ? row("gone") : undefined));
+  assert.equal(ended.facts.end, "targetGone");
+});
+
+test("one that cannot begin says why, with the usual exit code, and leaves nothing", async (t) => {
+  const { folder, run } = await scene(t);
+  assertRefused(await run("record", process.pid, "--detach", "no-vm"), 3);
+  assert.ok(!existsSync(join(folder, "extrospect/detached/no-vm")));
+  assertRefused(await run("record", 1 << 22, "--detach", "nobody"), 3);
+  assert.equal((await run("record", process.pid, "--detach", "../x")).code, 2);
+  assert.equal((await run("record", process.pid, "--detach", "a", "-o", "b")).code, 2);
+  // A folder for state that is somebody else's, or none.
+  rmSync(join(folder, "extrospect"), { recursive: true });
+  mkdirSync(join(folder, "other"));
+  const refused = await runHelper(["record", process.pid, "--detach", "a"], { wrapper: ["env", "XDG_STATE_HOME=/proc"] });
+  assertRefused(refused, 1);
+});
+
+test("by the protocol: it outlives the helper that started it, and another one lists, reads, stops and removes it", async (t) => {
+  const { vm, folder } = await scene(t);
+  const first = new RpcClient({ XDG_STATE_HOME: folder });
+  t.after(() => first.kill());
+  await first.initialize();
+  const wanted = { name: "far", pid: vm.pid, frequencyHz: 99, durationSeconds: 60 };
+  const begun = await first.request("extrospect/detached/start", wanted);
+  assert.equal(begun.state, "recording");
+  assert.match((await first.refused("extrospect/detached/start", wanted)).message, /already/);
+  await first.shutdown();
+
+  const second = new RpcClient({ XDG_STATE_HOME: folder });
+  t.after(() => second.kill());
+  await second.initialize();
+  const listed = async () => (await second.request("extrospect/detached/list", {})).captures[0];
+  await until("it to go on", async () => ((await listed()).fileBytes > begun.fileBytes ? true : undefined));
+  assert.match((await second.refused("extrospect/detached/remove", { name: "far" })).message, /goes on/);
+  const { facts } = await second.request("extrospect/detached/stop", { name: "far" });
+  assert.equal(facts.end, "stopped");
+  const { fileBytes } = await listed();
+  const { base64, fileId } = await second.request("extrospect/detached/read", { name: "far", from: 0, maxBytes: 4 << 20 });
+  assert.equal(Buffer.from(base64, "base64").length, fileBytes);
+  assert.match(fileId, /^[0-9a-f]+-[0-9a-f]+$/);
+  assert.equal(await second.request("extrospect/detached/remove", { name: "far" }), null);
+  assert.equal(await listed(), undefined);
+  const bad = await second.refused("extrospect/detached/read", { name: "../far", from: 0, maxBytes: 1 });
+  assert.match(bad.message, /cannot be called/);
+  assert.match((await second.refused("extrospect/detached/stop", { name: "far" })).message, /no detached capture/);
+});

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import * as vscode from "vscode";
+import type { KnownDetached } from "../../../extension/src/detached/detached-rows.js";
+import { BUSY } from "../../vms/busy-shell.mjs";
+import { api, eventually, messagesDuring } from "./demo-shop.js";
+
+describe("a capture that goes on without the editor", () => {
+  const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
+  let vm: ChildProcess;
+  let pid = 0;
+  const settings = () => vscode.workspace.getConfiguration("extrospect.remote");
+
+  before(async () => {
+    vm = spawn("erl", ["-noshell", "-eval", BUSY], { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" }, stdio: ["pipe", "pipe", "inherit"] });
+    assert.ok(vm.stdout);
+    await once(vm.stdout, "data");
+    pid = vm.pid ?? 0;
+    await settings().update("sshProgram", process.env["EXTROSPECT_SSH_PROGRAM"], vscode.ConfigurationTarget.Global);
+  });
+  after(async () => {
+    // Whatever goes on of it ends with its VM.
+    vm.kill("SIGKILL");
+    await settings().update("sshProgram", undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  for (const [where, host] of [
+    ["this machine", undefined],
+    ["another host", "far"],
+  ] as const) {
+    it(`on ${where} is opened meanwhile, outlives the helper, and is stopped, fetched and deleted`, async () => {
+      const { captures, helper } = await api();
+      const one = { name: `api-${String(process.pid)}`, ...(host === undefined ? {} : { host }) };
+      const run = <T>(command: string, more: object = {}) => vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, { ...one, ...more });
+      let started: KnownDetached | undefined;
+      const said = await messagesDuring(async () => {
+        started = await run<KnownDetached>("recordDetached", { pid, durationSeconds: 600, frequencyHz: 99 });
+      });
+      assert.deepEqual([started?.state, started?.pid], ["recording", pid]);
+      assert.match(said.join("\n"), /^api-\d+ records on (this machine|far) and goes on without the editor, for at most 0\.2 h\./);
+
+      const samples = async () => {
+        const uri = await run<vscode.Uri>("openDetached");
+        return uri === undefined ? 0 : (captures.get(uri)?.capture.totals.samples ?? 0);
+      };
+      await eventually("samples of what goes on", async () => (await samples()) > 0);
+      const before = await samples();
+      // The helper that started it ends, as with the editor.
+      if (host === undefined) await helper.stop();
+      else await vscode.commands.executeCommand("extrospect.disconnectHost", { host });
+      await eventually("more of it", async () => (await samples()) > before);
+
+      const [again = ""] = await messagesDuring(() => run("recordDetached", { pid, durationSeconds: 600 }));
+      assert.match(again, /^There is a detached capture api-\d+ already/i);
+      assert.equal((await run<KnownDetached>("stopDetached"))?.end, "stopped");
+      const fetched = await run<vscode.Uri>("fetchDetached");
+      assert.ok(fetched !== undefined && existsSync(fetched.fsPath));
+      assert.ok((captures.get(fetched)?.capture.totals.samples ?? 0) >= before);
+      assert.deepEqual(await messagesDuring(() => run("deleteDetached", { isConfirmed: true })), []);
+      const [none = ""] = await messagesDuring(() => run("openDetached"));
+      assert.match(none, /^There is no detached capture api-\d+/i);
+      for (const { uri } of captures.all) await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
+    });
+  }
+});
