@@ -39,7 +39,7 @@ async function connected(t: TestContext, sshd: Sshd): Promise<PipedHelper> {
     running.child.kill("SIGKILL");
   });
   const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running.name, ENGLISH);
+  checkedAnswer(await piped.initialize(), running, ENGLISH);
   return piped;
 }
 
