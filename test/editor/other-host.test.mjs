@@ -101,6 +101,25 @@ describe("a VM on another host", () => {
     await until("its VM in both views again", async () => (await vm.count()) === 2);
   });
 
+  step("its row says what can be sampled there; it is put into a group, and the group is renamed", async () => {
+    const { editor } = here;
+    await editor.row(/^\s*far\s*connected · full/).waitFor();
+    const choose = async (/** @type {RegExp} */ row, /** @type {string} */ command) => {
+      await editor.row(row).click({ button: "right" });
+      await editor.page.getByRole("menuitem", { name: command }).click();
+    };
+    await choose(/^\s*far/, "Move to Group");
+    await pickerRow(editor, "New group").click();
+    await typeIntoInput(editor, "prod", "Name of the group");
+    await editor.row(/^\s*prod/).waitFor();
+    await choose(/^\s*prod/, "Rename Group");
+    await typeIntoInput(editor, "live", "Name of the group");
+    await editor.row(/^\s*live/).waitFor();
+    assert.equal(await editor.row(/^\s*prod/).count(), 0);
+    await editor.row(/^\s*far\s*connected/).waitFor();
+    await editor.screenshot("other-hosts-groups");
+  });
+
   step("the host is remembered, and its helper is there", async () => {
     const { editor } = here;
     await openFile(editor, "demo/src/demo_pricing.erl");
