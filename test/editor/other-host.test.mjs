@@ -10,7 +10,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+import { chooseFromMenu, lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
 
 describe("a VM on another host", () => {
   const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
@@ -99,6 +99,21 @@ describe("a VM on another host", () => {
     await until("its VM in one view", async () => (await vm.count()) === 1);
     await host.click();
     await until("its VM in both views again", async () => (await vm.count()) === 2);
+  });
+
+  step("its row says what can be sampled there; it is put into a group, and the group is renamed", async () => {
+    const { editor } = here;
+    await editor.row(/^\s*far\s*connected · (full|not all stacks proven|no kernel frames)/).waitFor();
+    await chooseFromMenu(editor, editor.row(/^\s*far/), "Move to Group");
+    await pickerRow(editor, "New group").click();
+    await typeIntoInput(editor, "prod", "Name of the group");
+    await editor.row(/^\s*prod/).waitFor();
+    await chooseFromMenu(editor, editor.row(/^\s*prod/), "Rename Group");
+    await typeIntoInput(editor, "live", "Name of the group");
+    await editor.row(/^\s*live/).waitFor();
+    assert.equal(await editor.row(/^\s*prod/).count(), 0);
+    await editor.row(/^\s*far\s*connected/).waitFor();
+    await editor.screenshot("other-hosts-groups");
   });
 
   step("the host is remembered, and its helper is there", async () => {
