@@ -18,13 +18,13 @@ use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split
 
 // Named, so that the example with man pages finds them, too.
 #[path = "arguments/detached.rs"]
-mod detached;
+pub mod detached;
 #[path = "arguments/keep.rs"]
 mod keep;
 #[path = "arguments/push.rs"]
 mod push;
 
-pub use detached::{Detached, DetachedAction, Fetch};
+use detached::Detached;
 pub use keep::OverheadLimit;
 pub use push::{Push, Sending};
 

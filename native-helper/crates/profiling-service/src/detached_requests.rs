@@ -36,7 +36,7 @@ pub fn start(
         // The sources that a capture names are not those of whatever folder a connection begins in.
         .current_dir("/")
         .stderr(Stdio::null());
-    detached::start(command, &name, cancelled).map_err(as_failure)
+    detached::start(command, &name, cancelled).map_err(|data| as_failure(*data))
 }
 
 pub fn list() -> Result<DetachedListResult, RpcFailure> {

@@ -7,7 +7,7 @@ use capture::file::{CaptureFile, IfExists};
 use profiling_service::detached::{self, Detached as Found, read_part};
 use protocol::detached::{DetachedCapture, DetachedEnd, DetachedState};
 
-use crate::arguments::{Detached, DetachedAction, Fetch};
+use crate::arguments::detached::{Detached, DetachedAction, Fetch};
 use crate::commands::print_json;
 use crate::failure::{Exit, Failure};
 use crate::table::{Align, render};

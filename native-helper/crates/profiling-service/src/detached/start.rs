@@ -45,9 +45,9 @@ pub fn start(
     mut command: Command,
     name: &DetachedName,
     cancelled: &dyn Fn() -> bool,
-) -> Result<DetachedCapture, ErrorData> {
+) -> Result<DetachedCapture, Box<ErrorData>> {
     let spawned = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn();
-    let failed = |why: &dyn std::fmt::Display| not_started(name, why).data();
+    let failed = |why: &dyn std::fmt::Display| Box::new(not_started(name, why).data());
     let mut recorder = spawned.map_err(|error| failed(&error))?;
     let says = recorder
         .stdout
@@ -61,8 +61,10 @@ pub fn start(
     listening.map_err(|error| failed(&error))?;
     loop {
         match reports.recv_timeout(CANCEL_INTERVAL) {
-            Ok(Some(Report::Begun)) => return row(name.clone()).map_err(|refusal| refusal.data()),
-            Ok(Some(Report::Failed(problem))) => return Err(problem),
+            Ok(Some(Report::Begun)) => {
+                return row(name.clone()).map_err(|refusal| Box::new(refusal.data()));
+            }
+            Ok(Some(Report::Failed(problem))) => return Err(Box::new(problem)),
             Ok(None) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(failed(&"it said nothing"));
             }

@@ -42,7 +42,7 @@ fn start_alone(arguments: &Record, name: &DetachedName) -> Result<(), Failure> {
         .args(given.iter().take(1))
         .arg("--recorder")
         .args(given.iter().skip(1));
-    let capture = start(command, name, &|| false).map_err(failure_of)?;
+    let capture = start(command, name, &|| false).map_err(|data| failure_of(*data))?;
     if arguments.json {
         return print_json(&capture);
     }
