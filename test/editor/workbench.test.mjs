@@ -549,11 +549,11 @@ describe("workbench", () => {
  * @param {string} file @param {(frame: import("../pprof-reader.mjs").Frame) => Key[]} take @returns {Map<Key, number>}
  */
 function ownSamplesOf(file, take) {
-  const { samples, sampleTypes } = readProfile(file);
-  const index = countIndex({ samples, sampleTypes, comments: [] });
+  const profile = readProfile(file);
+  const index = countIndex(profile);
   /** @type {Map<Key, number>} */
   const own = new Map();
-  for (const { frames, values, labels } of samples) {
+  for (const { frames, values, labels } of profile.samples) {
     const owner = labels["trust"] === "bracketed" ? undefined : frames.find(({ kind, rawName }) => kind === "erlang" && rawName.startsWith("demo_"));
     for (const key of owner === undefined ? [] : take(owner)) own.set(key, (own.get(key) ?? 0) + (values[index] ?? 0));
   }
