@@ -45,7 +45,14 @@ function manyFunctions(count, nameOf) {
     self: count - functionIndex,
     total: count,
   }));
-  return { totals: { samples: count * 10, busy: count * 10 }, facts: { unit: "samples", isOwn: true }, functions, classSplit: () => [], top: () => ({ samples: count * 10, busy: count * 10, rows }) };
+  return {
+    totals: { samples: count * 10, busy: count * 10 },
+    facts: { unit: "samples", isOwn: true },
+    functions,
+    classSplit: () => [],
+    nodeShares: () => [],
+    top: () => ({ samples: count * 10, busy: count * 10, rows }),
+  };
 }
 
 describe("top table", () => {
