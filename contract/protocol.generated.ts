@@ -119,7 +119,7 @@ export const HelperMessages = {
   toChooseName: "choose another name",
   toChooseNameOrRemove: "choose another name, or delete {name}",
   toListDetached: "look at the list again",
-  toStopDetached: "stop it first",
+  toStopDetached: "stop {name} first",
   toMendStateFolder: "see that ~/.local/state/extrospect is a folder of yours, with room in it",
   workNotCounted: "the work cannot be counted: {detail}",
   whyCountFirst: "the counter is read before sampling begins, and nothing was recorded",

@@ -289,6 +289,7 @@ describe("blame panel", () => {
       totals: { samples: 10, busy: 8 },
       facts: { unit: "samples" },
       functions: [{ name: HOSTILE, kind: "erlang", file: "", headLine: 1 }],
+      nodeShares: () => [],
       classSplit: () => [
         { sampleClass: "copy", samples: 8 },
         { sampleClass: "__proto__", samples: 0 },

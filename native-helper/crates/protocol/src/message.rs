@@ -221,7 +221,7 @@ texts! {
     TO_LIST_DETACHED, "toListDetached" = "`extrospect detached` lists them",
         in_editor = "look at the list again";
     TO_STOP_DETACHED, "toStopDetached" = "stop it first: extrospect detached stop {name}",
-        in_editor = "stop it first";
+        in_editor = "stop {name} first";
     TO_MEND_STATE_FOLDER, "toMendStateFolder" = "see that ~/.local/state/extrospect is a folder of yours, with room in it";
     WORK_NOT_COUNTED, "workNotCounted" = "the work cannot be counted: {detail}";
     WHY_COUNT_FIRST, "whyCountFirst" = "the counter is read before sampling begins, and nothing was recorded";
