@@ -18,16 +18,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// Their table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn known_nodes(&mut self) -> Result<KnownNodes, AttachError> {
-        let pid = self.process.pid;
-        let _raised = self.target.as_ref().map(|target| target.raise());
-        let nodes = self
-            .read_nodes()
-            .map_err(|error| AttachError::from_table(pid, error))?;
-        // What was read was its own if it still is the same.
-        if let Some(target) = &self.target {
-            target.check()?;
-        }
-        Ok(nodes)
+        self.look(Self::read_nodes)
     }
 
     fn read_nodes(&mut self) -> Result<KnownNodes, TableError> {

@@ -162,13 +162,7 @@ fn age(proc_fs: &ProcFs, pid: u32) -> Option<Duration> {
         .filter(|tid| *tid != pid)
         .filter_map(|tid| proc_fs.thread_start_ticks(pid, tid));
     let ticks = starts.min().or_else(|| proc_fs.start_ticks(pid).ok())?;
-    let ran = proc_fs.uptime()?.checked_sub(ticks_after_boot(ticks));
-    Some(ran.unwrap_or(Duration::ZERO))
-}
-
-/// Clock ticks are 10 ms long, whatever the kernel's own are.
-fn ticks_after_boot(ticks: u64) -> Duration {
-    Duration::from_millis(ticks.saturating_mul(10))
+    proc_fs.age_since(ticks)
 }
 
 #[cfg(test)]

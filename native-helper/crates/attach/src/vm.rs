@@ -119,6 +119,26 @@ impl<M: TargetMemory> AttachedVm<M> {
         look.checked(&self.layout, Depth::Derive)
     }
 
+    /// Reads something of the VM with the rights that takes, and checks that it was this VM's.
+    ///
+    /// # Errors
+    /// What `read` says, or that the process is not the one that was attached to any more.
+    pub fn look<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, TableError>,
+    ) -> Result<T, AttachError> {
+        let pid = self.process.pid;
+        let found = {
+            let _raised = self.target.as_ref().map(PermittedTarget::raise);
+            read(self).map_err(|error| AttachError::from_table(pid, error))?
+        };
+        // What was read was its own if it still is the same.
+        if let Some(target) = &self.target {
+            target.check()?;
+        }
+        Ok(found)
+    }
+
     /// Where the machine code is that runs Erlang code, as start and end, by address: what the JIT
     /// made, or the interpreter's main function. C code that it calls ends there.
     pub fn runs_erlang(&self) -> &[(u64, u64)] {

@@ -17,6 +17,8 @@ use resumable_link::door::SessionName;
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
 // Named, so that the example with man pages finds them, too.
+#[path = "arguments/inside.rs"]
+pub mod inside;
 #[path = "arguments/detached.rs"]
 pub mod detached;
 #[path = "arguments/keep.rs"]
@@ -95,6 +97,12 @@ pub enum Command {
     /// Show what each scheduler of a running VM does right now.
     #[command(after_help = "Example: extrospect pstack 4711 --only-erlang")]
     Pstack(Pstack),
+    /// Show what a running VM is like as a whole: schedulers, run queues, how full its tables are.
+    #[command(after_help = "Example: extrospect node 4711")]
+    Node(inside::Node),
+    /// Show the processes of a running VM: names, mailboxes, memory, what they are in.
+    #[command(after_help = "Example: extrospect ps 4711 --sort mailbox")]
+    Ps(inside::Ps),
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),

@@ -11,9 +11,11 @@ mod export;
 mod import;
 mod install;
 mod list;
+mod node;
 mod nodes;
 mod open_profile;
 mod own;
+mod ps;
 mod pstack;
 mod push;
 pub mod record;
@@ -45,6 +47,8 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Commit(arguments) => assign::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
+        Command::Node(arguments) => node::run(&arguments),
+        Command::Ps(arguments) => ps::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

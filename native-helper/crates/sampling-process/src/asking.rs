@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
+use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
 use target_proc::ProcFs;
 
@@ -140,6 +142,32 @@ impl Sampler {
     pub fn nodes(mut self, cancelled: &dyn Fn() -> bool) -> Result<NodesResult, Refusal> {
         match self.ask(&Order::Nodes, cancelled)?.0 {
             Answer::Nodes(nodes) => Ok(nodes),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// What the VM is like as a whole; takes a second.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn node(&mut self, cancelled: &dyn Fn() -> bool) -> Result<NodeResult, Refusal> {
+        match self.ask(&Order::Node, cancelled)?.0 {
+            Answer::Node(node) => Ok(node),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// A page of the processes of the VM.
+    ///
+    /// # Errors
+    /// Why they cannot be said.
+    pub fn processes(
+        &mut self,
+        page: ProcessesPage,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<ProcessesResult, Refusal> {
+        match self.ask(&Order::Processes(page), cancelled)?.0 {
+            Answer::Processes(processes) => Ok(processes),
             _ => Err(out_of_order()),
         }
     }

@@ -7,7 +7,9 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
+use protocol::processes::{ProcessesPage, ProcessesResult};
 use protocol::pstack::PstackResult;
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
 use serde::{Deserialize, Serialize};
@@ -32,8 +34,12 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows.
+    /// To say which nodes it knows. After this and the next two, more of the three may be asked.
     Nodes,
+    /// To say what it is like as a whole.
+    Node,
+    /// To say which processes it has.
+    Processes(ProcessesPage),
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -63,6 +69,10 @@ pub enum Answer {
     Pstack(PstackResult),
     /// Of [`Order::Nodes`].
     Nodes(NodesResult),
+    /// Of [`Order::Node`].
+    Node(NodeResult),
+    /// Of [`Order::Processes`].
+    Processes(ProcessesResult),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

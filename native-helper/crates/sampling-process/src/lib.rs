@@ -14,7 +14,10 @@ pub mod sampler;
 
 mod asking;
 mod distant_recording;
+mod inside;
+mod node;
 mod nodes;
+mod processes;
 mod pstack;
 mod refusals;
 

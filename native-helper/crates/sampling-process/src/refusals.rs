@@ -15,3 +15,8 @@ pub(crate) fn lost(detail: &dyn Display) -> Refusal {
 pub(crate) fn out_of_order() -> Refusal {
     lost(&"it said something out of order")
 }
+
+/// It was asked something else than it does. Nobody but a program of another version says such a thing.
+pub(crate) fn asked_out_of_order() -> Refusal {
+    lost(&"it was asked for something out of order")
+}

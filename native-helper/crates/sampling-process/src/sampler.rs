@@ -13,15 +13,15 @@ use diagnose::refusal::Refusal;
 use lockdown::{Phase, Still, drop_rights};
 use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
-use protocol::nodes::NodesResult;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
 use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
 use crate::frame::{self, FrameError};
-use crate::nodes::nodes_result;
+use crate::inside;
 use crate::pstack;
+use crate::refusals::asked_out_of_order;
 use orders::Orders;
 
 /// How often samples are resolved.
@@ -43,7 +43,7 @@ pub fn run(input: impl Read + AsFd, out: impl Write, written: &[i32]) -> Result<
     match sampler.orders.wait() {
         Some(Order::Attach { pid }) => sampler.attach(pid),
         Some(Order::FindNameless { pid }) => sampler.find_nameless(pid),
-        Some(_) => sampler.refuse(out_of_order()),
+        Some(_) => sampler.refuse(asked_out_of_order()),
         None => Ok(()),
     }
 }
@@ -78,11 +78,8 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
-                Order::Nodes => {
-                    return match self.nodes(vm) {
-                        Ok(nodes) => self.answer(&Answer::Nodes(nodes)),
-                        Err(refusal) => self.refuse(refusal),
-                    };
+                order @ (Order::Nodes | Order::Node | Order::Processes(_)) => {
+                    return self.look_inside(vm, order);
                 }
                 Order::Sample(settings) => {
                     return match self.start(vm, settings) {
@@ -90,7 +87,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
-                _ => return self.refuse(out_of_order()),
+                _ => return self.refuse(asked_out_of_order()),
             }
         }
         Ok(())
@@ -106,11 +103,18 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         }
     }
 
-    /// What nodes the VM knows. Nothing is opened for that, so nothing can be.
-    fn nodes(&self, mut vm: AttachedVm) -> Result<NodesResult, Refusal> {
-        lock_in(vm.process.pid, self.written.clone(), Phase::Locked)?;
-        let nodes = vm.known_nodes().map_err(|error| Refusal::from(&error))?;
-        Ok(nodes_result(nodes))
+    /// Says what is asked of the inside of the VM. Nothing is opened for that, so nothing can be.
+    fn look_inside(&mut self, mut vm: AttachedVm, first: Order) -> Result<(), FrameError> {
+        if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
+            return self.refuse(refusal);
+        }
+        let mut next = Some(first);
+        while let Some(order) = next {
+            let answer = inside::answer(&mut vm, &order).unwrap_or_else(Answer::Refused);
+            self.answer(&answer)?;
+            next = self.orders.wait();
+        }
+        Ok(())
     }
 
     /// Starts to sample. From then on nothing is open but what sampling needs, and nothing can be opened
@@ -169,7 +173,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                             elapsed_ns: elapsed_ns(&recording),
                         })?;
                     }
-                    _ => return self.refuse(out_of_order()),
+                    _ => return self.refuse(asked_out_of_order()),
                 }
             }
         }
@@ -201,12 +205,6 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
 
 fn elapsed_ns(recording: &Recording) -> u64 {
     u64::try_from(recording.elapsed().as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// Nobody but a program of another version says such a thing.
-fn out_of_order() -> Refusal {
-    let detail = "it was asked for something out of order";
-    crate::refusals::lost(&detail)
 }
 
 fn attached(vm: &AttachedVm) -> Attached {

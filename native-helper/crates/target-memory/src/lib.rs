@@ -5,6 +5,7 @@
 //! stops, traces or writes to the target: the kernel copies the pages, nothing more.
 
 mod address;
+mod each;
 mod error;
 mod live;
 mod snapshot;
@@ -13,6 +14,7 @@ mod typed;
 pub use byte_budget::{BudgetSpent, ByteBudget, Held, HeldBytes};
 
 pub use address::{address_at, element_at};
+pub use each::read_each;
 pub use error::{ReadError, ReadErrorKind};
 pub use live::{LiveMemory, ReadPermit};
 pub use snapshot::SnapshotMemory;

@@ -189,6 +189,14 @@ impl ProcFs {
     pub fn uptime(&self) -> Option<Duration> {
         parse_uptime(&std::fs::read(self.root().join("uptime")).ok()?)
     }
+
+    /// How long ago something started, see [`ProcFs::start_ticks`].
+    #[must_use]
+    pub fn age_since(&self, start_ticks: u64) -> Option<Duration> {
+        // Clock ticks are 10 ms long, whatever the kernel's own are.
+        let started = Duration::from_millis(start_ticks.saturating_mul(10));
+        Some(self.uptime()?.saturating_sub(started))
+    }
 }
 
 #[cfg(test)]

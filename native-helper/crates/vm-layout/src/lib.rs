@@ -13,6 +13,7 @@ pub mod distribution;
 pub mod emulator_image;
 pub mod fields;
 pub mod flavor;
+pub mod process_details;
 pub mod rows;
 pub mod run_queues;
 pub mod vm_version;

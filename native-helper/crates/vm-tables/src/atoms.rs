@@ -14,6 +14,7 @@ use target_memory::{Range, ReadError, TargetMemory, u16_at, u32_at, u64_at};
 use vm_layout::AtomName;
 use vm_layout::TableError;
 
+use crate::fill::Fill;
 use bitstring_names::{behind_bitstring, behind_bitstrings};
 pub use erlang_names::quoted;
 
@@ -88,6 +89,11 @@ impl AtomTable {
 
     /// Number of atoms.
     pub fn count(&self, memory: &impl TargetMemory) -> Result<u32, TableError> {
+        Ok(self.fill(memory)?.count)
+    }
+
+    /// How many there are, and how many there may be.
+    pub fn fill(&self, memory: &impl TargetMemory) -> Result<Fill, TableError> {
         let (limit, entries) = (
             memory.read_u32_at(self.address, 112)?,
             memory.read_u32_at(self.address, 116)?,
@@ -98,7 +104,10 @@ impl AtomTable {
                 format!("{entries} of {limit} atoms"),
             ));
         }
-        Ok(entries)
+        Ok(Fill {
+            count: entries,
+            limit,
+        })
     }
 
     /// Name of the atom `term`, without quotes.

@@ -1,16 +1,19 @@
 //! The tables of a running BEAM, read from outside: [`atoms`], [`processes`], [`schedulers`],
 //! [`bifs`], and the tables that NIF libraries and drivers have of their functions
-//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), what waits to be run ([`run_queues`]).
+//! ([`native_tables`]), the nodes of a cluster ([`nodes`]), what waits to be run ([`run_queues`]) and
+//! how busy schedulers are ([`scheduler_use`]).
 //!
 //! All of it works on any [`target_memory::TargetMemory`] and treats every word as hostile.
 
 pub mod atoms;
 pub mod bifs;
+pub mod fill;
 pub mod native_tables;
 pub mod nodes;
 pub mod pids;
 pub mod processes;
 pub mod run_queues;
+pub mod scheduler_use;
 pub mod schedulers;
 
 pub use erlang_names as names;

@@ -59,7 +59,7 @@ impl PidFormat {
     }
 
     /// The place in the process table.
-    fn slot(self, id: u64) -> u64 {
+    pub fn slot(self, id: u64) -> u64 {
         match self {
             Self::SlotAbove => id >> 32,
             Self::SlotInside { slot_bits } => (id >> TAG_BITS) & low_bits(slot_bits),

@@ -1,8 +1,9 @@
 //! Erlang processes: one by its address, or all of them by the process table.
 
-use target_memory::{Range, TargetMemory, bytes_to_words, u32_at, u64_at};
+use target_memory::{Range, TargetMemory, bytes_to_words, element_at, u32_at, u64_at};
 
 use crate::atoms::{AtomTable, quoted};
+use crate::fill::Fill;
 use vm_layout::ProcessLayout;
 use vm_layout::TableError;
 
@@ -110,6 +111,20 @@ pub struct ProcessTable {
     pub address: u64,
 }
 
+/// A part of the table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occupied {
+    /// Place and address of each, in the order of the table.
+    pub places: Vec<(u64, u64)>,
+    /// The next place that is taken, when there are more.
+    pub next: Option<u64>,
+}
+
+/// Whether a word of the table is an element. A free place has a small number or nothing in it.
+fn is_place(address: u64) -> bool {
+    address > 4096
+}
+
 /// What the table says of itself, each read once: a number that was checked is the one that is used.
 struct TableHead {
     count: u32,
@@ -136,6 +151,33 @@ impl TableHead {
             ));
         }
         Ok(head)
+    }
+
+    fn occupied(
+        &self,
+        memory: &impl TargetMemory,
+        first: u64,
+        limit: usize,
+    ) -> Result<Occupied, TableError> {
+        let (slots, table) = (u64::from(self.slots), self.elements);
+        let mut found = Vec::with_capacity(limit.min(TABLE_CHUNK));
+        let mut chunk = vec![0; TABLE_CHUNK * 8];
+        for first in (first.min(slots)..slots).step_by(TABLE_CHUNK) {
+            let here = (TABLE_CHUNK as u64).min(slots - first) as usize * 8;
+            memory.read(element_at(table, first, 8)?, &mut chunk[..here])?;
+            let numbered = (first..).zip(bytes_to_words(&chunk[..here]));
+            found.extend(numbered.filter(|(_, address)| is_place(*address)));
+            if found.len() > limit {
+                break;
+            }
+        }
+        // What comes next is known only when one more was found than is wanted.
+        let next = found.get(limit).map(|(slot, _)| *slot);
+        found.truncate(limit);
+        Ok(Occupied {
+            places: found,
+            next,
+        })
     }
 }
 
@@ -167,21 +209,38 @@ impl ProcessTable {
         limit: usize,
     ) -> Result<Vec<(u64, u64)>, TableError> {
         let head = TableHead::read(memory, self.address)?;
-        let (slots, table) = (head.slots as usize, head.elements);
         let wanted = limit.min(head.count as usize);
-        let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
-        let mut chunk = vec![0; TABLE_CHUNK * 8];
-        for first in (0..slots).step_by(TABLE_CHUNK) {
-            let here = TABLE_CHUNK.min(slots - first);
-            memory.read(table.wrapping_add(first as u64 * 8), &mut chunk[..here * 8])?;
-            let numbered = (first as u64..).zip(bytes_to_words(&chunk[..here * 8]));
-            found.extend(numbered.filter(|(_, address)| *address > 4096));
-            if found.len() >= wanted {
-                break;
-            }
-        }
-        found.truncate(wanted);
-        Ok(found)
+        Ok(head.occupied(memory, 0, wanted)?.places)
+    }
+
+    /// Places and addresses of up to `limit` processes from a place on.
+    pub fn occupied_from(
+        &self,
+        memory: &impl TargetMemory,
+        first: u64,
+        limit: usize,
+    ) -> Result<Occupied, TableError> {
+        TableHead::read(memory, self.address)?.occupied(memory, first, limit)
+    }
+
+    /// Who is at a place now; `None` when nobody is.
+    pub fn occupant(
+        &self,
+        memory: &impl TargetMemory,
+        slot: u64,
+    ) -> Result<Option<u64>, TableError> {
+        let head = TableHead::read(memory, self.address)?;
+        let address = memory.read_u64(element_at(head.elements, slot, 8)?)?;
+        Ok((slot < u64::from(head.slots) && is_place(address)).then_some(address))
+    }
+
+    /// How many there are, and how many there may be.
+    pub fn fill(&self, memory: &impl TargetMemory) -> Result<Fill, TableError> {
+        let head = TableHead::read(memory, self.address)?;
+        Ok(Fill {
+            count: head.count,
+            limit: head.slots,
+        })
     }
 
     /// The first `len_bytes` of each process at `addresses`; those gone meanwhile are left out.
@@ -236,6 +295,17 @@ mod tests {
         let table = ProcessTable { address: 0x1000 };
         assert_eq!(table.addresses(&memory, 100).unwrap(), [0x11_000, 0x12_000]);
         assert_eq!(table.addresses(&memory, 1).unwrap(), [0x11_000]);
+        let part = |first, limit| {
+            let Occupied { places, next } = table.occupied_from(&memory, first, limit).unwrap();
+            (places, next)
+        };
+        assert_eq!(part(0, 1), (vec![(1, 0x11_000)], Some(4)));
+        assert_eq!(part(4, 1), (vec![(4, 0x12_000)], None));
+        assert_eq!(part(8, 9), (vec![], None));
+        assert_eq!(table.occupant(&memory, 4).unwrap(), Some(0x12_000));
+        assert_eq!(table.occupant(&memory, 5).unwrap(), None);
+        let fill = Fill { count: 2, limit: 8 };
+        assert_eq!(table.fill(&memory).unwrap(), fill);
     }
 
     /// A memory in which the number of slots is another at each read.

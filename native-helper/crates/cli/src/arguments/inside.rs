@@ -1,0 +1,42 @@
+//! Arguments of the commands that look at the inside of a VM.
+
+use clap::{Args, ValueEnum};
+
+/// `node`.
+#[derive(Debug, Args)]
+pub struct Node {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `ps`.
+#[derive(Debug, Args)]
+pub struct Ps {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Rows to show; 0 for all. JSON has all, unless this is given.
+    #[arg(short = 'n', long)]
+    pub rows: Option<usize>,
+    /// What to sort by, the most first. JSON is in the order of the VM's table, unless this is given.
+    #[arg(long, value_enum)]
+    pub sort: Option<ProcessOrder>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Order of `ps`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ProcessOrder {
+    /// Bytes of the process.
+    Memory,
+    /// Messages that wait.
+    Mailbox,
+    /// Reductions of its life.
+    Reductions,
+    /// Bytes of the binaries that it holds outside of its heap.
+    Binaries,
+}

@@ -1,0 +1,202 @@
+//! `ps`: the processes of a VM.
+
+use std::cmp::Reverse;
+use std::io::Write;
+
+use capture::visible::visible_json;
+use protocol::processes::{ProcessRow, ProcessesPage, RejectedEntries};
+use sampling_process::Sampler;
+use serde::Serialize;
+
+use crate::arguments::inside::{ProcessOrder, Ps};
+use crate::attaching::attach;
+use crate::failure::Failure;
+use crate::table::{Align, percent, render};
+use crate::terminal::{print_line, print_lines};
+
+const PAGE: u32 = 1000;
+/// Rows of a table that is not asked to be longer.
+const SHOWN_ROWS: usize = 30;
+
+/// What `--json` prints of a process.
+#[derive(Debug, Serialize)]
+struct Printed<'r> {
+    pid: &'r str,
+    name: Option<&'r str>,
+    label: Option<&'r str>,
+    initial_call: Option<&'r str>,
+    current: Option<&'r str>,
+    file: Option<&'r str>,
+    line: Option<u32>,
+    status: &'r str,
+    priority: &'r str,
+    mailbox: u64,
+    memory: u64,
+    heap_words: u64,
+    heap_used_words: u64,
+    reductions: u64,
+    minor_gcs: u32,
+    binary_bytes: Option<u64>,
+    parent: Option<&'r str>,
+}
+
+impl<'r> From<&'r ProcessRow> for Printed<'r> {
+    fn from(row: &'r ProcessRow) -> Self {
+        Self {
+            pid: &row.pid,
+            name: row.name.as_deref(),
+            label: row.label.as_deref(),
+            initial_call: row.initial_call.as_deref(),
+            current: row.current.as_deref(),
+            file: row.file.as_deref(),
+            line: row.line,
+            status: &row.status,
+            priority: &row.priority,
+            mailbox: row.mailbox,
+            memory: row.memory,
+            heap_words: row.heap_words,
+            heap_used_words: row.heap_used_words,
+            reductions: row.reductions,
+            minor_gcs: row.minor_gcs,
+            binary_bytes: row.binary_bytes,
+            parent: row.parent.as_deref(),
+        }
+    }
+}
+
+/// Runs `ps`.
+pub fn run(arguments: &Ps) -> Result<(), Failure> {
+    let (mut sampler, _) = attach(arguments.pid)?;
+    if arguments.json && arguments.sort.is_none() && arguments.rows.is_none() {
+        return print_as_they_come(&mut sampler);
+    }
+    let mut processes = Vec::new();
+    let rejected = each_page(&mut sampler, |page| {
+        processes.extend(page);
+        Ok(())
+    })?;
+    let all = processes.len();
+    if arguments.sort.is_some() || !arguments.json {
+        let order = arguments.sort.unwrap_or(ProcessOrder::Memory);
+        processes.sort_by_key(|process| Reverse(key(order, process)));
+    }
+    match arguments.rows {
+        Some(0) => {}
+        Some(rows) => processes.truncate(rows),
+        None if arguments.json => {}
+        None => processes.truncate(SHOWN_ROWS),
+    }
+    if arguments.json {
+        let mut out = JsonList::begin()?;
+        processes.iter().try_for_each(|process| out.put(process))?;
+        return out.end(rejected);
+    }
+    print_lines(render(&COLUMNS, &processes.iter().map(cells).collect::<Vec<_>>()))?;
+    print_line(&format!("{} of {all} processes", processes.len()))?;
+    let RejectedEntries { freed, torn } = rejected;
+    if freed + torn > 0 {
+        print_line(&format!(
+            "left out: {freed} that ended meanwhile, {torn} that contradicted themselves"
+        ))?;
+    }
+    Ok(())
+}
+
+fn print_as_they_come(sampler: &mut Sampler) -> Result<(), Failure> {
+    let mut out = JsonList::begin()?;
+    let rejected = each_page(sampler, |page| page.iter().try_for_each(|row| out.put(row)))?;
+    out.end(rejected)
+}
+
+/// All pages, one after the other; what was left out of them.
+fn each_page(
+    sampler: &mut Sampler,
+    mut take: impl FnMut(Vec<ProcessRow>) -> Result<(), Failure>,
+) -> Result<RejectedEntries, Failure> {
+    let mut rejected = RejectedEntries::default();
+    let mut next = Some(0);
+    while let Some(first) = next {
+        let wanted = ProcessesPage { first, limit: PAGE };
+        let page = sampler.processes(wanted, &|| false)?;
+        rejected.freed += page.rejected.freed;
+        rejected.torn += page.rejected.torn;
+        // A page that leads back would never end.
+        next = page.next.filter(|next| *next > first);
+        take(page.processes)?;
+    }
+    Ok(rejected)
+}
+
+/// A document that is written as its processes come: there may be a million.
+struct JsonList {
+    is_first: bool,
+}
+
+impl JsonList {
+    fn begin() -> Result<Self, Failure> {
+        write!(std::io::stdout(), "{{\"processes\":[")?;
+        Ok(Self { is_first: true })
+    }
+
+    fn put(&mut self, row: &ProcessRow) -> Result<(), Failure> {
+        let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
+        let text = json(&Printed::from(row))?;
+        Ok(write!(std::io::stdout(), "{comma}{text}")?)
+    }
+
+    fn end(self, rejected: RejectedEntries) -> Result<(), Failure> {
+        let rejected = json(&rejected)?;
+        Ok(writeln!(std::io::stdout(), "],\"rejected\":{rejected}}}")?)
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(value).map_err(std::io::Error::other)?;
+    Ok(visible_json(&text).into_owned())
+}
+
+fn key(order: ProcessOrder, process: &ProcessRow) -> u64 {
+    match order {
+        ProcessOrder::Memory => process.memory,
+        ProcessOrder::Mailbox => process.mailbox,
+        ProcessOrder::Reductions => process.reductions,
+        ProcessOrder::Binaries => process.binary_bytes.unwrap_or(0),
+    }
+}
+
+const COLUMNS: [(&str, Align); 9] = [
+    ("pid", Align::Left),
+    ("name", Align::Left),
+    ("status", Align::Left),
+    ("mailbox", Align::Right),
+    ("KiB", Align::Right),
+    ("heap used %", Align::Right),
+    ("binaries KiB", Align::Right),
+    ("reductions", Align::Right),
+    ("in", Align::Left),
+];
+
+fn cells(process: &ProcessRow) -> Vec<String> {
+    let named = [&process.name, &process.label, &process.initial_call];
+    let name = named.into_iter().flatten().next();
+    #[expect(clippy::cast_precision_loss, reason = "a share of one decimal")]
+    let used = process.heap_used_words as f64 * 100.0 / process.heap_words.max(1) as f64;
+    let place = match (&process.current, process.line) {
+        (Some(function), Some(line)) => format!("{function}:{line}"),
+        (Some(function), None) => function.clone(),
+        (None, _) => String::new(),
+    };
+    vec![
+        process.pid.clone(),
+        name.cloned().unwrap_or_default(),
+        process.status.clone(),
+        process.mailbox.to_string(),
+        process.memory.div_ceil(1024).to_string(),
+        percent(used),
+        process
+            .binary_bytes
+            .map_or_else(|| "?".to_owned(), |bytes| bytes.div_ceil(1024).to_string()),
+        process.reductions.to_string(),
+        place,
+    ]
+}

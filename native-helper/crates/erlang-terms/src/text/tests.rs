@@ -1,0 +1,111 @@
+use proptest::prelude::*;
+use target_memory::SnapshotMemory;
+use vm_layout::process_details::PROCESS_DETAILS;
+
+use super::*;
+
+const ATOMS: u64 = 0x1000;
+const NIL: u64 = 0x3b;
+
+/// A VM with the atoms `false`, `true` and `worker`, and these words at 0x8000.
+fn vm(words: &[u64]) -> SnapshotMemory {
+    let mut memory = SnapshotMemory::new();
+    let mut table = [0u64; 16];
+    table[14] = 3 << 32 | 1024;
+    table[15] = 0x2000;
+    memory.map_words(ATOMS, &table);
+    memory.map_words(0x2000, &[0x3000]);
+    let mut segment = [0u64; 1024];
+    for (index, name) in (0_u64..).zip(["false", "true", "worker"]) {
+        let (atom, text) = (0x5000 + index * 0x40, 0x6000 + index * 0x40);
+        segment[index as usize] = atom;
+        memory.map_words(atom, &[0, 0, index, name.len() as u64, text]);
+        memory.map(text, name.as_bytes().to_vec());
+    }
+    memory.map_words(0x3000, &segment);
+    memory.map_words(0x8000, words);
+    memory
+}
+
+fn shown_within(words: &[u64], term: u64, limits: Limits) -> String {
+    let memory = vm(words);
+    let mut atoms = AtomTable::new(ATOMS);
+    let mut text = TermText {
+        memory: &memory,
+        atoms: &mut atoms,
+        pids: PidFormat::SlotAbove,
+        binary: PROCESS_DETAILS[0].binary,
+    };
+    text.show(term, limits)
+}
+
+fn shown(words: &[u64], term: u64) -> String {
+    shown_within(words, term, Limits::LABEL)
+}
+
+fn small(value: u64) -> u64 {
+    value << 4 | 0xf
+}
+
+const WORKER: u64 = 2 << 6 | 0xb;
+
+#[test]
+fn terms_look_as_the_shell_shows_them() {
+    assert_eq!(shown(&[], WORKER), "worker");
+    assert_eq!(shown(&[], small(17)), "17");
+    assert_eq!(shown(&[2 << 6, WORKER, small(17)], 0x8002), "{worker,17}");
+    let list = [small(1), 0x8011, WORKER, NIL];
+    assert_eq!(shown(&list, 0x8001), "[1,worker]");
+    let text = [small(104), 0x8011, small(34), NIL];
+    assert_eq!(shown(&text, 0x8001), r#""h\"""#);
+    assert_eq!(shown(&[0], 0x8002), "{}");
+    assert_eq!(shown(&[5 << 2], 0x8002), "#Fun");
+    let binary = [2 << 6 | 8 << 2, 16, u64::from_le_bytes(*b"hi\0\0\0\0\0\0")];
+    assert_eq!(shown(&binary, 0x8002), r#"<<"hi">>"#);
+}
+
+#[test]
+fn what_is_garbage_ends_the_text() {
+    assert_eq!(shown(&[], 0x9002), "…", "nothing is there");
+    assert_eq!(shown(&[u64::MAX], 0x8002), "…", "no header");
+    assert_eq!(shown(&[3 << 6, small(1)], 0x8002), "…", "longer than what is there");
+    assert_eq!(shown(&[], 900 << 6 | 0xb), "…", "no atom");
+    let bites_its_tail = [WORKER, 0x8001];
+    let width = Limits::LABEL.width;
+    let all = ["worker"; 8][..width].join(",");
+    assert_eq!(shown(&bites_its_tail, 0x8001), format!("[{all},…]"));
+    let holds_itself = [1 << 6, 0x8002];
+    assert_eq!(shown(&holds_itself, 0x8002), "{{{{…}}}}");
+    let endless = [small(97), 0x8001];
+    let all = "a".repeat(Limits::LABEL.string_chars);
+    assert_eq!(shown(&endless, 0x8001), format!("\"{all}…\""));
+    let one_read = Limits {
+        reads: 1,
+        ..Limits::LABEL
+    };
+    assert_eq!(shown_within(&endless, 0x8001, one_read), "…");
+}
+
+#[test]
+fn a_claim_of_any_length_is_not_believed() {
+    let huge_tuple = [u64::MAX >> 6 << 6 & !0x3f];
+    assert_eq!(shown(&huge_tuple, 0x8002), "…");
+    let huge_binary = [8 << 2, u64::MAX, 0];
+    assert_eq!(shown(&huge_binary, 0x8002), "…");
+}
+
+proptest! {
+    #[test]
+    fn any_words_have_a_text(words in prop::collection::vec(any::<u64>(), 1..64), picks in prop::collection::vec((0usize..64, 0u64..64, 0u64..8), 0..64), term: u64) {
+        let mut words = words;
+        // Pointers into what is there, so that there is something to follow.
+        for (at, to, tag) in picks {
+            let index = at % words.len();
+            words[index] = 0x8000 + to * 8 + tag;
+        }
+        for term in [term, 0x8001, 0x8002] {
+            let text = shown(&words, term);
+            prop_assert!(text.len() < 4096);
+        }
+    }
+}

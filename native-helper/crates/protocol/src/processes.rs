@@ -1,0 +1,74 @@
+//! The processes of a VM, a page at a time.
+
+use serde::{Deserialize, Serialize};
+
+/// Which page is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessesPage {
+    /// The place in the VM's table where it begins: 0, then what the page before said.
+    pub first: u64,
+    /// Processes at most; a page has no more than 1,000.
+    pub limit: u32,
+}
+
+/// A page of the processes.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessesResult {
+    /// The processes, in the order of the VM's table.
+    pub processes: Vec<ProcessRow>,
+    /// Entries of the table that are none.
+    pub rejected: RejectedEntries,
+    /// Where the next page begins; null after the last one.
+    pub next: Option<u64>,
+}
+
+/// Entries of a table that were left out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejectedEntries {
+    /// They ended while the table was read.
+    pub freed: u64,
+    /// They contradicted themselves each time they were looked at.
+    pub torn: u64,
+}
+
+/// A process.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProcessRow {
+    /// `<0.83.0>`.
+    pub pid: String,
+    /// Registered name; null when it has none.
+    pub name: Option<String>,
+    /// Label, as `proc_lib:set_label/1` sets it; null when it has none.
+    pub label: Option<String>,
+    /// What it was started with, as `proc_lib` has it if that started it.
+    pub initial_call: Option<String>,
+    /// The function it is in; null while it runs, and when that cannot be told.
+    pub current: Option<String>,
+    /// Source file of that, as the VM has it; null when unknown.
+    pub file: Option<String>,
+    /// Line there; null when unknown.
+    pub line: Option<u32>,
+    /// As `process_info(Pid, status)` has it.
+    pub status: String,
+    /// As `process_info(Pid, priority)` has it.
+    pub priority: String,
+    /// Messages that wait.
+    pub mailbox: u64,
+    /// Bytes of struct, heaps, stack, dictionary and queued messages; not of what messages carry, links and
+    /// monitors.
+    pub memory: u64,
+    /// Words of heap, old heap and fragments.
+    pub heap_words: u64,
+    /// Words of these in use, garbage among them; without the stack.
+    pub heap_used_words: u64,
+    /// Reductions of its life, as of when it was last scheduled.
+    pub reductions: u64,
+    /// Minor collections since the last one of all.
+    pub minor_gcs: u32,
+    /// Bytes of the binaries outside of its heap that it holds, each once; null when it ran meanwhile or
+    /// holds too many to look at.
+    pub binary_bytes: Option<u64>,
+    /// Who started it; null when nobody did.
+    pub parent: Option<String>,
+}

@@ -1,0 +1,21 @@
+//! What is asked of the inside of a VM, and the answers.
+
+use attach::AttachedVm;
+use diagnose::refusal::Refusal;
+
+use crate::dialog::{Answer, Order};
+use crate::node::node_result;
+use crate::nodes::nodes_result;
+use crate::processes::processes_result;
+use crate::refusals::asked_out_of_order;
+
+/// What the VM is like inside.
+pub(crate) fn answer(vm: &mut AttachedVm, order: &Order) -> Result<Answer, Refusal> {
+    let answered = match order {
+        Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
+        Order::Node => node_result(vm).map(Answer::Node),
+        Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
+        _ => return Err(asked_out_of_order()),
+    };
+    answered.map_err(|error| Refusal::from(&error))
+}

@@ -1,0 +1,54 @@
+//! One look at a VM as a whole, which takes a second: schedulers are looked at again and again.
+
+use std::time::{Duration, Instant};
+
+use attach::{AttachError, AttachedVm};
+use capture::sample::SchedulerId;
+use protocol::node::{NodeResult, RunQueues, SchedulerShare, TableFill};
+use vm_tables::fill::Fill;
+use vm_tables::scheduler_use::SchedulerUse;
+use vm_tables::schedulers::{Scheduler, SchedulerKind};
+
+const LOOKS: u32 = 200;
+/// Pauses between looks, one after the other: their lengths have no common measure, so that work that comes
+/// at regular times is neither met each time nor missed.
+const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
+
+pub(crate) fn node_result(vm: &mut AttachedVm) -> Result<NodeResult, AttachError> {
+    let counts = vm.node_counts()?;
+    let began = Instant::now();
+    let mut seen = vm.look(|vm| Ok(SchedulerUse::of(&vm.schedulers, &vm.layout.scheduler)?))?;
+    for (_, pause_us) in (0..LOOKS).zip(PAUSES_US.into_iter().cycle()) {
+        vm.look_at_schedulers(&mut seen)?;
+        std::thread::sleep(Duration::from_micros(pause_us));
+    }
+    let shares = vm.schedulers.iter().zip(seen.shares());
+    let schedulers = shares.map(|(scheduler, busy)| SchedulerShare {
+        scheduler: id_of(scheduler),
+        busy,
+    });
+    Ok(NodeResult {
+        schedulers: schedulers.collect(),
+        looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+        run_queues: counts.run_queues.map(|queues| RunQueues {
+            normal: queues.normal,
+            dirty_cpu: queues.dirty_cpu,
+            dirty_io: queues.dirty_io,
+        }),
+        processes: fill(counts.processes),
+        ports: counts.ports.map(fill),
+        atoms: fill(counts.atoms),
+    })
+}
+
+fn fill(Fill { count, limit }: Fill) -> TableFill {
+    TableFill { count, limit }
+}
+
+fn id_of(scheduler: &Scheduler) -> SchedulerId {
+    match scheduler.kind {
+        SchedulerKind::Normal => SchedulerId::Normal(scheduler.number),
+        SchedulerKind::DirtyCpu => SchedulerId::DirtyCpu(scheduler.number),
+        SchedulerKind::DirtyIo => SchedulerId::DirtyIo(scheduler.number),
+    }
+}

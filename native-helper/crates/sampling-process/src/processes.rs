@@ -1,0 +1,78 @@
+//! The processes of a VM, as they are told.
+
+use attach::{AttachError, AttachedVm};
+use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
+use vm_code::generations::Located;
+use vm_code::range_names::RangeName;
+use vm_processes::{Priority, ProcessFacts, Status};
+use vm_tables::pids::PidFormat;
+
+pub(crate) fn processes_result(
+    vm: &mut AttachedVm,
+    wanted: ProcessesPage,
+) -> Result<ProcessesResult, AttachError> {
+    let page = vm.processes(wanted.first, wanted.limit as usize)?;
+    let pids = vm.look(|vm| vm.pid_format())?;
+    Ok(ProcessesResult {
+        rejected: RejectedEntries {
+            freed: page.rejected.freed.into(),
+            torn: page.rejected.torn.into(),
+        },
+        next: page.next,
+        processes: page
+            .processes
+            .into_iter()
+            .map(|process| row(vm, pids, process))
+            .collect(),
+    })
+}
+
+fn row(vm: &AttachedVm, pids: PidFormat, process: ProcessFacts) -> ProcessRow {
+    let entry = process.entry;
+    let status = Status::of(entry.state);
+    let place = current(vm, status, entry.i, process.current_call);
+    ProcessRow {
+        pid: pids.text(entry.id),
+        name: process.name,
+        label: process.label,
+        initial_call: process.initial_call,
+        current: place.function,
+        file: place.file,
+        line: place.line,
+        status: status.name().to_owned(),
+        priority: Priority::of(entry.state).name().to_owned(),
+        mailbox: entry.mailbox,
+        memory: process.memory_bytes,
+        heap_words: entry.heap_words(),
+        heap_used_words: entry.heap_used_words(),
+        reductions: entry.reductions,
+        minor_gcs: entry.minor_gcs.into(),
+        binary_bytes: process.binary_bytes,
+        parent: entry.parent().map(|parent| pids.text(parent)),
+    }
+}
+
+#[derive(Default)]
+struct Place {
+    function: Option<String>,
+    file: Option<String>,
+    line: Option<u32>,
+}
+
+/// Where a process is. Its program counter says so but for processes that run, which have it in a register,
+/// and those that wait in code of the emulator's own, which note the function they are in.
+fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
+    match (status, vm.code.locate(i)) {
+        (Status::Running | Status::GarbageCollecting | Status::Exiting | Status::Free, _)
+        | (_, Located::Ambiguous) => Place::default(),
+        (_, Located::Known(code)) if matches!(code.name, RangeName::Function { .. }) => Place {
+            function: Some(code.name.display()),
+            file: (!code.file.is_empty()).then(|| code.file.into()),
+            line: (code.line > 0).then_some(code.line),
+        },
+        _ => Place {
+            function: noted,
+            ..Place::default()
+        },
+    }
+}

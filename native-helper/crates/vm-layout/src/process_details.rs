@@ -1,0 +1,242 @@
+//! Where a process has what stacks do not need: mailbox, old heap, dictionary, counters.
+//!
+//! The figures are data like those of [`super::rows`], and like those they are per way of configuring an
+//! emulator. Which of them holds is told by the fields that [`super::VmLayout`] already has, which the VM
+//! itself confirms; who reads processes checks every one of them by what its fields say of each other.
+
+use crate::ProcessLayout;
+
+/// Offsets in `Process`, bytes, and sizes that belong to them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProcessDetails {
+    /// Where the figures come from.
+    pub provenance: &'static str,
+    /// The fields of the process that go with these: heap, i, initial call, state.
+    pub beside: [usize; 4],
+    /// Bytes of the process these were found with. Another release may have as many fields and a longer end.
+    pub process_bytes: usize,
+    /// The block that a delayed collection has left, or null.
+    pub abandoned_heap: usize,
+    /// The function it is in while `i` is in code of the emulator's own: a pointer to module, function, arity.
+    pub current: usize,
+    /// Who started it: a pid, or `[]`.
+    pub parent: usize,
+    /// Reductions of its whole life, as of when it was last scheduled.
+    pub reductions: usize,
+    /// `ProcDict *`, or null.
+    pub dictionary: usize,
+    /// End of the old heap's block.
+    pub old_hend: usize,
+    /// Top of the old heap.
+    pub old_htop: usize,
+    /// Start of the old heap, or null.
+    pub old_heap: usize,
+    /// Minor collections since the last one of all, 16 bits.
+    pub minor_gcs: usize,
+    /// The list of what lies outside of the heap.
+    pub off_heap: usize,
+    /// A second list, of binaries that are being appended to.
+    pub appended: Option<usize>,
+    /// Words of heap fragments.
+    pub fragments_words: usize,
+    /// `ErtsPSD *`, or null.
+    pub specific: usize,
+    /// Bytes of an `ErtsPSD`.
+    pub specific_bytes: u64,
+    /// Numbers of messages, 64 bits each, whose sum is the length of the mailbox.
+    pub mailbox: &'static [usize],
+    /// How binaries are made.
+    pub binary: BinaryFormat,
+}
+
+/// How a heap refers to binaries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BinaryFormat {
+    /// Subtag of a reference to a binary outside of the heap.
+    pub reference_subtag: u64,
+    /// In the reference: `Binary *`.
+    pub binary: usize,
+    /// In `Binary`: its bytes.
+    pub size: usize,
+    /// Subtag of a binary on the heap itself; its second word is its size.
+    pub on_heap_subtag: u64,
+    /// Bits that such a size counts in: 1 or 8.
+    pub on_heap_unit_bits: u64,
+}
+
+/// In an element of a list of what lies outside of the heap: the next one.
+pub const OFF_HEAP_NEXT: usize = 16;
+/// In `RegProc`: the process that has the name.
+pub const REGISTERED_PROCESS: usize = 16;
+/// In `RegProc`: the name, an atom.
+pub const REGISTERED_NAME: usize = 32;
+/// Bytes of a `RegProc`.
+pub const REGISTERED_BYTES: usize = 40;
+/// Bytes of `ProcDict` before its slots: mask, used slots, slots, split position (32 bits each), elements.
+pub const DICTIONARY_HEAD_BYTES: usize = 24;
+/// In `ProcDict`: how many slots are in use, 32 bits.
+pub const DICTIONARY_USED: usize = 4;
+/// In `ProcDict`: how many slots there are, 32 bits.
+pub const DICTIONARY_SLOTS: usize = 8;
+/// Bytes of an `ErtsMessage`.
+pub const MESSAGE_BYTES: u64 = 88;
+
+/// The details that go with a layout.
+pub fn details_for(process: &ProcessLayout) -> Option<&'static ProcessDetails> {
+    let known = [
+        process.heap,
+        process.i,
+        process.initial_call,
+        process.state,
+    ];
+    let fitting = || PROCESS_DETAILS.iter().filter(|row| row.beside == known);
+    let as_long = fitting().find(|row| row.process_bytes == process.read_bytes);
+    as_long.or_else(|| fitting().next())
+}
+
+const PROC_BIN: BinaryFormat = BinaryFormat {
+    reference_subtag: 8,
+    binary: 24,
+    size: 16,
+    on_heap_subtag: 9,
+    on_heap_unit_bits: 8,
+};
+
+const OTP_27: ProcessDetails = ProcessDetails {
+    provenance: "debug information of OTP 27.3.4 headers; read live on Debian 13's",
+    beside: [192, 248, 440, 624],
+    process_bytes: 760,
+    abandoned_heap: 208,
+    current: 464,
+    parent: 472,
+    reductions: 272,
+    dictionary: 408,
+    old_hend: 496,
+    old_htop: 504,
+    old_heap: 512,
+    minor_gcs: 484,
+    off_heap: 520,
+    appended: Some(536),
+    fragments_words: 568,
+    specific: 576,
+    specific_bytes: 96,
+    mailbox: &[336, 376, 656],
+    binary: BinaryFormat {
+        reference_subtag: 10,
+        binary: 8,
+        size: 24,
+        on_heap_subtag: 8,
+        on_heap_unit_bits: 1,
+    },
+};
+
+/// All that are known.
+pub const PROCESS_DETAILS: &[ProcessDetails] = &[
+    OTP_27,
+    ProcessDetails {
+        provenance: "debug information of OTP 29.1.1 headers; read live on Debian sid's",
+        process_bytes: 768,
+        specific_bytes: 112,
+        ..OTP_27
+    },
+    ProcessDetails {
+        provenance: "debug information of OTP 25.2.3 headers; read live on Debian 12's",
+        beside: [128, 256, 448, 640],
+        process_bytes: 776,
+        abandoned_heap: 144,
+        current: 472,
+        parent: 480,
+        reductions: 280,
+        dictionary: 416,
+        old_hend: 504,
+        old_htop: 512,
+        old_heap: 520,
+        minor_gcs: 528,
+        off_heap: 536,
+        appended: Some(552),
+        fragments_words: 584,
+        specific: 592,
+        specific_bytes: 80,
+        mailbox: &[392, 672],
+        binary: PROC_BIN,
+    },
+    ProcessDetails {
+        provenance: "those of OTP 25 without a frame pointer; read live on erts-13.1.5 configured without the JIT",
+        beside: [120, 248, 440, 632],
+        process_bytes: 768,
+        abandoned_heap: 136,
+        current: 464,
+        parent: 472,
+        reductions: 272,
+        dictionary: 408,
+        old_hend: 496,
+        old_htop: 504,
+        old_heap: 512,
+        minor_gcs: 520,
+        off_heap: 528,
+        appended: Some(544),
+        fragments_words: 576,
+        specific: 584,
+        specific_bytes: 80,
+        mailbox: &[384, 664],
+        binary: PROC_BIN,
+    },
+    ProcessDetails {
+        provenance: "OTP 23.2.6 headers; read live on Debian 11's erts-11.1.8",
+        beside: [96, 224, 432, 616],
+        process_bytes: 736,
+        abandoned_heap: 112,
+        current: 456,
+        parent: 464,
+        reductions: 256,
+        dictionary: 400,
+        old_hend: 488,
+        old_htop: 496,
+        old_heap: 504,
+        minor_gcs: 512,
+        off_heap: 520,
+        appended: None,
+        fragments_words: 560,
+        specific: 568,
+        specific_bytes: 80,
+        mailbox: &[376, 648],
+        binary: PROC_BIN,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::ROWS;
+
+    #[test]
+    fn every_row_has_details_that_lie_within_the_process() {
+        for row in ROWS {
+            let details = details_for(&row.process).unwrap();
+            assert_eq!(details.process_bytes, row.process.read_bytes);
+            let offsets = [
+                details.abandoned_heap,
+                details.current,
+                details.parent,
+                details.reductions,
+                details.dictionary,
+                details.old_hend,
+                details.old_htop,
+                details.old_heap,
+                details.minor_gcs,
+                details.off_heap,
+                details.fragments_words,
+                details.specific,
+            ];
+            let all = offsets.iter().chain(details.mailbox).chain(&details.appended);
+            assert!(all.into_iter().all(|offset| *offset + 8 <= row.process.read_bytes));
+        }
+    }
+
+    #[test]
+    fn a_layout_with_other_fields_has_none() {
+        let mut process = ROWS[0].process;
+        process.state += 8;
+        assert_eq!(details_for(&process), None);
+    }
+}

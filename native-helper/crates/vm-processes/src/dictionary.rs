@@ -1,0 +1,170 @@
+//! What process dictionaries say of who a process is.
+//!
+//! `proc_lib` notes there what a process was really started with, and its label. A dictionary is a table of
+//! slots: nothing, a pair, or a list of pairs that share a slot.
+
+use erlang_terms::{Boxed, Limits, Term, TermText};
+use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u32_at, u64_at};
+use vm_layout::process_details::{DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED};
+
+use crate::entry::Entry;
+use crate::names::{call_text, where_not_null};
+
+/// What is looked for.
+const INITIAL_CALL: &str = "$initial_call";
+const LABEL: &str = "$process_label";
+
+/// No dictionary has more slots.
+const MAX_SLOTS: u32 = 1 << 27;
+/// Slots of one dictionary that are looked through: beyond them nobody keeps who it is.
+const LOOKED_THROUGH: u32 = 1 << 16;
+/// Slots, and pairs, of all dictionaries of a page.
+const MAX_SLOT_BYTES: usize = 8 << 20;
+const MAX_PAIRS: usize = 1 << 18;
+/// Pairs that share a slot.
+const MAX_CHAIN: usize = 64;
+const PAIR_BYTES: usize = 24;
+const WORD_BYTES: u64 = 8;
+
+/// What a dictionary says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Told {
+    /// What it was started with, as `proc_lib` has it.
+    pub initial_call: Option<String>,
+    /// Its label.
+    pub label: Option<String>,
+    /// Bytes of the table itself; what it refers to is on the heap.
+    pub table_bytes: u64,
+}
+
+/// What the dictionary of each process says.
+pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry]) -> Vec<Told> {
+    let memory = text.memory;
+    let mut told = vec![Told::default(); entries.len()];
+    for (process, pair) in pairs(memory, entries, &mut told) {
+        let Some((key, value)) = key_and_value(&pair) else {
+            continue;
+        };
+        let Ok(key) = text.atoms.name(memory, key) else {
+            continue;
+        };
+        match key {
+            INITIAL_CALL => told[process].initial_call = initial_call(text, value),
+            LABEL => told[process].label = Some(text.show(value, Limits::LABEL)),
+            _ => {}
+        }
+    }
+    told
+}
+
+/// All pairs of all dictionaries, each with the index of its process.
+fn pairs(
+    memory: &impl TargetMemory,
+    entries: &[Entry],
+    told: &mut [Told],
+) -> Vec<(usize, Vec<u8>)> {
+    let tables = slots(memory, entries, told);
+    let mut places: Vec<(usize, u64)> = Vec::new();
+    for (process, table) in tables {
+        for word in bytes_to_words(&table) {
+            match Term::of(word) {
+                Term::Boxed(pair) => places.push((process, pair)),
+                Term::List(cell) => places.extend(chained(memory, cell).map(|pair| (process, pair))),
+                _ => {}
+            }
+        }
+        if places.len() >= MAX_PAIRS {
+            break;
+        }
+    }
+    places.truncate(MAX_PAIRS);
+    let ranges: Vec<Range> = places
+        .iter()
+        .map(|(_, address)| Range {
+            address: *address,
+            len_bytes: PAIR_BYTES,
+        })
+        .collect();
+    let read = read_each(memory, &ranges, MAX_PAIRS * PAIR_BYTES);
+    let found = places.into_iter().zip(read);
+    found
+        .filter_map(|((process, _), pair)| Some((process, pair?)))
+        .collect()
+}
+
+/// The slots of each dictionary that has one, by the index of its process.
+fn slots(
+    memory: &impl TargetMemory,
+    entries: &[Entry],
+    told: &mut [Told],
+) -> Vec<(usize, Vec<u8>)> {
+    let heads: Vec<Range> = entries
+        .iter()
+        .map(|entry| Range {
+            address: entry.dictionary,
+            len_bytes: DICTIONARY_HEAD_BYTES,
+        })
+        .collect();
+    let found = where_not_null(memory, &heads, MAX_SLOT_BYTES);
+    let (mut processes, mut ranges) = (Vec::new(), Vec::new());
+    for (process, (entry, head)) in entries.iter().zip(found).enumerate() {
+        let Some((used, all)) = head.and_then(|head| {
+            u32_at(&head, DICTIONARY_USED).zip(u32_at(&head, DICTIONARY_SLOTS))
+        }) else {
+            continue;
+        };
+        let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64);
+        let (true, Ok(address)) = (used <= all && all <= MAX_SLOTS, first) else {
+            continue;
+        };
+        told[process].table_bytes = DICTIONARY_HEAD_BYTES as u64 + u64::from(all) * WORD_BYTES;
+        processes.push(process);
+        ranges.push(Range {
+            address,
+            len_bytes: used.min(LOOKED_THROUGH) as usize * 8,
+        });
+    }
+    let read = read_each(memory, &ranges, MAX_SLOT_BYTES);
+    let found = processes.into_iter().zip(read);
+    found
+        .filter_map(|(process, table)| Some((process, table?)))
+        .collect()
+}
+
+/// The pairs in a list, up to so many.
+fn chained(memory: &impl TargetMemory, cell: u64) -> impl Iterator<Item = u64> {
+    let mut next = Some(cell);
+    let pairs = std::iter::from_fn(move || {
+        let bytes = memory.read_vec(next?, 16, 16).ok()?;
+        next = match Term::of(u64_at(&bytes, 8)?) {
+            Term::List(cell) => Some(cell),
+            _ => None,
+        };
+        match Term::of(u64_at(&bytes, 0)?) {
+            Term::Boxed(pair) => Some(pair),
+            _ => None,
+        }
+    });
+    pairs.take(MAX_CHAIN)
+}
+
+fn key_and_value(pair: &[u8]) -> Option<(u64, u64)> {
+    let header = Boxed::of(u64_at(pair, 0)?)?;
+    let key = u64_at(pair, 8).filter(|key| matches!(Term::of(*key), Term::Atom(_)))?;
+    (header.arity() == Some(2)).then_some((key, u64_at(pair, 16)?))
+}
+
+/// `{Module, Function, Arity}`.
+fn initial_call<M: TargetMemory>(text: &mut TermText<'_, M>, value: u64) -> Option<String> {
+    let Term::Boxed(address) = Term::of(value) else {
+        return None;
+    };
+    let bytes = text.memory.read_vec(address, 32, 32).ok()?;
+    let word = |index: usize| u64_at(&bytes, index * 8);
+    let is_triple = Boxed::of(word(0)?)?.arity() == Some(3);
+    let Term::Small(arity) = Term::of(word(3).filter(|_| is_triple)?) else {
+        return None;
+    };
+    let call = [word(1)?, word(2)?, u64::try_from(arity).ok()?];
+    call_text(text.memory, text.atoms, call)
+}

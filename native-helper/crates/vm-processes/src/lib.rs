@@ -1,0 +1,19 @@
+//! The processes of a running BEAM, read from outside and a page at a time.
+//!
+//! A page is read in steps, all processes of it in step: their structs ([`entry`], which says which of them
+//! can be one), then what those point at ([`names`], [`dictionary`], [`binaries`]), then the structs once
+//! more. What a process points at counts only when the second look says that it was there all the time.
+//!
+//! No page has one moment: an entry is as old as its page. What ended meanwhile and what contradicts itself
+//! is counted ([`Rejected`]).
+
+mod binaries;
+mod dictionary;
+mod entry;
+mod names;
+mod page;
+mod status;
+
+pub use entry::{Entry, Fault};
+pub use page::{MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
+pub use status::{Priority, Status};

@@ -1,0 +1,88 @@
+//! Names that processes are registered under, and the functions that they point at.
+
+use target_memory::{Range, TargetMemory, read_each, u64_at};
+use vm_layout::process_details::{REGISTERED_BYTES, REGISTERED_NAME, REGISTERED_PROCESS};
+use vm_tables::atoms::{AtomTable, quoted};
+use vm_tables::names::display_mfa;
+
+use crate::entry::Entry;
+
+const CALL_BYTES: usize = 24;
+/// More than a page of any of these has.
+const MAX_BYTES: usize = 1 << 20;
+
+/// The registered name of each, where it has one.
+pub(crate) fn registered_names(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    entries: &[Entry],
+) -> Vec<Option<String>> {
+    let found = behind(memory, entries, REGISTERED_BYTES, |entry| entry.registered);
+    let named = entries.iter().zip(found).map(|(entry, registered)| {
+        let registered = registered?;
+        // The name points back at who has it, or it is another one's by now.
+        let is_its_own = u64_at(&registered, REGISTERED_PROCESS)? == entry.address;
+        let name = u64_at(&registered, REGISTERED_NAME).filter(|_| is_its_own)?;
+        Some(quoted(atoms.name(memory, name).ok()?))
+    });
+    named.collect()
+}
+
+/// The function that each points at as the one it is in.
+pub(crate) fn current_calls(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    entries: &[Entry],
+) -> Vec<Option<String>> {
+    let found = behind(memory, entries, CALL_BYTES, |entry| entry.current);
+    let named = found.into_iter().map(|call| {
+        let word = |index: usize| u64_at(call.as_deref()?, index * 8);
+        call_text(memory, atoms, [word(0)?, word(1)?, word(2)?])
+    });
+    named.collect()
+}
+
+/// Module, function and arity as people read them.
+pub(crate) fn call_text(
+    memory: &impl TargetMemory,
+    atoms: &mut AtomTable,
+    [module, function, arity]: [u64; 3],
+) -> Option<String> {
+    let arity = u8::try_from(arity).ok()?;
+    let module = quoted(atoms.name(memory, module).ok()?);
+    let function = quoted(atoms.name(memory, function).ok()?);
+    Some(display_mfa(&format!("{module}:{function}/{arity}")))
+}
+
+/// What each points at, where it does.
+fn behind(
+    memory: &impl TargetMemory,
+    entries: &[Entry],
+    len_bytes: usize,
+    pointer: impl Fn(&Entry) -> u64,
+) -> Vec<Option<Vec<u8>>> {
+    let pointed = entries.iter().map(|entry| Range {
+        address: pointer(entry),
+        len_bytes,
+    });
+    where_not_null(memory, &pointed.collect::<Vec<_>>(), MAX_BYTES)
+}
+
+/// Reads the ranges that begin somewhere.
+pub(crate) fn where_not_null(
+    memory: &impl TargetMemory,
+    ranges: &[Range],
+    max_bytes: usize,
+) -> Vec<Option<Vec<u8>>> {
+    let asked: Vec<Range> = ranges
+        .iter()
+        .copied()
+        .filter(|range| range.address != 0)
+        .collect();
+    let mut found = read_each(memory, &asked, max_bytes).into_iter();
+    let each = ranges.iter().map(|range| match range.address {
+        0 => None,
+        _ => found.next().flatten(),
+    });
+    each.collect()
+}

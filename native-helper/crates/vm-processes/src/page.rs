@@ -1,0 +1,186 @@
+//! A page of the process table: so many processes from a place on.
+
+use erlang_terms::TermText;
+use target_memory::{Range, TargetMemory, read_each};
+use vm_layout::process_details::ProcessDetails;
+use vm_layout::{ProcessLayout, TableError};
+use vm_tables::atoms::AtomTable;
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::{MAX_PROCESS_BYTES, ProcessTable};
+
+use crate::binaries::binary_bytes;
+use crate::dictionary::{Told, tell};
+use crate::entry::{Entry, Fault};
+use crate::names::{call_text, current_calls, registered_names};
+
+/// Processes of a page at most.
+pub const MAX_PAGE: usize = 1000;
+/// How often a struct that is no process is read, if somebody still is at its place.
+const LOOKS: u32 = 3;
+
+/// What reading processes takes.
+#[derive(Debug)]
+pub struct ProcessReader<'a, M> {
+    /// Memory of the VM.
+    pub memory: &'a M,
+    /// Its process table.
+    pub table: ProcessTable,
+    /// Where processes have their fields.
+    pub layout: ProcessLayout,
+    /// And the others.
+    pub details: &'static ProcessDetails,
+    /// How it makes pids.
+    pub pids: PidFormat,
+    /// Its atoms.
+    pub atoms: &'a mut AtomTable,
+}
+
+/// What was read of one process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProcessFacts {
+    /// Its fields.
+    pub entry: Entry,
+    /// Registered name, quoted where it has to be.
+    pub name: Option<String>,
+    /// Its label.
+    pub label: Option<String>,
+    /// What it was started with: by `proc_lib`'s note, else by the call itself.
+    pub initial_call: Option<String>,
+    /// The function it says it is in; holds where its program counter is in the emulator's own code.
+    pub current_call: Option<String>,
+    /// Bytes of it, see [`Entry::memory_bytes`].
+    pub memory_bytes: u64,
+    /// Bytes of the binaries it holds outside of its heap, each once.
+    pub binary_bytes: Option<u64>,
+}
+
+/// Entries of the table that are no processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Rejected {
+    /// They ended while the page was read.
+    pub freed: u32,
+    /// They contradicted themselves each time they were read.
+    pub torn: u32,
+}
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// The processes, in the order of the table.
+    pub processes: Vec<ProcessFacts>,
+    /// What was left out.
+    pub rejected: Rejected,
+    /// The place where the next page begins, when there is one.
+    pub next: Option<u64>,
+}
+
+impl<M: TargetMemory> ProcessReader<'_, M> {
+    /// The page of up to `limit` processes from the place `first` on.
+    ///
+    /// # Errors
+    /// When the table cannot be read, or no entry of a whole page makes sense.
+    pub fn page(&mut self, first: u64, limit: usize) -> Result<Page, TableError> {
+        let limit = limit.clamp(1, MAX_PAGE);
+        let occupied = self.table.occupied_from(self.memory, first, limit)?;
+        let (entries, rejected) = self.entries(&occupied.places)?;
+        if entries.is_empty() && rejected.torn > 0 {
+            return Err(TableError::malformed(
+                "processes",
+                format!("{} of them, and all contradict themselves", rejected.torn),
+            ));
+        }
+        Ok(Page {
+            processes: self.facts(&entries),
+            rejected,
+            next: occupied.next,
+        })
+    }
+
+    /// The structs at these places that are processes.
+    fn entries(&self, places: &[(u64, u64)]) -> Result<(Vec<Entry>, Rejected), TableError> {
+        let mut rejected = Rejected::default();
+        let mut entries = Vec::with_capacity(places.len());
+        let mut left = places.to_vec();
+        for look in 1..=LOOKS {
+            let mut again = Vec::new();
+            for (place, found) in left.iter().zip(self.look(&left)) {
+                match found {
+                    Ok(entry) => entries.push(entry),
+                    Err(fault) => again.push((*place, fault)),
+                }
+            }
+            left.clear();
+            for ((slot, _), fault) in again {
+                match (self.table.occupant(self.memory, slot)?, fault) {
+                    (None, _) => rejected.freed += 1,
+                    (Some(address), _) if look < LOOKS => left.push((slot, address)),
+                    (Some(_), Fault::Freed) => rejected.freed += 1,
+                    (Some(_), Fault::Torn) => rejected.torn += 1,
+                }
+            }
+            if left.is_empty() {
+                break;
+            }
+        }
+        entries.sort_unstable_by_key(|entry| entry.slot);
+        Ok((entries, rejected))
+    }
+
+    /// One look at each of these places.
+    fn look(&self, places: &[(u64, u64)]) -> Vec<Result<Entry, Fault>> {
+        let len_bytes = self.layout.read_bytes.min(MAX_PROCESS_BYTES);
+        let ranges: Vec<Range> = places
+            .iter()
+            .map(|(_, address)| Range {
+                address: *address,
+                len_bytes,
+            })
+            .collect();
+        let read = read_each(self.memory, &ranges, MAX_PAGE * MAX_PROCESS_BYTES);
+        let one = |(place, bytes): (&(u64, u64), Option<Vec<u8>>)| {
+            let bytes = bytes.ok_or(Fault::Freed)?;
+            let entry = Entry::from_bytes(&self.layout, self.details, *place, &bytes);
+            let entry = entry.ok_or(Fault::Torn)?;
+            entry.check(self.pids).map(|()| entry)
+        };
+        places.iter().zip(read).map(one).collect()
+    }
+
+    /// What these processes point at, as far as a second look says that it was there all the time.
+    fn facts(&mut self, entries: &[Entry]) -> Vec<ProcessFacts> {
+        let (memory, details) = (self.memory, self.details);
+        let mut names = registered_names(memory, self.atoms, entries).into_iter();
+        let mut calls = current_calls(memory, self.atoms, entries).into_iter();
+        let mut text = TermText {
+            memory,
+            atoms: self.atoms,
+            pids: self.pids,
+            binary: details.binary,
+        };
+        let mut told = tell(&mut text, entries).into_iter();
+        let mut binaries = binary_bytes(memory, details.binary, entries).into_iter();
+        let places: Vec<(u64, u64)> = entries.iter().map(|it| (it.slot, it.address)).collect();
+        let after = self.look(&places);
+        let facts = entries.iter().zip(after).map(|(entry, after)| {
+            let after = after.ok();
+            let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
+            let rested = after.is_some_and(|after| after.rested_since(entry));
+            let Told {
+                initial_call,
+                label,
+                table_bytes,
+            } = told.next().filter(|_| keeps_terms).unwrap_or_default();
+            let started_with = || call_text(memory, self.atoms, entry.initial_call);
+            ProcessFacts {
+                entry: *entry,
+                name: names.next().flatten(),
+                label,
+                initial_call: initial_call.or_else(started_with),
+                current_call: calls.next().flatten().filter(|_| rested),
+                memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
+                binary_bytes: binaries.next().flatten().filter(|_| rested),
+            }
+        });
+        facts.collect()
+    }
+}
