@@ -48,6 +48,12 @@ export const TEST_GROUPS = [
     run: (running) => nodeTests(running, endToEnd(false), ONE_FILE),
   },
   {
+    name: "inside",
+    title: "Inside a VM",
+    needs: ["system", "npm", "helper", "testHelper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/inside"), ONE_FILE),
+  },
+  {
     name: "webviews",
     title: "Webview tests",
     needs: ["system", "npm"],

@@ -52,8 +52,14 @@ _extrospect() {
             extrospect,look)
                 cmd="extrospect__subcmd__look"
                 ;;
+            extrospect,node)
+                cmd="extrospect__subcmd__node"
+                ;;
             extrospect,nodes)
                 cmd="extrospect__subcmd__nodes"
+                ;;
+            extrospect,ps)
+                cmd="extrospect__subcmd__ps"
                 ;;
             extrospect,pstack)
                 cmd="extrospect__subcmd__pstack"
@@ -142,8 +148,14 @@ _extrospect() {
             extrospect__subcmd__help,look)
                 cmd="extrospect__subcmd__help__subcmd__look"
                 ;;
+            extrospect__subcmd__help,node)
+                cmd="extrospect__subcmd__help__subcmd__node"
+                ;;
             extrospect__subcmd__help,nodes)
                 cmd="extrospect__subcmd__help__subcmd__nodes"
+                ;;
+            extrospect__subcmd__help,ps)
+                cmd="extrospect__subcmd__help__subcmd__ps"
                 ;;
             extrospect__subcmd__help,pstack)
                 cmd="extrospect__subcmd__help__subcmd__pstack"
@@ -185,7 +197,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -557,7 +569,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -794,7 +806,35 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__help__subcmd__node)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__help__subcmd__nodes)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__ps)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -978,6 +1018,20 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__node)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__nodes)
             opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -985,6 +1039,32 @@ _extrospect() {
                 return 0
             fi
             case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__ps)
+            opts="-n -h --rows --sort --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --rows)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -n)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --sort)
+                    COMPREPLY=($(compgen -W "memory mailbox reductions binaries" -- "${cur}"))
+                    return 0
+                    ;;
                 *)
                     COMPREPLY=()
                     ;;

@@ -103,10 +103,9 @@ described(Name, Info, IsKnown, Parent) ->
       status => Get(status),
       priority => Get(priority),
       mailbox => Get(message_queue_len),
-      heap_words => proplists:get_value(heap_block_size, Collected) + proplists:get_value(old_heap_block_size, Collected)
-          + proplists:get_value(mbuf_size, Collected),
-      heap_used_words => proplists:get_value(heap_size, Collected) + proplists:get_value(old_heap_size, Collected)
-          + proplists:get_value(mbuf_size, Collected),
+      heap_words => proplists:get_value(heap_block_size, Collected) + proplists:get_value(old_heap_block_size, Collected),
+      heap_used_words => proplists:get_value(heap_size, Collected) + proplists:get_value(old_heap_size, Collected),
+      fragments_words => proplists:get_value(mbuf_size, Collected),
       memory => Get(memory),
       reductions => Get(reductions),
       minor_gcs => proplists:get_value(minor_gcs, Get(garbage_collection)),

@@ -26,7 +26,8 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// Its own processes do not say.
     pub fn pid_format(&self) -> Result<PidFormat, TableError> {
-        let unknown = || TableError::malformed(TABLE, "it is not known how it makes pids".to_owned());
+        let unknown =
+            || TableError::malformed(TABLE, "it is not known how it makes pids".to_owned());
         self.pids.ok_or_else(unknown)
     }
 

@@ -17,10 +17,10 @@ use resumable_link::door::SessionName;
 use work_counter::{CommandLineError, Counter, Metric, MetricError, Source, split};
 
 // Named, so that the example with man pages finds them, too.
-#[path = "arguments/inside.rs"]
-pub mod inside;
 #[path = "arguments/detached.rs"]
 pub mod detached;
+#[path = "arguments/inside.rs"]
+pub mod inside;
 #[path = "arguments/keep.rs"]
 mod keep;
 #[path = "arguments/push.rs"]

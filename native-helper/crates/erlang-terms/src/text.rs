@@ -173,7 +173,8 @@ impl<M: TargetMemory> TermText<'_, M> {
         let bytes = self.memory.read_vec(data, len_bytes.min(most), most);
         let bytes = bytes.map_err(|_| Enough)?;
         let text = std::str::from_utf8(&bytes).ok();
-        match text.filter(|text| bits.is_multiple_of(8) && text.chars().all(|one| !one.is_control()))
+        match text
+            .filter(|text| bits.is_multiple_of(8) && text.chars().all(|one| !one.is_control()))
         {
             Some(text) => {
                 let text = shortened(text, len_bytes <= most, left.limits.string_chars);

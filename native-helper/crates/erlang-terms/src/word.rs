@@ -86,12 +86,19 @@ mod tests {
     fn words_are_told_by_their_tags() {
         assert_eq!(Term::of(0x3b), Term::Nil);
         assert_eq!(Term::of(5 << 4 | 0xf), Term::Small(5));
-        assert_eq!(Term::of((-5_i64 << 4 | 0xf).cast_unsigned()), Term::Small(-5));
+        assert_eq!(
+            Term::of((-5_i64 << 4 | 0xf).cast_unsigned()),
+            Term::Small(-5)
+        );
         assert_eq!(Term::of(7 << 6 | 0xb), Term::Atom(7 << 6 | 0xb));
         assert_eq!(Term::of(0x6b3), Term::Pid(0x6b3));
         assert_eq!(Term::of(0x67), Term::Port(6));
         assert_eq!(Term::of(0x1001), Term::List(0x1000));
-        assert_eq!(Term::of(0x1006), Term::Boxed(0x1000), "a literal with a tag");
+        assert_eq!(
+            Term::of(0x1006),
+            Term::Boxed(0x1000),
+            "a literal with a tag"
+        );
         assert_eq!(Term::of(0x80), Term::Other(0x80));
     }
 

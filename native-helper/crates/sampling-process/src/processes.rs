@@ -2,6 +2,7 @@
 
 use attach::{AttachError, AttachedVm};
 use protocol::processes::{ProcessRow, ProcessesPage, ProcessesResult, RejectedEntries};
+use vm_code::code_map::CodeLocation;
 use vm_code::generations::Located;
 use vm_code::range_names::RangeName;
 use vm_processes::{Priority, ProcessFacts, Status};
@@ -59,13 +60,20 @@ struct Place {
     line: Option<u32>,
 }
 
+/// The module that the emulator itself makes for the ends of processes.
+const EMULATORS_OWN: &str = "erts_beamasm";
+
+fn is_of_a_module(code: &CodeLocation) -> bool {
+    matches!(code.name, RangeName::Function { .. }) && &*code.module.name != EMULATORS_OWN
+}
+
 /// Where a process is. Its program counter says so but for processes that run, which have it in a register,
 /// and those that wait in code of the emulator's own, which note the function they are in.
 fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
     match (status, vm.code.locate(i)) {
         (Status::Running | Status::GarbageCollecting | Status::Exiting | Status::Free, _)
         | (_, Located::Ambiguous) => Place::default(),
-        (_, Located::Known(code)) if matches!(code.name, RangeName::Function { .. }) => Place {
+        (_, Located::Known(code)) if is_of_a_module(&code) => Place {
             function: Some(code.name.display()),
             file: (!code.file.is_empty()).then(|| code.file.into()),
             line: (code.line > 0).then_some(code.line),

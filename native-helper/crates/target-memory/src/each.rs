@@ -67,7 +67,10 @@ mod tests {
             read_each(&memory, &ranges, 4096),
             [word(1), None, word(3), word(5), None]
         );
-        assert_eq!(read_each(&memory, &ranges, 8)[1..], [None, None, None, None]);
+        assert_eq!(
+            read_each(&memory, &ranges, 8)[1..],
+            [None, None, None, None]
+        );
         assert!(read_each(&memory, &[], 8).is_empty());
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::blob::{CodeRange, LineEntry, ModuleCode};
 use super::range_names::{PROLOGUE, RangeName, parse_range_name};
+use vm_tables::names::split_mfa;
 
 /// Name the VM gives the pseudo-module of shared fragments; the real module `global` has it too.
 const FRAGMENTS: &str = "global";
@@ -168,13 +169,12 @@ fn function_lines<'m>(module: &'m ModuleCode, range: &CodeRange) -> &'m [LineEnt
     own
 }
 
-/// The fragments are the module `global` without a code header of its own.
+/// The fragments are the module `global` without a code header of its own, and without functions: the
+/// image of a module that an interpreter runs has no range for its header.
 fn is_fragments(module: &ModuleCode) -> bool {
-    &*module.name == FRAGMENTS
-        && !module
-            .ranges
-            .iter()
-            .any(|range| module.range_name(range).ends_with("::codeHeader"))
+    let is_of_a_module = |name: &str| name.ends_with("::codeHeader") || split_mfa(name).is_some();
+    let mut names = module.ranges.iter().map(|range| module.range_name(range));
+    &*module.name == FRAGMENTS && !names.any(is_of_a_module)
 }
 
 /// Lays `new` over what is there, cutting or removing what it covers.
@@ -294,6 +294,9 @@ mod tests {
                 (8, 16, "global:start/0", &[]),
             ],
         );
+        let interpreted = module("global", 0x3000, &[(0, 8, "global:stop/0", &[])]);
+        let map = CodeMap::new(&[interpreted]);
+        assert!(map.fragments().is_none());
         let map = CodeMap::new(&[real, fragments]);
         assert_eq!(map.fragments().unwrap().base, 0x1000);
         assert!(matches!(

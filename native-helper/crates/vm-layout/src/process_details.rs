@@ -83,12 +83,7 @@ pub const MESSAGE_BYTES: u64 = 88;
 
 /// The details that go with a layout.
 pub fn details_for(process: &ProcessLayout) -> Option<&'static ProcessDetails> {
-    let known = [
-        process.heap,
-        process.i,
-        process.initial_call,
-        process.state,
-    ];
+    let known = [process.heap, process.i, process.initial_call, process.state];
     let fitting = || PROCESS_DETAILS.iter().filter(|row| row.beside == known);
     let as_long = fitting().find(|row| row.process_bytes == process.read_bytes);
     as_long.or_else(|| fitting().next())
@@ -228,8 +223,14 @@ mod tests {
                 details.fragments_words,
                 details.specific,
             ];
-            let all = offsets.iter().chain(details.mailbox).chain(&details.appended);
-            assert!(all.into_iter().all(|offset| *offset + 8 <= row.process.read_bytes));
+            let all = offsets
+                .iter()
+                .chain(details.mailbox)
+                .chain(&details.appended);
+            assert!(
+                all.into_iter()
+                    .all(|offset| *offset + 8 <= row.process.read_bytes)
+            );
         }
     }
 

@@ -70,7 +70,10 @@ fn step(
             let header = Boxed::of(u64_at(&element, 0)?)?;
             let binary = u64_at(&element, format.binary)?;
             let is_binary = header.subtag == format.reference_subtag;
-            Some((is_binary.then_some(binary), u64_at(&element, OFF_HEAP_NEXT)?))
+            Some((
+                is_binary.then_some(binary),
+                u64_at(&element, OFF_HEAP_NEXT)?,
+            ))
         });
         let of_process = &mut held[walk.process];
         match (parsed, of_process) {
@@ -96,10 +99,13 @@ fn sums(
     let distinct: HashSet<u64> = held.iter().flatten().flatten().copied().collect();
     let sizes = distinct.into_iter().filter_map(|binary| {
         let address = address_at(binary, format.size as u64).ok()?;
-        Some((binary, Range {
-            address,
-            len_bytes: 8,
-        }))
+        Some((
+            binary,
+            Range {
+                address,
+                len_bytes: 8,
+            },
+        ))
     });
     let (binaries, ranges): (Vec<u64>, Vec<Range>) = sizes.unzip();
     let read = read_each(memory, &ranges, MAX_ELEMENTS * 8).into_iter();
@@ -113,5 +119,7 @@ fn sums(
         let sizes = binaries.iter().map(|binary| known.get(binary).copied());
         sizes.sum::<Option<u64>>()
     };
-    held.iter().map(|binaries| sum(binaries.as_ref()?)).collect()
+    held.iter()
+        .map(|binaries| sum(binaries.as_ref()?))
+        .collect()
 }

@@ -69,7 +69,9 @@ fn pairs(
         for word in bytes_to_words(&table) {
             match Term::of(word) {
                 Term::Boxed(pair) => places.push((process, pair)),
-                Term::List(cell) => places.extend(chained(memory, cell).map(|pair| (process, pair))),
+                Term::List(cell) => {
+                    places.extend(chained(memory, cell).map(|pair| (process, pair)))
+                }
                 _ => {}
             }
         }
@@ -108,9 +110,9 @@ fn slots(
     let found = where_not_null(memory, &heads, MAX_SLOT_BYTES);
     let (mut processes, mut ranges) = (Vec::new(), Vec::new());
     for (process, (entry, head)) in entries.iter().zip(found).enumerate() {
-        let Some((used, all)) = head.and_then(|head| {
-            u32_at(&head, DICTIONARY_USED).zip(u32_at(&head, DICTIONARY_SLOTS))
-        }) else {
+        let Some((used, all)) = head
+            .and_then(|head| u32_at(&head, DICTIONARY_USED).zip(u32_at(&head, DICTIONARY_SLOTS)))
+        else {
             continue;
         };
         let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64);

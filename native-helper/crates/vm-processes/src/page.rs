@@ -12,6 +12,7 @@ use crate::binaries::binary_bytes;
 use crate::dictionary::{Told, tell};
 use crate::entry::{Entry, Fault};
 use crate::names::{call_text, current_calls, registered_names};
+use crate::status::rests;
 
 /// Processes of a page at most.
 pub const MAX_PAGE: usize = 1000;
@@ -90,7 +91,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             ));
         }
         Ok(Page {
-            processes: self.facts(&entries),
+            processes: self.settled(entries),
             rejected,
             next: occupied.next,
         })
@@ -146,8 +147,32 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         places.iter().zip(read).map(one).collect()
     }
 
-    /// What these processes point at, as far as a second look says that it was there all the time.
-    fn facts(&mut self, entries: &[Entry]) -> Vec<ProcessFacts> {
+    /// What these processes point at. Those that moved it while it was read are looked at again.
+    fn settled(&mut self, entries: Vec<Entry>) -> Vec<ProcessFacts> {
+        let mut settled = Vec::with_capacity(entries.len());
+        let mut left = entries;
+        for look in 1..=LOOKS {
+            let mut again = Vec::new();
+            for (facts, after) in self.facts(&left) {
+                match after {
+                    Some(after) if look < LOOKS && has_moved(&facts.entry, &after) => {
+                        again.push(after);
+                    }
+                    _ => settled.push(facts),
+                }
+            }
+            left = again;
+            if left.is_empty() {
+                break;
+            }
+        }
+        settled.sort_unstable_by_key(|facts| facts.entry.slot);
+        settled
+    }
+
+    /// What these processes point at, as far as a second look says that it was there all the time, and
+    /// that second look.
+    fn facts(&mut self, entries: &[Entry]) -> Vec<(ProcessFacts, Option<Entry>)> {
         let (memory, details) = (self.memory, self.details);
         let mut names = registered_names(memory, self.atoms, entries).into_iter();
         let mut calls = current_calls(memory, self.atoms, entries).into_iter();
@@ -171,7 +196,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 table_bytes,
             } = told.next().filter(|_| keeps_terms).unwrap_or_default();
             let started_with = || call_text(memory, self.atoms, entry.initial_call);
-            ProcessFacts {
+            let facts = ProcessFacts {
                 entry: *entry,
                 name: names.next().flatten(),
                 label,
@@ -179,8 +204,14 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 current_call: calls.next().flatten().filter(|_| rested),
                 memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
                 binary_bytes: binaries.next().flatten().filter(|_| rested),
-            }
+            };
+            (facts, after)
         });
         facts.collect()
     }
+}
+
+/// Whether another look may say more of a process: its terms were moved, or it rests by now and did not.
+fn has_moved(before: &Entry, after: &Entry) -> bool {
+    !after.keeps_terms_of(before) || (rests(after.state) && !after.rested_since(before))
 }

@@ -91,7 +91,10 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         processes.iter().try_for_each(|process| out.put(process))?;
         return out.end(rejected);
     }
-    print_lines(render(&COLUMNS, &processes.iter().map(cells).collect::<Vec<_>>()))?;
+    print_lines(render(
+        &COLUMNS,
+        &processes.iter().map(cells).collect::<Vec<_>>(),
+    ))?;
     print_line(&format!("{} of {all} processes", processes.len()))?;
     let RejectedEntries { freed, torn } = rejected;
     if freed + torn > 0 {
@@ -139,7 +142,11 @@ impl JsonList {
     }
 
     fn put(&mut self, row: &ProcessRow) -> Result<(), Failure> {
-        let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
+        let comma = if std::mem::take(&mut self.is_first) {
+            ""
+        } else {
+            ","
+        };
         let text = json(&Printed::from(row))?;
         Ok(write!(std::io::stdout(), "{comma}{text}")?)
     }

@@ -68,7 +68,11 @@ fn terms_look_as_the_shell_shows_them() {
 fn what_is_garbage_ends_the_text() {
     assert_eq!(shown(&[], 0x9002), "…", "nothing is there");
     assert_eq!(shown(&[u64::MAX], 0x8002), "…", "no header");
-    assert_eq!(shown(&[3 << 6, small(1)], 0x8002), "…", "longer than what is there");
+    assert_eq!(
+        shown(&[3 << 6, small(1)], 0x8002),
+        "…",
+        "longer than what is there"
+    );
     assert_eq!(shown(&[], 900 << 6 | 0xb), "…", "no atom");
     let bites_its_tail = [WORKER, 0x8001];
     let width = Limits::LABEL.width;

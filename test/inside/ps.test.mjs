@@ -1,0 +1,90 @@
+// ps: processes as they are read from outside, held against what the VM says of them itself.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { forgetting, helperJson } from "../e2e/helper.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+
+/** Of each of ten kinds. */
+const EACH = 100;
+/** Links, monitors, and the struct that a monitored or registered process may have besides. */
+const UNCOUNTED_BYTES = 600;
+/** Of a binary that is being appended to: OTP 25 does not list it. */
+const APPENDED_BYTES = 72;
+/** What a message of these carries. */
+const MESSAGE_BYTES = 120;
+
+/** @param {import("node:test").TestContext} t @param {import("../vms/otp.mjs").OtpRelease} release */
+async function startVm(t, release) {
+  const vm = await runErl({ otp: await prepareOtp(release), module: "gt_inside", args: [EACH] });
+  t.after(() => vm.kill());
+  return vm;
+}
+
+/** What the VM says of a process, in the shape of ps. @param {Record<string, any>} said */
+function asPs(said) {
+  return Object.fromEntries(Object.entries(said).map(([key, value]) => [key, value === "null" ? null : value]));
+}
+
+/** @param {Record<string, any>} shown @param {Record<string, any>} said @param {string[]} keys */
+function assertSame(shown, said, keys) {
+  const pick = (/** @type {Record<string, any>} */ of) => Object.fromEntries(keys.map((key) => [key, of[key]]));
+  assert.deepEqual(pick(shown), pick(said), `process ${said.pid}`);
+}
+
+const NAMES = ["pid", "name", "label", "initial_call"];
+const NUMBERS = ["status", "priority", "mailbox", "minor_gcs"];
+
+/** @param {string} release @param {any} vm @param {() => Promise<any>} look */
+async function assertEqual(release, vm, look) {
+  const before = (await vm.report()).processes;
+  const { processes, rejected } = await look();
+  const after = new Map((await vm.report()).processes.map((/** @type {any} */ process) => [process.pid, process]));
+  assert.deepEqual(rejected, { freed: 0, torn: 0 });
+  const shown = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
+  assert.equal(shown.size, processes.length, "no pid twice");
+  let rested = 0;
+  // A process that is asked works for its answer, each for the same.
+  const askedFor = (/** @type {any} */ one) => after.get(one.pid)?.reductions - one.reductions;
+  const asking = Math.min(...before.filter((/** @type {any} */ one) => one.known).map(askedFor));
+  for (const one of before.map(asPs)) {
+    const there = shown.get(one.pid);
+    assert.ok(there, `${one.pid} is among them`);
+    assertSame(there, one, NAMES);
+    if (one.parent !== "unknown") assert.equal(there.parent, one.parent);
+    // Those of the VM's own may have worked in between.
+    if (!one.known && askedFor(one) !== asking) continue;
+    rested += 1;
+    assertSame(there, one, NUMBERS);
+    // The question itself may lie in a fragment of the heap.
+    const fragments = there.heap_words - one.heap_words;
+    assert.ok([0, one.fragments_words].includes(fragments), `process ${one.pid}: ${there.heap_words} words, ${one.heap_words} and ${one.fragments_words}`);
+    assert.equal(there.heap_used_words - fragments, one.heap_used_words, `process ${one.pid}`);
+    // An answer with a binary that was being appended to makes it as short as what it holds.
+    const unlisted = there.binary_bytes - after.get(one.pid).binary_bytes;
+    assert.ok(unlisted === 0 || (release === "25" && unlisted === APPENDED_BYTES), `process ${one.pid}: ${there.binary_bytes} bytes of binaries`);
+    assert.ok(there.reductions >= one.reductions && there.reductions <= one.reductions + askedFor(one), `process ${one.pid}: ${there.reductions} reductions, ${one.reductions} before`);
+    assert.equal(there.current, one.current, `process ${one.pid}`);
+    if (one.current !== "erlang:hibernate/3") assert.equal(there.line, one.line, `process ${one.pid}: ${there.current}`);
+    // Supervisors have a link to each of theirs.
+    if (!one.known) continue;
+    const uncounted = one.memory - there.memory;
+    assert.ok(uncounted >= 0 && uncounted <= UNCOUNTED_BYTES + MESSAGE_BYTES * one.mailbox, `process ${one.pid}: ${there.memory} of ${one.memory} bytes`);
+  }
+  assert.ok(rested >= 10 * EACH, `${rested} rested`);
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: what is read of a process is what the VM says of it`, async (t) => {
+    const vm = await startVm(t, release);
+    await assertEqual(release, vm, () => helperJson(["ps", vm.pid]));
+  });
+}
+
+test("OTP 29 and 25 with symbols and layouts forgotten: the same", async (t) => {
+  const options = await forgetting("symbols,layouts");
+  for (const release of /** @type {const} */ (["25", "29"])) {
+    const vm = await startVm(t, release);
+    await assertEqual(release, vm, () => helperJson(["ps", vm.pid], options));
+  }
+});
