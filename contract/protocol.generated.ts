@@ -39,6 +39,10 @@ export const ErrorCodes = {
 /** What the helper says, by code: English for users of an editor, with arguments by name in braces. */
 export const HelperMessages = {
   noProcess: "there is no process {pid}",
+  noErlangProcess: "process {pid} has no Erlang process {process}",
+  neverRests: "the Erlang process {process} did not rest for a second while its heap was to be copied",
+  heapNotCopied: "the heap of the Erlang process {process} cannot be copied: {detail}",
+  heapUnknown: "the heap of the Erlang process {process} is not made as it is known of this release",
   notAVm: "process {pid} is not an Erlang VM",
   mayNotBeRead: "process {pid} may not be read: {detail}",
   notYours: "process {pid} is not yours: it belongs to {owner}, and you are {caller}",
@@ -77,6 +81,7 @@ export const HelperMessages = {
   lookFailed: "looking at process {pid} failed: {detail}",
   whyPerfRefused: "kernel.perf_event_paranoid, a missing capability or a seccomp filter",
   toSeeVms: "the view Targets lists the VMs here",
+  toSeeProcesses: "look at the processes of {pid} again",
   toGiveRights: "install the helper that has the right to, once: {command}",
   toAllowByPolicy: "have root allow it in {path}: [users] {caller} = [\"{owner}\"]",
   toRunAsRoot: "have root profile it from a terminal",

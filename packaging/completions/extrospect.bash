@@ -37,6 +37,9 @@ _extrospect() {
             extrospect,export)
                 cmd="extrospect__subcmd__export"
                 ;;
+            extrospect,heap)
+                cmd="extrospect__subcmd__heap"
+                ;;
             extrospect,help)
                 cmd="extrospect__subcmd__help"
                 ;;
@@ -133,6 +136,9 @@ _extrospect() {
             extrospect__subcmd__help,export)
                 cmd="extrospect__subcmd__help__subcmd__export"
                 ;;
+            extrospect__subcmd__help,heap)
+                cmd="extrospect__subcmd__help__subcmd__heap"
+                ;;
             extrospect__subcmd__help,help)
                 cmd="extrospect__subcmd__help__subcmd__help"
                 ;;
@@ -197,7 +203,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps nodes dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -568,8 +574,22 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__heap)
+            opts="-h --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps nodes dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps heap nodes dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -723,6 +743,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__export)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__heap)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )

@@ -9,6 +9,7 @@ mod emulator_code;
 mod erlang_code;
 mod error;
 mod forget;
+mod heaps;
 mod layout;
 mod node;
 mod nodes;
@@ -22,6 +23,8 @@ mod vm;
 
 pub use erlang_code::Jit;
 pub use error::AttachError;
+pub use heaps::{HeapLook, ProcessHeap};
+pub use node::NodeCounts;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{Check, CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

@@ -18,7 +18,7 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// It is not known where this VM's processes have their fields, they cannot be read, or the process is
     /// not the one that was attached to any more.
     pub fn processes(&mut self, first: u64, limit: usize) -> Result<Page, AttachError> {
-        self.look(|vm| vm.read_processes(first, limit))
+        self.look(|vm| vm.process_reader()?.page(first, limit))
     }
 
     /// How it makes pids.
@@ -31,7 +31,11 @@ impl<M: TargetMemory> AttachedVm<M> {
         self.pids.ok_or_else(unknown)
     }
 
-    fn read_processes(&mut self, first: u64, limit: usize) -> Result<Page, TableError> {
+    /// What reading its processes takes.
+    ///
+    /// # Errors
+    /// It is not known where this VM's processes have their fields.
+    pub(crate) fn process_reader(&mut self) -> Result<ProcessReader<'_, M>, TableError> {
         let layout = self.layout.process;
         let unknown = || {
             TableError::malformed(
@@ -39,14 +43,13 @@ impl<M: TargetMemory> AttachedVm<M> {
                 "where they keep their mailbox and old heap is not known for this VM".to_owned(),
             )
         };
-        let mut reader = ProcessReader {
+        Ok(ProcessReader {
             memory: &self.memory,
             table: self.process_table,
             layout,
             details: details_for(&layout).ok_or_else(unknown)?,
             pids: self.pid_format()?,
             atoms: &mut self.atoms,
-        };
-        reader.page(first, limit)
+        })
     }
 }

@@ -103,6 +103,9 @@ pub enum Command {
     /// Show the processes of a running VM: names, mailboxes, memory, what they are in.
     #[command(after_help = "Example: extrospect ps 4711 --sort mailbox")]
     Ps(inside::Ps),
+    /// Show what is on the heap of an Erlang process: what of it lives, and what keeps it alive.
+    #[command(after_help = "Example: extrospect heap 4711 '<0.83.0>'")]
+    Heap(inside::Heap),
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),

@@ -8,6 +8,7 @@ mod diff;
 mod doctor;
 mod dump;
 mod export;
+mod heap;
 mod import;
 mod install;
 mod list;
@@ -49,6 +50,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Node(arguments) => node::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
+        Command::Heap(arguments) => heap::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

@@ -14,6 +14,7 @@ pub mod detached;
 pub mod discovery;
 pub mod error;
 pub mod explanation;
+pub mod heap;
 pub mod lifecycle;
 pub mod message;
 pub mod method;

@@ -123,6 +123,10 @@ macro_rules! texts {
 
 texts! {
     NO_PROCESS, "noProcess" = "there is no process {pid}";
+    NO_ERLANG_PROCESS, "noErlangProcess" = "process {pid} has no Erlang process {process}";
+    NEVER_RESTS, "neverRests" = "the Erlang process {process} did not rest for a second while its heap was to be copied";
+    HEAP_NOT_COPIED, "heapNotCopied" = "the heap of the Erlang process {process} cannot be copied: {detail}";
+    HEAP_UNKNOWN, "heapUnknown" = "the heap of the Erlang process {process} is not made as it is known of this release";
     NOT_A_VM, "notAVm" = "process {pid} is not an Erlang VM";
     MAY_NOT_BE_READ, "mayNotBeRead" = "process {pid} may not be read: {detail}";
     NOT_YOURS, "notYours" = "process {pid} is not yours: it belongs to {owner}, and you are {caller}";
@@ -162,6 +166,8 @@ texts! {
     WHY_PERF_REFUSED, "whyPerfRefused" = "kernel.perf_event_paranoid, a missing capability or a seccomp filter";
     TO_SEE_VMS, "toSeeVms" = "see `extrospect list` for the VMs here",
         in_editor = "the view Targets lists the VMs here";
+    TO_SEE_PROCESSES, "toSeeProcesses" = "`extrospect ps {pid}` lists its processes",
+        in_editor = "look at the processes of {pid} again";
     TO_GIVE_RIGHTS, "toGiveRights" = "install a copy that has the right, once: {command} (or run it as root)",
         in_editor = "install the helper that has the right to, once: {command}";
     TO_ALLOW_BY_POLICY, "toAllowByPolicy" = "have root run it (sudo with a helper that has no rights of its own), or allow it in {path}: [users] {caller} = [\"{owner}\"]",

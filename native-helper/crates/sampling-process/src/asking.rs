@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::heap::HeapResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
@@ -168,6 +169,21 @@ impl Sampler {
     ) -> Result<ProcessesResult, Refusal> {
         match self.ask(&Order::Processes(page), cancelled)?.0 {
             Answer::Processes(processes) => Ok(processes),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// What is on the heap of a process, by its pid as the node prints it.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn heap(
+        &mut self,
+        process: &str,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<HeapResult, Refusal> {
+        match self.ask(&Order::Heap(process.to_owned()), cancelled)?.0 {
+            Answer::Heap(heap) => Ok(heap),
             _ => Err(out_of_order()),
         }
     }

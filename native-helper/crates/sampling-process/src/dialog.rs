@@ -7,6 +7,7 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::heap::HeapResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
@@ -34,12 +35,14 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next two, more of the three may be asked.
+    /// To say which nodes it knows. After this and the next three, more of the four may be asked.
     Nodes,
     /// To say what it is like as a whole.
     Node,
     /// To say which processes it has.
     Processes(ProcessesPage),
+    /// To say what is on the heap of a process, by its pid as the node prints it.
+    Heap(String),
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -73,6 +76,8 @@ pub enum Answer {
     Node(NodeResult),
     /// Of [`Order::Processes`].
     Processes(ProcessesResult),
+    /// Of [`Order::Heap`].
+    Heap(HeapResult),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

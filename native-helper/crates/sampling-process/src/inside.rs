@@ -4,6 +4,7 @@ use attach::AttachedVm;
 use diagnose::refusal::Refusal;
 
 use crate::dialog::{Answer, Order};
+use crate::heap::heap_result;
 use crate::node::node_result;
 use crate::nodes::nodes_result;
 use crate::processes::processes_result;
@@ -15,6 +16,7 @@ pub(crate) fn answer(vm: &mut AttachedVm, order: &Order) -> Result<Answer, Refus
         Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
         Order::Node => node_result(vm).map(Answer::Node),
         Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
+        Order::Heap(process) => return heap_result(vm, process).map(Answer::Heap),
         _ => return Err(asked_out_of_order()),
     };
     answered.map_err(|error| Refusal::from(&error))

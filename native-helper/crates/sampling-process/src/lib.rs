@@ -14,6 +14,7 @@ pub mod sampler;
 
 mod asking;
 mod distant_recording;
+mod heap;
 mod inside;
 mod node;
 mod nodes;

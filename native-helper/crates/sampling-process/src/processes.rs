@@ -53,11 +53,22 @@ fn row(vm: &AttachedVm, pids: PidFormat, process: ProcessFacts) -> ProcessRow {
     }
 }
 
+/// A place in Erlang code, as far as it can be told.
 #[derive(Default)]
-struct Place {
-    function: Option<String>,
-    file: Option<String>,
-    line: Option<u32>,
+pub(crate) struct Place {
+    pub function: Option<String>,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl From<CodeLocation> for Place {
+    fn from(code: CodeLocation) -> Self {
+        Self {
+            function: Some(code.name.display()),
+            file: (!code.file.is_empty()).then(|| code.file.into()),
+            line: (code.line > 0).then_some(code.line),
+        }
+    }
 }
 
 /// The module that the emulator itself makes for the ends of processes.
@@ -69,15 +80,11 @@ fn is_of_a_module(code: &CodeLocation) -> bool {
 
 /// Where a process is. Its program counter says so but for processes that run, which have it in a register,
 /// and those that wait in code of the emulator's own, which note the function they are in.
-fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
+pub(crate) fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
     match (status, vm.code.locate(i)) {
         (Status::Running | Status::GarbageCollecting | Status::Exiting | Status::Free, _)
         | (_, Located::Ambiguous) => Place::default(),
-        (_, Located::Known(code)) if is_of_a_module(&code) => Place {
-            function: Some(code.name.display()),
-            file: (!code.file.is_empty()).then(|| code.file.into()),
-            line: (code.line > 0).then_some(code.line),
-        },
+        (_, Located::Known(code)) if is_of_a_module(&code) => Place::from(code),
         _ => Place {
             function: noted,
             ..Place::default()

@@ -78,7 +78,7 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
-                order @ (Order::Nodes | Order::Node | Order::Processes(_)) => {
+                order @ (Order::Nodes | Order::Node | Order::Processes(_) | Order::Heap(_)) => {
                     return self.look_inside(vm, order);
                 }
                 Order::Sample(settings) => {

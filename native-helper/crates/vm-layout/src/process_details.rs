@@ -45,9 +45,58 @@ pub struct ProcessDetails {
     pub specific_bytes: u64,
     /// Numbers of messages, 64 bits each, whose sum is the length of the mailbox.
     pub mailbox: &'static [usize],
+    /// First messages of the lists that a mailbox is made of.
+    pub mailbox_lists: [usize; 3],
+    /// Words that a process which does not run has among its arguments: how many, in so many bytes.
+    pub arity: (usize, usize),
+    /// Where these words are.
+    pub arguments: usize,
+    /// The first heap fragment, or null.
+    pub fragments: usize,
     /// How binaries are made.
     pub binary: BinaryFormat,
+    /// How everything else on a heap is made.
+    pub heap: HeapFormat,
 }
+
+/// How things on a heap say how long they are, and where they hold terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeapFormat {
+    /// Subtags of what is a header and as many terms as it says.
+    pub tuples: &'static [u64],
+    /// Subtag of maps and their nodes.
+    pub map: u64,
+    /// How funs say how many terms they hold.
+    pub fun: FunFormat,
+    /// Subtag of a part of a binary whose last word is a term that its header does not count.
+    pub term_behind: Option<u64>,
+    /// Subtag of a part of a binary whose last counted word is a term.
+    pub term_last: Option<u64>,
+}
+
+/// Subtag of a fun.
+pub const FUN_SUBTAG: u64 = 5;
+
+/// How a fun says how many terms it holds, after what is its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunFormat {
+    /// In its header, from that bit on; its own is one word.
+    InHeader(u32),
+    /// In a word of its own: which, from which bit on. Its own are the words that its header counts, and its
+    /// creator follows, a term.
+    InWord(usize, u32),
+}
+
+/// In a message: the next one.
+pub const MESSAGE_NEXT: usize = 0;
+/// In a message: its term; 0 in a signal that is no message.
+pub const MESSAGE_TERM: usize = 16;
+/// In a heap fragment: the next one.
+pub const FRAGMENT_NEXT: usize = 0;
+/// In a heap fragment: how many of its words are in use.
+pub const FRAGMENT_USED: usize = 32;
+/// In a heap fragment: its first word.
+pub const FRAGMENT_WORDS: usize = 40;
 
 /// How a heap refers to binaries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,6 +146,27 @@ const PROC_BIN: BinaryFormat = BinaryFormat {
     on_heap_unit_bits: 8,
 };
 
+const HEAP_27: HeapFormat = HeapFormat {
+    tuples: &[0],
+    map: 11,
+    fun: FunFormat::InHeader(16),
+    term_behind: None,
+    term_last: Some(9),
+};
+
+const HEAP_25: HeapFormat = HeapFormat {
+    tuples: &[0],
+    map: 15,
+    fun: FunFormat::InWord(3, 8),
+    term_behind: Some(10),
+    term_last: None,
+};
+
+const HEAP_23: HeapFormat = HeapFormat {
+    fun: FunFormat::InWord(4, 0),
+    ..HEAP_25
+};
+
 const OTP_27: ProcessDetails = ProcessDetails {
     provenance: "debug information of OTP 27.3.4 headers; read live on Debian 13's",
     beside: [192, 248, 440, 624],
@@ -116,6 +186,11 @@ const OTP_27: ProcessDetails = ProcessDetails {
     specific: 576,
     specific_bytes: 96,
     mailbox: &[336, 376, 656],
+    mailbox_lists: [312, 344, 640],
+    arity: (133, 1),
+    arguments: 136,
+    fragments: 544,
+    heap: HEAP_27,
     binary: BinaryFormat {
         reference_subtag: 10,
         binary: 8,
@@ -132,6 +207,10 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         provenance: "debug information of OTP 29.1.1 headers; read live on Debian sid's",
         process_bytes: 768,
         specific_bytes: 112,
+        heap: HeapFormat {
+            tuples: &[0, 7],
+            ..HEAP_27
+        },
         ..OTP_27
     },
     ProcessDetails {
@@ -153,6 +232,11 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific: 592,
         specific_bytes: 80,
         mailbox: &[392, 672],
+        mailbox_lists: [328, 352, 656],
+        arity: (184, 8),
+        arguments: 192,
+        fragments: 560,
+        heap: HEAP_25,
         binary: PROC_BIN,
     },
     ProcessDetails {
@@ -174,6 +258,11 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific: 584,
         specific_bytes: 80,
         mailbox: &[384, 664],
+        mailbox_lists: [320, 344, 648],
+        arity: (176, 8),
+        arguments: 184,
+        fragments: 552,
+        heap: HEAP_25,
         binary: PROC_BIN,
     },
     ProcessDetails {
@@ -195,6 +284,11 @@ pub const PROCESS_DETAILS: &[ProcessDetails] = &[
         specific: 568,
         specific_bytes: 80,
         mailbox: &[376, 648],
+        mailbox_lists: [312, 336, 632],
+        arity: (152, 8),
+        arguments: 160,
+        fragments: 536,
+        heap: HEAP_23,
         binary: PROC_BIN,
     },
 ];

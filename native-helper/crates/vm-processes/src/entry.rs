@@ -69,6 +69,14 @@ pub struct Entry {
     pub appended: u64,
     /// `ErtsPSD *`, or null.
     pub specific: u64,
+    /// First messages of the lists that the mailbox is made of, or null.
+    pub mailbox_lists: [u64; 3],
+    /// How many arguments it has.
+    pub arity: u64,
+    /// Where they are.
+    pub arguments: u64,
+    /// First heap fragment, or null.
+    pub fragments: u64,
 }
 
 /// Why a struct is no process.
@@ -122,6 +130,17 @@ impl Entry {
                 None => 0,
             },
             specific: word(details.specific)?,
+            mailbox_lists: [
+                word(details.mailbox_lists[0])?,
+                word(details.mailbox_lists[1])?,
+                word(details.mailbox_lists[2])?,
+            ],
+            arity: match details.arity {
+                (offset, 1) => u64::from(*bytes.get(offset)?),
+                (offset, _) => word(offset)?,
+            },
+            arguments: word(details.arguments)?,
+            fragments: word(details.fragments)?,
         })
     }
 
@@ -201,7 +220,7 @@ impl Entry {
     }
 
     /// Whether the terms that it points at are where they were in an earlier look.
-    pub(crate) fn keeps_terms_of(&self, before: &Self) -> bool {
+    pub fn keeps_terms_of(&self, before: &Self) -> bool {
         let of = |it: &Self| {
             (
                 it.id,
@@ -218,8 +237,11 @@ impl Entry {
     }
 
     /// Whether it did nothing since an earlier look.
-    pub(crate) fn rested_since(&self, before: &Self) -> bool {
-        let of = |it: &Self| (it.htop, it.stop, it.reductions, it.off_heap, it.appended);
+    pub fn rested_since(&self, before: &Self) -> bool {
+        let of = |it: &Self| {
+            let heap = (it.htop, it.stop, it.fragments, it.off_heap, it.appended);
+            (heap, it.reductions, it.i)
+        };
         self.keeps_terms_of(before)
             && of(self) == of(before)
             && crate::status::rests(before.state)

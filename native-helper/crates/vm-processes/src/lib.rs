@@ -15,5 +15,6 @@ mod page;
 mod status;
 
 pub use entry::{Entry, Fault};
+pub use names::current_calls;
 pub use page::{MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
 pub use status::{Priority, Status};

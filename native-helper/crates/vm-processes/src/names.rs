@@ -29,7 +29,7 @@ pub(crate) fn registered_names(
 }
 
 /// The function that each points at as the one it is in.
-pub(crate) fn current_calls(
+pub fn current_calls(
     memory: &impl TargetMemory,
     atoms: &mut AtomTable,
     entries: &[Entry],

@@ -97,6 +97,11 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         })
     }
 
+    /// The process at a place and address; `None` when it is none by now.
+    pub fn entry(&self, place: (u64, u64)) -> Option<Entry> {
+        self.look(&[place]).pop()?.ok()
+    }
+
     /// The structs at these places that are processes.
     fn entries(&self, places: &[(u64, u64)]) -> Result<(Vec<Entry>, Rejected), TableError> {
         let mut rejected = Rejected::default();

@@ -40,3 +40,16 @@ pub enum ProcessOrder {
     /// Bytes of the binaries that it holds outside of its heap.
     Binaries,
 }
+
+/// `heap`.
+#[derive(Debug, Args)]
+pub struct Heap {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// The Erlang process, as its node prints it: '<0.83.0>'.
+    #[arg(value_name = "PROCESS")]
+    pub process: String,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}

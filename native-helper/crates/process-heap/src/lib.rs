@@ -1,0 +1,18 @@
+//! The heap of one Erlang process, copied from outside: what of it lives, what keeps it alive, and of what
+//! kinds it is made.
+//!
+//! [`HeapCopy`] is taken while the process rests: its struct says before and after that nothing moved.
+//! [`Roots`] are the words that a collection would begin with; [`reach`] follows them in the copy and says how
+//! much each root is the first to lead to. What it reaches is what a full collection of the VM would leave.
+
+mod copy;
+mod kinds;
+mod object;
+mod reach;
+mod roots;
+
+pub use copy::{CopyError, HeapCopy};
+pub use kinds::{Kind, KindCount, kinds};
+pub use object::Extent;
+pub use reach::{Part, Reached, reach};
+pub use roots::{Owner, Root, Roots};

@@ -1,0 +1,201 @@
+//! What roots lead to, in a copy of a heap.
+
+use erlang_terms::Term;
+use vm_layout::process_details::HeapFormat;
+
+use crate::copy::{At, HeapCopy};
+use crate::object::{Extent, extent};
+use crate::roots::Root;
+
+/// Levels of a root's term that are told apart.
+const SPLIT_LEVELS: usize = 2;
+/// Elements of one level that are.
+const SPLIT_ELEMENTS: usize = 64;
+
+/// What the roots lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reached {
+    /// Words that live.
+    pub live_words: u64,
+    /// For each root, in its order: words that no root before it leads to.
+    pub words: Vec<u64>,
+    /// Parts of what a root leads to.
+    pub parts: Vec<Part>,
+}
+
+/// A part of the term that a root is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Of which root.
+    pub root: usize,
+    /// Which element, then which element of that, from 0; of a map, which value.
+    pub path: Vec<usize>,
+    /// Words that only this part of the term leads to first.
+    pub words: u64,
+}
+
+/// Follows `roots`, one after the other. `None` when things lie in each other, which those of a heap do not:
+/// then it is not made as it is known here.
+pub fn reach(copy: &HeapCopy, format: &HeapFormat, roots: &[Root]) -> Option<Reached> {
+    let all: usize = (0..copy.blocks.len()).map(|block| copy.words(block)).sum();
+    let mut walk = Walk {
+        left: Some(all as u64),
+        copy,
+        format,
+        seen: (0..copy.blocks.len())
+            .map(|block| vec![false; copy.words(block)])
+            .collect(),
+        pending: Vec::new(),
+        parts: Vec::new(),
+    };
+    let words: Vec<u64> = roots
+        .iter()
+        .enumerate()
+        .map(|(index, root)| walk.split(index, root.term, &mut Vec::new()))
+        .collect();
+    walk.left.map(|_| Reached {
+        live_words: words.iter().sum(),
+        words,
+        parts: walk.parts,
+    })
+}
+
+struct Walk<'c> {
+    copy: &'c HeapCopy,
+    format: &'c HeapFormat,
+    seen: Vec<Vec<bool>>,
+    pending: Vec<u64>,
+    parts: Vec<Part>,
+    /// Words that were not followed yet; `None` once more were than there are.
+    left: Option<u64>,
+}
+
+impl Walk<'_> {
+    /// Words that a term leads to; those of its elements are noted each for itself.
+    fn split(&mut self, root: usize, term: u64, path: &mut Vec<usize>) -> u64 {
+        let container = match Term::of(term) {
+            Term::Boxed(address) if path.len() < SPLIT_LEVELS => self.container(address),
+            _ => None,
+        };
+        let words = match container {
+            Some((at, extent)) if extent.terms.len() <= SPLIT_ELEMENTS => {
+                self.split_elements(root, at, &extent, path)
+            }
+            _ => self.follow(term),
+        };
+        if !path.is_empty() && words > 0 {
+            self.parts.push(Part {
+                root,
+                path: path.clone(),
+                words,
+            });
+        }
+        words
+    }
+
+    fn split_elements(
+        &mut self,
+        root: usize,
+        at: At,
+        extent: &Extent,
+        path: &mut Vec<usize>,
+    ) -> u64 {
+        self.mark(at, extent.words);
+        let mut words = extent.words as u64;
+        for (element, index) in extent.terms.clone().enumerate() {
+            let word = self.copy.word(behind(at, index));
+            path.push(element);
+            words += word.map_or(0, |word| self.split(root, word, path));
+            path.pop();
+        }
+        words
+    }
+
+    /// A thing with elements that was not seen yet.
+    fn container(&self, address: u64) -> Option<(At, Extent)> {
+        let at = self.unseen(address)?;
+        let extent = self.extent_at(at)?;
+        (!extent.terms.is_empty()).then_some((at, extent))
+    }
+
+    /// Words that a term leads to and that were not seen yet.
+    fn follow(&mut self, term: u64) -> u64 {
+        let mut words = 0;
+        self.pending.push(term);
+        while let Some(term) = self.pending.pop() {
+            words += match Term::of(term) {
+                Term::List(address) => self.cell(address),
+                Term::Boxed(address) => self.boxed(address),
+                _ => 0,
+            };
+        }
+        words
+    }
+
+    fn cell(&mut self, address: u64) -> u64 {
+        let Some(at) = self.unseen(address) else {
+            return 0;
+        };
+        let pair = [at, behind(at, 1)].map(|at| self.copy.word(at));
+        let [Some(head), Some(tail)] = pair else {
+            return 0;
+        };
+        self.mark(at, 2);
+        // The tail is taken next, so that a list takes one place among what is pending.
+        self.pend(head);
+        self.pend(tail);
+        2
+    }
+
+    fn boxed(&mut self, address: u64) -> u64 {
+        let Some((at, extent)) = self.unseen(address).and_then(|at| {
+            let extent = self.extent_at(at)?;
+            Some((at, extent))
+        }) else {
+            return 0;
+        };
+        self.mark(at, extent.words);
+        for index in extent.terms {
+            if let Some(word) = self.copy.word(behind(at, index)) {
+                self.pend(word);
+            }
+        }
+        extent.words as u64
+    }
+
+    fn pend(&mut self, word: u64) {
+        if matches!(Term::of(word), Term::List(_) | Term::Boxed(_)) {
+            self.pending.push(word);
+        }
+    }
+
+    fn unseen(&self, address: u64) -> Option<At> {
+        self.left?;
+        let at = self.copy.find(address)?;
+        (!self.seen[at.block][at.index]).then_some(at)
+    }
+
+    /// The thing there, when all of it is in its block.
+    fn extent_at(&self, at: At) -> Option<Extent> {
+        let header = self.copy.word(at)?;
+        let word = |index| self.copy.word(behind(at, index));
+        let extent = extent(self.format, header, word)?;
+        let end = at.index.checked_add(extent.words)?;
+        (end <= self.copy.words(at.block)).then_some(extent)
+    }
+
+    fn mark(&mut self, at: At, words: usize) {
+        self.seen[at.block][at.index..at.index + words].fill(true);
+        self.left = self.left.and_then(|left| left.checked_sub(words as u64));
+    }
+}
+
+fn behind(at: At, words: usize) -> At {
+    At {
+        index: at.index.saturating_add(words),
+        ..at
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! What a collection of a process's heap begins with.
+
+use erlang_terms::{Boxed, Term};
+use target_memory::{TargetMemory, address_at, bytes_to_words, u32_at, u64_at};
+use vm_layout::process_details::{
+    DICTIONARY_HEAD_BYTES, DICTIONARY_SLOTS, DICTIONARY_USED, MESSAGE_NEXT, MESSAGE_TERM,
+};
+use vm_processes::Entry;
+
+use crate::copy::{CopyError, HeapCopy};
+
+/// No function has more arguments.
+const MAX_ARGUMENTS: u64 = 255;
+/// Slots of a dictionary.
+const MAX_SLOTS: u32 = 1 << 22;
+/// Messages of one list.
+const MAX_MESSAGES: usize = 1 << 20;
+
+/// Who holds a root.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// A frame of the stack, the innermost is 0: its so manyth word.
+    Stack {
+        /// Which frame.
+        frame: usize,
+        /// Which of its words, from the top on.
+        slot: usize,
+    },
+    /// An argument of the function that it is about to run.
+    Argument(usize),
+    /// The dictionary, by this key, a term; or the dictionary itself, where several keys share a slot.
+    Dictionary(Option<u64>),
+    /// A message that waits.
+    Mailbox,
+}
+
+/// A word that keeps something alive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Root {
+    /// Who holds it.
+    pub owner: Owner,
+    /// The word.
+    pub term: u64,
+}
+
+/// All of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roots {
+    /// In the order in which they are followed: what several lead to is the first one's.
+    pub roots: Vec<Root>,
+    /// The frames of the stack, the innermost first: where it goes on, then the return addresses.
+    pub frames: Vec<u64>,
+}
+
+impl Roots {
+    /// Those of a process.
+    ///
+    /// # Errors
+    /// What holds them cannot be read.
+    pub fn of(
+        memory: &impl TargetMemory,
+        entry: &Entry,
+        copy: &HeapCopy,
+    ) -> Result<Self, CopyError> {
+        let mut found = Self {
+            roots: Vec::new(),
+            frames: vec![entry.i],
+        };
+        found.add_stack(copy);
+        found.add_arguments(memory, entry)?;
+        found.add_dictionary(memory, entry, copy)?;
+        found.add_mailbox(memory, entry);
+        Ok(found)
+    }
+
+    fn add(&mut self, owner: Owner, term: u64) {
+        if matches!(Term::of(term), Term::List(_) | Term::Boxed(_)) {
+            self.roots.push(Root { owner, term });
+        }
+    }
+
+    /// Words with the tag of a header are return addresses: what lies above one belongs to the frame inside.
+    fn add_stack(&mut self, copy: &HeapCopy) {
+        let mut slot = 0;
+        for word in bytes_to_words(&copy.stack) {
+            if let Term::Other(address) = Term::of(word)
+                && address & 3 == 0
+            {
+                self.frames.push(address);
+                slot = 0;
+                continue;
+            }
+            let frame = self.frames.len() - 1;
+            self.add(Owner::Stack { frame, slot }, word);
+            slot += 1;
+        }
+    }
+
+    fn add_arguments(
+        &mut self,
+        memory: &impl TargetMemory,
+        entry: &Entry,
+    ) -> Result<(), CopyError> {
+        if entry.arity == 0 || entry.arity > MAX_ARGUMENTS {
+            return Ok(());
+        }
+        let bytes = memory.read_vec(entry.arguments, entry.arity as usize * 8, 4096)?;
+        for (index, word) in bytes_to_words(&bytes).enumerate() {
+            self.add(Owner::Argument(index), word);
+        }
+        Ok(())
+    }
+
+    fn add_dictionary(
+        &mut self,
+        memory: &impl TargetMemory,
+        entry: &Entry,
+        copy: &HeapCopy,
+    ) -> Result<(), CopyError> {
+        if entry.dictionary == 0 {
+            return Ok(());
+        }
+        let mut head = [0; DICTIONARY_HEAD_BYTES];
+        memory.read(entry.dictionary, &mut head)?;
+        let used = u32_at(&head, DICTIONARY_USED).unwrap_or(0);
+        let all = u32_at(&head, DICTIONARY_SLOTS).unwrap_or(0);
+        let slots = used.min(all).min(MAX_SLOTS) as usize;
+        let first = address_at(entry.dictionary, DICTIONARY_HEAD_BYTES as u64)?;
+        let bytes = memory.read_vec(first, slots * 8, MAX_SLOTS as usize * 8)?;
+        for slot in bytes_to_words(&bytes) {
+            let mut cell = slot;
+            // Keys that share a slot are in a list of pairs.
+            for _ in 0..slots.max(64) {
+                let Term::List(address) = Term::of(cell) else {
+                    break;
+                };
+                let Some((pair, next)) = two_words(copy, address) else {
+                    break;
+                };
+                self.add(Owner::Dictionary(key_of(copy, pair)), pair);
+                cell = next;
+            }
+            self.add(Owner::Dictionary(key_of(copy, slot)), slot);
+        }
+        Ok(())
+    }
+
+    /// What cannot be read of a mailbox is left out: messages lie outside of the heap, for the most part.
+    fn add_mailbox(&mut self, memory: &impl TargetMemory, entry: &Entry) {
+        for first in entry.mailbox_lists {
+            let mut message = first;
+            for _ in 0..MAX_MESSAGES {
+                if message == 0 {
+                    break;
+                }
+                let Ok(bytes) = memory.read_vec(message, MESSAGE_TERM + 8, 64) else {
+                    break;
+                };
+                self.add(Owner::Mailbox, u64_at(&bytes, MESSAGE_TERM).unwrap_or(0));
+                message = u64_at(&bytes, MESSAGE_NEXT).unwrap_or(0);
+            }
+        }
+    }
+}
+
+/// The key of a pair.
+fn key_of(copy: &HeapCopy, pair: u64) -> Option<u64> {
+    let Term::Boxed(address) = Term::of(pair) else {
+        return None;
+    };
+    let (header, key) = two_words(copy, address)?;
+    (Boxed::of(header)?.arity() == Some(2)).then_some(key)
+}
+
+fn two_words(copy: &HeapCopy, address: u64) -> Option<(u64, u64)> {
+    let word = |offset: u64| copy.word(copy.find(address.checked_add(offset)?)?);
+    Some((word(0)?, word(8)?))
+}

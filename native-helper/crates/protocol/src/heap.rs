@@ -1,0 +1,67 @@
+//! The heap of one Erlang process.
+
+use serde::{Deserialize, Serialize};
+
+/// What is on a heap, and what keeps it alive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HeapResult {
+    /// The process.
+    pub pid: String,
+    /// Words in use: heap, old heap and fragments, garbage among them, without the stack.
+    pub used_words: u64,
+    /// Words that a full collection would leave.
+    pub live_words: u64,
+    /// Words of the stack.
+    pub stack_words: u64,
+    /// Messages that wait.
+    pub mailbox: u64,
+    /// What keeps something alive, the most words first.
+    pub roots: Vec<HeapRoot>,
+    /// What it is made of, garbage among it, the most words first.
+    pub kinds: Vec<HeapKind>,
+    /// Its stack, innermost first.
+    pub stack: Vec<HeapFrame>,
+}
+
+/// Something that keeps things alive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapRoot {
+    /// Who holds it: `y3 of gen_server:loop/7`, `argument 1 of lists:map/2`, `dictionary key cache`, `mailbox`.
+    pub root: String,
+    /// Words that no root before it in the VM's own order leads to.
+    pub words: u64,
+    /// Parts of its term, the most words first; at most 16.
+    pub parts: Vec<HeapPart>,
+}
+
+/// A part of the term that a root is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapPart {
+    /// `element 2`, or `element 2, element 1` in it; of a map, values in the order of its keys.
+    pub part: String,
+    /// Words of it.
+    pub words: u64,
+}
+
+/// How much there is of a kind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapKind {
+    /// `list`, `tuple`, `map`, `binary outside of the heap`.
+    pub kind: String,
+    /// How many: of lists, cells.
+    pub count: u64,
+    /// Their words.
+    pub words: u64,
+}
+
+/// A frame of a stack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapFrame {
+    /// `gen_server:loop/7`; null when it cannot be told.
+    pub function: Option<String>,
+    /// Source file, as the VM has it; null when unknown.
+    pub file: Option<String>,
+    /// Line there; null when unknown.
+    pub line: Option<u32>,
+}
