@@ -1,0 +1,105 @@
+//! What grows between snapshots, and what only swings.
+//!
+//! The memory of a process is a saw: it grows until a collection and falls. Two snapshots of it say nothing.
+//! What leaks shows in the teeth's lower ends: the snapshots are cut into four stretches of time, and the
+//! least of each has to be more than the least of the one before. Of four stretches that only swing, one
+//! order among twenty-four does that by chance, so what is said to grow has to be worth it as well
+//! ([`Least`]).
+//!
+//! What comes and goes has no saw: of processes that are not there in every snapshot, their number counts.
+
+mod tracked;
+
+pub use tracked::{Grown, Tracked};
+
+/// Fewer snapshots say nothing.
+pub const FEWEST_SNAPSHOTS: usize = 8;
+/// Stretches of time that are compared.
+const STRETCHES: usize = 4;
+
+/// How something grew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Growth {
+    /// The least of the first stretch of time.
+    pub before: u64,
+    /// The least of the last one.
+    pub after: u64,
+}
+
+/// What growth has to be to be told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Least {
+    /// By so much in all.
+    pub difference: u64,
+    /// By so many parts of a hundred.
+    pub percent: u64,
+}
+
+/// How a series grew, which has a value for each snapshot; `None` when it did not, or has too few.
+pub fn growth(values: &[u64], least: Least) -> Option<Growth> {
+    if values.len() < FEWEST_SNAPSHOTS {
+        return None;
+    }
+    let count = values.len();
+    let stretch = |index: usize| &values[index * count / STRETCHES..(index + 1) * count / STRETCHES];
+    let lows: Option<Vec<u64>> = (0..STRETCHES)
+        .map(|index| stretch(index).iter().min().copied())
+        .collect();
+    let lows = lows?;
+    let (before, after) = (*lows.first()?, *lows.last()?);
+    let grows = lows.windows(2).all(|pair| pair[0] < pair[1]);
+    let difference = after.saturating_sub(before);
+    let is_worth_it = difference >= least.difference
+        && u128::from(difference) * 100 >= u128::from(before) * u128::from(least.percent);
+    (grows && is_worth_it).then_some(Growth { before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const ANY: Least = Least {
+        difference: 1,
+        percent: 0,
+    };
+
+    #[test]
+    fn a_saw_that_rises_grows() {
+        let leak: Vec<u64> = (0..12).map(|at| 1000 + at * 10 + at % 3 * 400).collect();
+        let expected = Growth {
+            before: 1000,
+            after: 1090,
+        };
+        assert_eq!(growth(&leak, ANY), Some(expected));
+        let large = Least {
+            difference: 91,
+            percent: 0,
+        };
+        assert_eq!(growth(&leak, large), None);
+        let share = Least {
+            difference: 1,
+            percent: 10,
+        };
+        assert_eq!(growth(&leak, share), None);
+    }
+
+    #[test]
+    fn a_saw_that_does_not_rise_and_a_single_step_do_not_grow() {
+        let saw: Vec<u64> = (0..16).map(|at| 1000 + at % 4 * 500).collect();
+        assert_eq!(growth(&saw, ANY), None);
+        let step: Vec<u64> = (0..16).map(|at| if at < 8 { 10 } else { 99 }).collect();
+        assert_eq!(growth(&step, ANY), None);
+        assert_eq!(growth(&[1, 2, 3, 4, 5, 6, 7], ANY), None, "too few");
+    }
+
+    proptest! {
+        #[test]
+        fn any_values_grow_or_not(values in prop::collection::vec(any::<u64>(), 0..40), difference: u64, percent: u64) {
+            if let Some(grown) = growth(&values, Least { difference, percent }) {
+                prop_assert!(grown.after > grown.before);
+            }
+        }
+    }
+}
