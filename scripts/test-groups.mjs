@@ -66,6 +66,12 @@ export const TEST_GROUPS = [
     run: (running) => nodeTests(running, endToEnd(true), ONE_FILE),
   },
   {
+    name: "inside",
+    title: "Inside of a VM",
+    needs: ["system", "npm", "helper", "testHelper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/inside"), ONE_FILE),
+  },
+  {
     name: "formats",
     title: "Other tools' readers and a store",
     needs: ["system", "npm", "helper", "extension", "editor", "store", "otp"],

@@ -10,6 +10,7 @@ mod erlang_code;
 mod error;
 mod forget;
 mod layout;
+mod memory;
 mod nodes;
 mod objects;
 mod patience;
@@ -20,6 +21,7 @@ mod vm;
 
 pub use erlang_code::Jit;
 pub use error::AttachError;
+pub use memory::MemoryInUse;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{Check, CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};

@@ -98,6 +98,9 @@ pub enum Command {
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),
+    /// Show what the memory of a running VM is for: its allocators, what is free in them, its ETS tables.
+    #[command(after_help = "Example: extrospect memory 4711")]
+    Memory(Memory),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
     #[command(
         hide = true,
@@ -212,6 +215,16 @@ pub struct Pstack {
 /// `nodes`.
 #[derive(Debug, Args)]
 pub struct Nodes {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `memory`.
+#[derive(Debug, Args)]
+pub struct Memory {
     /// Process id of the VM.
     pub pid: u32,
     /// Print JSON.

@@ -11,6 +11,7 @@ mod export;
 mod import;
 mod install;
 mod list;
+mod memory;
 mod nodes;
 mod open_profile;
 mod own;
@@ -46,6 +47,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Export(arguments) => export::run(&arguments),
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
+        Command::Memory(arguments) => memory::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Sampler => sampler::run(),

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::memory::MemoryResult;
 use protocol::nodes::NodesResult;
 use protocol::pstack::PstackResult;
 use target_proc::ProcFs;
@@ -140,6 +141,17 @@ impl Sampler {
     pub fn nodes(mut self, cancelled: &dyn Fn() -> bool) -> Result<NodesResult, Refusal> {
         match self.ask(&Order::Nodes, cancelled)?.0 {
             Answer::Nodes(nodes) => Ok(nodes),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// What the memory of the VM is for.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn memory(mut self, cancelled: &dyn Fn() -> bool) -> Result<MemoryResult, Refusal> {
+        match self.ask(&Order::Memory, cancelled)?.0 {
+            Answer::Memory(memory) => Ok(*memory),
             _ => Err(out_of_order()),
         }
     }

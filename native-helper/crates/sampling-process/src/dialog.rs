@@ -7,6 +7,7 @@ use capture::facts::{OriginFacts, TargetFacts, WorkFacts};
 use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
+use protocol::memory::MemoryResult;
 use protocol::nodes::NodesResult;
 use protocol::pstack::PstackResult;
 use recorder::{EngineInUse, MaxOverhead, RecordingSettings};
@@ -34,6 +35,8 @@ pub enum Order {
     },
     /// To say which nodes it knows.
     Nodes,
+    /// To say what its memory is for.
+    Memory,
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -63,6 +66,8 @@ pub enum Answer {
     Pstack(PstackResult),
     /// Of [`Order::Nodes`].
     Nodes(NodesResult),
+    /// Of [`Order::Memory`].
+    Memory(Box<MemoryResult>),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

@@ -14,6 +14,7 @@ pub mod sampler;
 
 mod asking;
 mod distant_recording;
+mod memory;
 mod nodes;
 mod pstack;
 mod refusals;

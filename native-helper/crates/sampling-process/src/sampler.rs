@@ -13,6 +13,7 @@ use diagnose::refusal::Refusal;
 use lockdown::{Phase, Still, drop_rights};
 use permitted_target::PermittedTarget;
 use protocol::attachment::SelfCheck;
+use protocol::memory::MemoryResult;
 use protocol::nodes::NodesResult;
 use recorder::recording::target_facts;
 use recorder::{Recording, RecordingSettings, TargetState};
@@ -20,6 +21,7 @@ use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
 use crate::frame::{self, FrameError};
+use crate::memory::memory_result;
 use crate::nodes::nodes_result;
 use crate::pstack;
 use orders::Orders;
@@ -84,6 +86,12 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
+                Order::Memory => {
+                    return match self.memory(vm) {
+                        Ok(memory) => self.answer(&Answer::Memory(Box::new(memory))),
+                        Err(refusal) => self.refuse(refusal),
+                    };
+                }
                 Order::Sample(settings) => {
                     return match self.start(vm, settings) {
                         Ok(recording) => self.sample(recording),
@@ -111,6 +119,13 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         lock_in(vm.process.pid, self.written.clone(), Phase::Locked)?;
         let nodes = vm.known_nodes().map_err(|error| Refusal::from(&error))?;
         Ok(nodes_result(nodes))
+    }
+
+    /// What the memory of the VM is for. Two files of its folder in `/proc` are opened for that, to be read.
+    fn memory(&self, mut vm: AttachedVm) -> Result<MemoryResult, Refusal> {
+        lock_in(vm.process.pid, self.written.clone(), Phase::Locked)?;
+        let memory = vm.memory_in_use().map_err(|error| Refusal::from(&error))?;
+        Ok(memory_result(&mut vm, memory))
     }
 
     /// Starts to sample. From then on nothing is open but what sampling needs, and nothing can be opened

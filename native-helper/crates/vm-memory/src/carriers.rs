@@ -1,0 +1,226 @@
+//! The carriers of an instance, one by one.
+//!
+//! They are in lists that the VM changes at any time: a step is believed when the next one points back, a
+//! carrier when it belongs to the instance and what is in it fits into it. At the first contradiction the
+//! walk is given up, and what is left is counted as rejected.
+
+use target_memory::{TargetMemory, bytes_to_words, u64_at};
+use vm_layout::allocators::KINDS;
+use vm_layout::emulator_image::is_pointer;
+
+use crate::blocks::largest_free_of_blocks;
+use crate::instance::Instance;
+
+/// Flags in the lowest bits of lengths and of pointers to instances.
+const FLAGS: u64 = 7;
+/// Of a pointer to an instance: the carrier may be taken by others.
+const IN_POOL: u64 = 1;
+/// Of a carrier with one block, whose header is short: length, next, previous, instance.
+const ONE_BLOCK_HEADER_BYTES: usize = 32;
+
+/// A carrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Carrier {
+    /// Where it is.
+    pub address: u64,
+    /// How long it is.
+    pub bytes: u64,
+    /// What is in blocks of it.
+    pub blocks_bytes: u64,
+    /// The largest block that is free; `None` where it could not be found out.
+    pub largest_free_bytes: Option<u64>,
+}
+
+/// What a walk has found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Walked {
+    /// Carriers with many blocks.
+    pub many_blocks: Vec<Carrier>,
+    /// Carriers with one: where they are, and how long.
+    pub one_block: Vec<(u64, u64)>,
+    /// Lists and trees that were given up at a contradiction.
+    pub given_up: u64,
+}
+
+impl Walked {
+    /// All that the instance says it has was found, and nothing else.
+    pub fn is_whole(&self, instance: &Instance) -> bool {
+        let (many, pooled) = (&instance.many_blocks, &instance.pooled);
+        let add = |field: fn(&Carrier) -> u64| {
+            let carriers = self.many_blocks.iter().map(field);
+            carriers.fold(0, u64::saturating_add)
+        };
+        self.given_up == 0
+            && self.many_blocks.len() as u64 == many.carriers.saturating_add(pooled.carriers)
+            && self.one_block.len() as u64 == instance.one_block.carriers
+            && add(|carrier| carrier.bytes) == many.bytes.saturating_add(pooled.bytes)
+            && add(|carrier| carrier.blocks_bytes)
+                == many
+                    .all_blocks_bytes()
+                    .saturating_add(pooled.all_blocks_bytes())
+    }
+}
+
+/// How much a walk through all instances may read, so that no list is without an end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WalkLimits {
+    /// Carriers.
+    pub carriers: usize,
+    /// Bytes of carriers that are read as a whole.
+    pub whole_bytes: u64,
+}
+
+impl WalkLimits {
+    /// Half a million carriers are more than a terabyte of them; those that have to be read as a whole are
+    /// of allocators that have hardly any.
+    pub const OF_A_VM: Self = Self {
+        carriers: 500_000,
+        whole_bytes: 64 << 20,
+    };
+}
+
+/// Walks through all carriers of an instance.
+pub(crate) fn walk(
+    memory: &impl TargetMemory,
+    instance: &Instance,
+    limits: &mut WalkLimits,
+) -> Walked {
+    let mut walked = Walked::default();
+    for first in instance.many_block_lists {
+        list(memory, instance, first, limits, &mut walked);
+    }
+    tree(memory, instance, limits, &mut walked);
+    one_block_list(memory, instance, limits, &mut walked);
+    walked
+}
+
+/// What is read of a carrier with many blocks, with its neighbours.
+struct Read {
+    carrier: Carrier,
+    owner: u64,
+    next: u64,
+    previous: u64,
+    left: u64,
+    right: u64,
+}
+
+fn read_carrier(
+    memory: &impl TargetMemory,
+    instance: &Instance,
+    address: u64,
+    limits: &mut WalkLimits,
+) -> Option<Read> {
+    limits.carriers = limits.carriers.checked_sub(1)?;
+    let fields = &instance.layout.carrier;
+    if !is_pointer(address, 8) {
+        return None;
+    }
+    let bytes = memory
+        .read_vec(address, fields.read_bytes, fields.read_bytes)
+        .ok()?;
+    let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
+    let length = word(fields.length) & !FLAGS;
+    let blocks = bytes.get(fields.blocks_bytes..).unwrap_or_default();
+    let blocks_bytes = bytes_to_words(blocks)
+        .take(KINDS)
+        .fold(0, u64::saturating_add);
+    let free = length.checked_sub(blocks_bytes)?;
+    let largest_free_bytes = match instance.knows_largest_free {
+        true => Some(word(fields.largest_free) & !FLAGS),
+        false => largest_free_of_blocks(
+            memory,
+            address,
+            length,
+            instance.carrier_header_bytes,
+            limits,
+        ),
+    };
+    if largest_free_bytes.is_some_and(|largest| largest > free) {
+        return None;
+    }
+    Some(Read {
+        carrier: Carrier {
+            address,
+            bytes: length,
+            blocks_bytes,
+            largest_free_bytes,
+        },
+        owner: word(fields.allocator),
+        next: word(fields.next),
+        previous: word(fields.previous),
+        left: word(fields.tree_node + fields.left),
+        right: word(fields.tree_node + fields.right),
+    })
+}
+
+fn list(
+    memory: &impl TargetMemory,
+    instance: &Instance,
+    first: u64,
+    limits: &mut WalkLimits,
+    walked: &mut Walked,
+) {
+    let (mut address, mut previous) = (first, 0);
+    while address != 0 {
+        let read = read_carrier(memory, instance, address, limits)
+            .filter(|read| read.previous == previous && read.owner & !FLAGS == instance.address);
+        let Some(read) = read else {
+            walked.given_up += 1;
+            return;
+        };
+        walked.many_blocks.push(read.carrier);
+        (previous, address) = (address, read.next);
+    }
+}
+
+fn tree(
+    memory: &impl TargetMemory,
+    instance: &Instance,
+    limits: &mut WalkLimits,
+    walked: &mut Walked,
+) {
+    // No tree of that many has more nodes that wait to be looked at.
+    let mut waiting = vec![instance.pooled_tree];
+    while let Some(node) = waiting.pop() {
+        if node == 0 {
+            continue;
+        }
+        let address = node.wrapping_sub(instance.layout.carrier.tree_node as u64);
+        let Some(read) = read_carrier(memory, instance, address, limits) else {
+            walked.given_up += 1;
+            return;
+        };
+        // Another instance has taken it and has it in a list of its own, but it is not yet out of the tree.
+        if read.owner & IN_POOL != 0 {
+            walked.many_blocks.push(read.carrier);
+        }
+        waiting.extend([read.left, read.right]);
+    }
+}
+
+fn one_block_list(
+    memory: &impl TargetMemory,
+    instance: &Instance,
+    limits: &mut WalkLimits,
+    walked: &mut Walked,
+) {
+    let fields = &instance.layout.carrier;
+    let (mut address, mut previous) = (instance.one_block_list, 0);
+    while address != 0 {
+        let is_allowed = limits.carriers > 0 && is_pointer(address, 8);
+        limits.carriers = limits.carriers.saturating_sub(1);
+        let mut bytes = [0; ONE_BLOCK_HEADER_BYTES];
+        let is_read = is_allowed && memory.read(address, &mut bytes).is_ok();
+        let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
+        let is_of_list = word(fields.previous) == previous
+            && word(fields.allocator) & !FLAGS == instance.address;
+        if !is_read || !is_of_list {
+            walked.given_up += 1;
+            return;
+        }
+        walked
+            .one_block
+            .push((address, word(fields.length) & !FLAGS));
+        (previous, address) = (address, word(fields.next));
+    }
+}
