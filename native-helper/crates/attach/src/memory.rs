@@ -59,6 +59,18 @@ impl<M: TargetMemory> AttachedVm<M> {
         })
     }
 
+    /// Where the VM has the table of its allocators: what the symbol says, if there is one, and what looks
+    /// like it. For checks: the two have to be the same.
+    ///
+    /// # Errors
+    /// The emulator's variables cannot be read.
+    pub fn allocator_anchors(&self) -> Result<(Option<u64>, Vec<u64>), TableError> {
+        let symbols = |name: &str| self.objects.emulator_symbol(name);
+        let ranges = self.objects.emulator_ranges();
+        let finder = Finder::new(&self.memory, &symbols, &ranges);
+        Ok((symbols("erts_allctrs_info"), finder.scan_allocators()?))
+    }
+
     fn read_memory(&mut self) -> Result<(Allocators, EtsTables), TableError> {
         let symbols = |name: &str| self.objects.emulator_symbol(name);
         let ranges = self.objects.emulator_ranges();

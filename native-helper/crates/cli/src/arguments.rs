@@ -680,6 +680,8 @@ pub enum DumpPart {
     Stacks,
     /// How many processes and ports wait to be run.
     Queues,
+    /// Where structures are by their symbol, and where by what they look like.
+    Anchors,
 }
 
 /// Formats of `dump`.

@@ -155,3 +155,6 @@ fn add(allocator: &mut Allocator, instance: &Instance, walked: &Walked) {
     }
     allocator.ranges.extend(&walked.one_block);
 }
+
+#[cfg(test)]
+mod tests;

@@ -18,6 +18,9 @@ const IN_POOL: u64 = 1;
 /// Of a carrier with one block, whose header is short: length, next, previous, instance.
 const ONE_BLOCK_HEADER_BYTES: usize = 32;
 
+/// How many an instance may have more than it says: some come while they are counted, some are on their way.
+const COMING: u64 = 1000;
+
 /// A carrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Carrier {
@@ -85,6 +88,24 @@ pub(crate) fn walk(
     instance: &Instance,
     limits: &mut WalkLimits,
 ) -> Walked {
+    let sums = [&instance.many_blocks, &instance.one_block, &instance.pooled];
+    let said = sums
+        .iter()
+        .fold(0, |sum: u64, sums| sum.saturating_add(sums.carriers));
+    // One whose tree bites its tail takes nothing from the others.
+    let most = usize::try_from(said.saturating_add(COMING)).unwrap_or(usize::MAX);
+    let own = WalkLimits {
+        carriers: limits.carriers.min(most),
+        ..*limits
+    };
+    let mut left = own;
+    let walked = walk_within(memory, instance, &mut left);
+    limits.carriers -= own.carriers - left.carriers;
+    limits.whole_bytes = left.whole_bytes;
+    walked
+}
+
+fn walk_within(memory: &impl TargetMemory, instance: &Instance, limits: &mut WalkLimits) -> Walked {
     let mut walked = Walked::default();
     for first in instance.many_block_lists {
         list(memory, instance, first, limits, &mut walked);

@@ -350,3 +350,6 @@ impl Circle {
         Ok(circle)
     }
 }
+
+#[cfg(test)]
+mod tests;
