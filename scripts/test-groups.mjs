@@ -67,7 +67,7 @@ export const TEST_GROUPS = [
   },
   {
     name: "inside",
-    title: "Inside of a VM",
+    title: "Inside a VM",
     needs: ["system", "npm", "helper", "testHelper", "otp"],
     run: (running) => nodeTests(running, testsIn("test/inside"), ONE_FILE),
   },

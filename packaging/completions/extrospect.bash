@@ -52,6 +52,9 @@ _extrospect() {
             extrospect,look)
                 cmd="extrospect__subcmd__look"
                 ;;
+            extrospect,memory)
+                cmd="extrospect__subcmd__memory"
+                ;;
             extrospect,nodes)
                 cmd="extrospect__subcmd__nodes"
                 ;;
@@ -142,6 +145,9 @@ _extrospect() {
             extrospect__subcmd__help,look)
                 cmd="extrospect__subcmd__help__subcmd__look"
                 ;;
+            extrospect__subcmd__help,memory)
+                cmd="extrospect__subcmd__help__subcmd__memory"
+                ;;
             extrospect__subcmd__help,nodes)
                 cmd="extrospect__subcmd__help__subcmd__nodes"
                 ;;
@@ -185,7 +191,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -496,7 +502,7 @@ _extrospect() {
             fi
             case "${prev}" in
                 --what)
-                    COMPREPLY=($(compgen -W "code atoms processes stacks queues" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "code atoms processes stacks queues anchors" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -557,7 +563,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack nodes dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -794,6 +800,20 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__help__subcmd__memory)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__help__subcmd__nodes)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -966,6 +986,20 @@ _extrospect() {
             ;;
         extrospect__subcmd__look)
             opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__memory)
+            opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

@@ -7,9 +7,9 @@ import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
 /** How long the VM does nothing between its two answers at first; twice as long each time that it was not enough. */
-const QUIET_MS = 1000;
+const QUIET_MS = 700;
 /** Within which it has given its first one. */
-const FIRST_ANSWER_MS = 300;
+const FIRST_ANSWER_MS = 250;
 /** What the VM's answer itself takes at the most: a heap fragment, and a short-lived block for each scheduler that is asked. */
 const FRAGMENT_BYTES = 8192;
 const TAKEN_BY_ASKING = ["eheap_alloc", "sl_alloc"];
@@ -69,6 +69,15 @@ function assertResident(shown, pid) {
   assert.ok(unexplained >= 0 && anonymous + lazy <= shown.rss_bytes);
 }
 
+/** Where no symbol says where the table of allocators is, it is found by what it looks like: at the same place. @param {number} pid @param {string} release */
+async function assertFoundByLook(pid, release) {
+  const { stdout } = await runHelper(["dump", pid, "--what", "anchors"]);
+  const { by_symbol: bySymbol, by_scan: byScan } = JSON.parse(stdout.split("\n")[1] ?? "");
+  assert.equal(byScan.length, 1);
+  // OTP 29 hides it.
+  assert.equal(bySymbol, release === "29" ? null : byScan[0]);
+}
+
 /** Something may run in the VM at any time, so that not every look has to be right. @param {import("node:test").TestContext} t @param {number} times @param {() => Promise<void>} look */
 async function oneOf(t, times, look) {
   for (let left = times - 1; ; left--) {
@@ -109,20 +118,10 @@ describe("all releases at once", { concurrency: true }, () => {
           assert.ok(binaries.carriers_bytes > 5 * binaries.blocks_bytes && binaries.fragmentation > 0.8, JSON.stringify(binaries));
         });
       }
+      await assertFoundByLook(vm.pid, release);
       const { stdout } = await runHelper(["memory", vm.pid]);
-      for (const wanted of [/^binary_alloc +\d/m, /^gt_memory_56 /m, /^in memory/m, /fragment/]) assert.match(stdout, wanted);
+      for (const wanted of [/^binary_alloc +\d/m, /^gt_memory_56 /m, /^in memory/m, /^binary_alloc is fragmented: .*\n.*\+MBlmbcs 512/m]) assert.match(stdout, wanted);
     });
-  }
-});
-
-test("the table of allocators is found by what it looks like where its symbol says that it is", async (t) => {
-  for (const release of /** @type {const} */ (["25", "27"])) {
-    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_idle" });
-    t.after(() => vm.kill());
-    const { stdout } = await runHelper(["dump", vm.pid, "--what", "anchors"]);
-    const { by_symbol: bySymbol, by_scan: byScan } = JSON.parse(stdout.split("\n")[1] ?? "");
-    assert.match(bySymbol, /^0x[0-9a-f]+$/);
-    assert.deepEqual(byScan, [bySymbol]);
   }
 });
 
