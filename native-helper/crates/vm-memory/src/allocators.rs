@@ -6,8 +6,10 @@ use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_layout::allocators::{KINDS, NAME_PREFIXES};
 
-use crate::carriers::{WalkLimits, Walked, walk};
+use crate::carriers::{Walked, walk};
+use crate::fitting_layout::fitting_layout;
 use crate::instance::{AllocatorTable, Instance, Sums};
+use crate::limits::WalkLimits;
 
 /// How often an instance whose carriers do not add up is looked at again.
 const TRIES: usize = 4;
@@ -80,7 +82,7 @@ pub fn allocators(
     memory: &impl TargetMemory,
     table: &AllocatorTable,
 ) -> Result<Allocators, TableError> {
-    let layout = table.layout(memory)?;
+    let layout = fitting_layout(memory, table)?;
     let (instances, rejected) = table.sums(memory, layout)?;
     let mut limits = WalkLimits::OF_A_VM;
     let mut kinds: [Option<Allocator>; KINDS] = Default::default();

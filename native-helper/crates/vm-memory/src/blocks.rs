@@ -5,7 +5,7 @@
 
 use target_memory::{TargetMemory, u64_at};
 
-use crate::carriers::WalkLimits;
+use crate::limits::WalkLimits;
 
 const IS_FREE: u64 = 1;
 const IS_LAST: u64 = 4;

@@ -10,6 +10,7 @@ use vm_layout::emulator_image::is_pointer;
 
 use crate::blocks::largest_free_of_blocks;
 use crate::instance::Instance;
+use crate::limits::WalkLimits;
 
 /// Flags in the lowest bits of lengths and of pointers to instances.
 const FLAGS: u64 = 7;
@@ -62,24 +63,6 @@ impl Walked {
                     .all_blocks_bytes()
                     .saturating_add(pooled.all_blocks_bytes())
     }
-}
-
-/// How much a walk through all instances may read, so that no list is without an end.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct WalkLimits {
-    /// Carriers.
-    pub carriers: usize,
-    /// Bytes of carriers that are read as a whole.
-    pub whole_bytes: u64,
-}
-
-impl WalkLimits {
-    /// Half a million carriers are more than a terabyte of them; those that have to be read as a whole are
-    /// of allocators that have hardly any.
-    pub const OF_A_VM: Self = Self {
-        carriers: 500_000,
-        whole_bytes: 64 << 20,
-    };
 }
 
 /// Walks through all carriers of an instance.

@@ -6,18 +6,14 @@
 
 use target_memory::{TargetMemory, bytes_to_words, u32_at, u64_at};
 use vm_layout::TableError;
-use vm_layout::allocators::{ALLOCATORS, AllocatorLayout, IDENTITY, KINDS, NAME_PREFIXES};
+use vm_layout::allocators::{AllocatorLayout, IDENTITY, KINDS, NAME_PREFIXES};
 use vm_layout::emulator_image::is_pointer;
-
-use crate::carriers::{WalkLimits, walk};
 
 const TABLE: &str = "allocators";
 /// From one number to the next.
 const ENTRY_BYTES: u64 = 24;
 /// One for each of the most schedulers that there may be, and one for other threads.
 const MAX_INSTANCES: u32 = 1025;
-/// Instances whose carriers are counted to find out which layout holds.
-const COUNTED_INSTANCES: usize = 32;
 /// How often sums that contradict each other are read again.
 const TRIES: usize = 5;
 /// `binary_` and its like.
@@ -107,42 +103,6 @@ impl AllocatorTable {
         match kinds {
             0 => Err(TableError::malformed(TABLE, "there is none")),
             _ => Ok(Self { instances }),
-        }
-    }
-
-    /// Where instances and carriers have their fields: as in the only layout by which carriers, counted one by
-    /// one, add up to what their instance says. Some change while they are counted, so not all have to.
-    ///
-    /// # Errors
-    /// No layout does, or more than one, or memory cannot be read.
-    pub(crate) fn layout(
-        &self,
-        memory: &impl TargetMemory,
-    ) -> Result<&'static AllocatorLayout, TableError> {
-        let mut fitting = Vec::new();
-        for layout in &ALLOCATORS {
-            let (mut whole, mut counted) = (0, 0);
-            let mut limits = WalkLimits::OF_A_VM;
-            for (kind, _, address) in &self.instances {
-                let Some(instance) = Instance::read(memory, layout, *kind, *address)? else {
-                    continue;
-                };
-                if instance.many_blocks.carriers > 0 && counted < COUNTED_INSTANCES {
-                    counted += 1;
-                    let walked = walk(memory, &instance, &mut limits);
-                    whole += usize::from(walked.is_whole(&instance));
-                }
-            }
-            if counted > 0 && whole * 2 > counted {
-                fitting.push(layout);
-            }
-        }
-        match fitting.as_slice() {
-            [only] => Ok(only),
-            several => {
-                let detail = format!("{} layouts fit their carriers", several.len());
-                Err(TableError::malformed(TABLE, detail))
-            }
         }
     }
 

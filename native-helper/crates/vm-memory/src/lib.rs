@@ -10,6 +10,8 @@ pub mod ets;
 mod blocks;
 mod carriers;
 mod counters;
+mod fitting_layout;
 mod instance;
+mod limits;
 
 pub use instance::{AllocatorTable, info_of_entry};

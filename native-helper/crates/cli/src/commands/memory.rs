@@ -6,7 +6,7 @@ use crate::arguments::Memory;
 use crate::attaching::attach;
 use crate::commands::print_json;
 use crate::failure::Failure;
-use crate::table::{Align, percent, render};
+use crate::table::{Align, megabytes, percent, render};
 use crate::terminal::print_lines;
 
 mod advice;
@@ -153,11 +153,6 @@ fn rejected(result: &MemoryResult) -> Vec<String> {
     ];
     let some = said.iter().filter(|(count, _)| *count > 0);
     some.map(|(count, why)| format!("{count} {why}")).collect()
-}
-
-/// As a number of 10^6 bytes, with enough digits for the small ones.
-fn megabytes(bytes: u64) -> String {
-    format!("{:.2}", bytes as f64 / 1e6)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use protocol::memory::AllocatorMemory;
 
-use super::megabytes;
+use crate::table::megabytes;
 
 /// Less than this lost is not worth a flag.
 const WORTH_BYTES: u64 = 64 << 20;
