@@ -13,6 +13,8 @@ const FIRST_ANSWER_MS = 250;
 /** What the VM's answer itself takes at the most: a heap fragment, and a short-lived block for each scheduler that is asked. */
 const FRAGMENT_BYTES = 8192;
 const TAKEN_BY_ASKING = ["eheap_alloc", "sl_alloc"];
+/** More of them than processors, so that allocators have many instances and tables of many writers few counters. */
+const MANY_SCHEDULERS = ["+S", "16:12"];
 /** Looks of which one falls into a time when the VM does nothing. */
 const LOOKS = 6;
 /** The VM's table of names, which it counts as ETS: two words for each of 8192 or 16384 names. */
@@ -95,7 +97,7 @@ async function oneOf(t, times, look) {
 describe("all releases at once", { concurrency: true }, () => {
   for (const release of ALL_OTP_RELEASES) {
     test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
-      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_memory", args: [QUIET_MS, 1] });
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_memory", args: [QUIET_MS, 1], emulatorFlags: release === "29" ? MANY_SCHEDULERS : [] });
       t.after(() => vm.kill());
       // Without symbols nothing is known of OTP 23.
       const ways = release === "23" ? [{}] : [{}, await forgetting("symbols")];

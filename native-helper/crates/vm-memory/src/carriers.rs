@@ -4,7 +4,7 @@
 //! carrier when it belongs to the instance and what is in it fits into it. At the first contradiction the
 //! walk is given up, and what is left is counted as rejected.
 
-use target_memory::{TargetMemory, bytes_to_words, u64_at};
+use target_memory::{TargetMemory, u64_at};
 use vm_layout::allocators::KINDS;
 use vm_layout::emulator_image::is_pointer;
 
@@ -29,8 +29,6 @@ pub(crate) struct Carrier {
     pub address: u64,
     /// How long it is.
     pub bytes: u64,
-    /// What is in blocks of it.
-    pub blocks_bytes: u64,
     /// The largest block that is free; `None` where it could not be found out.
     pub largest_free_bytes: Option<u64>,
 }
@@ -40,6 +38,8 @@ pub(crate) struct Carrier {
 pub(crate) struct Walked {
     /// Carriers with many blocks.
     pub many_blocks: Vec<Carrier>,
+    /// Bytes in blocks of these, by kind.
+    pub blocks_bytes: [u64; KINDS],
     /// Carriers with one: where they are, and how long.
     pub one_block: Vec<(u64, u64)>,
     /// Lists and trees that were given up at a contradiction.
@@ -50,18 +50,21 @@ impl Walked {
     /// All that the instance says it has was found, and nothing else.
     pub fn is_whole(&self, instance: &Instance) -> bool {
         let (many, pooled) = (&instance.many_blocks, &instance.pooled);
-        let add = |field: fn(&Carrier) -> u64| {
-            let carriers = self.many_blocks.iter().map(field);
-            carriers.fold(0, u64::saturating_add)
-        };
+        let lengths = self.many_blocks.iter().map(|carrier| carrier.bytes);
+        let said_of_kinds = many.blocks_bytes.iter().zip(&pooled.blocks_bytes);
+        let mut of_kinds = self.blocks_bytes.iter().zip(said_of_kinds);
         self.given_up == 0
             && self.many_blocks.len() as u64 == many.carriers.saturating_add(pooled.carriers)
             && self.one_block.len() as u64 == instance.one_block.carriers
-            && add(|carrier| carrier.bytes) == many.bytes.saturating_add(pooled.bytes)
-            && add(|carrier| carrier.blocks_bytes)
-                == many
-                    .all_blocks_bytes()
-                    .saturating_add(pooled.all_blocks_bytes())
+            && lengths.fold(0, u64::saturating_add) == many.bytes.saturating_add(pooled.bytes)
+            && of_kinds.all(|(found, (many, pooled))| *found == many.saturating_add(*pooled))
+    }
+
+    fn add(&mut self, read: &Read) {
+        self.many_blocks.push(read.carrier);
+        for (sum, bytes) in self.blocks_bytes.iter_mut().zip(read.blocks_bytes) {
+            *sum = sum.saturating_add(bytes);
+        }
     }
 }
 
@@ -101,6 +104,7 @@ fn walk_within(memory: &impl TargetMemory, instance: &Instance, limits: &mut Wal
 /// What is read of a carrier with many blocks, with its neighbours.
 struct Read {
     carrier: Carrier,
+    blocks_bytes: [u64; KINDS],
     owner: u64,
     next: u64,
     previous: u64,
@@ -124,11 +128,10 @@ fn read_carrier(
         .ok()?;
     let word = |offset| u64_at(&bytes, offset).unwrap_or(0);
     let length = word(fields.length) & !FLAGS;
-    let blocks = bytes.get(fields.blocks_bytes..).unwrap_or_default();
-    let blocks_bytes = bytes_to_words(blocks)
-        .take(KINDS)
-        .fold(0, u64::saturating_add);
-    let free = length.checked_sub(blocks_bytes)?;
+    let blocks_bytes: [u64; KINDS] =
+        std::array::from_fn(|kind| word(fields.blocks_bytes + kind * 8));
+    let in_blocks = blocks_bytes.iter().copied().fold(0, u64::saturating_add);
+    let free = length.checked_sub(in_blocks)?;
     let largest_free_bytes = match instance.knows_largest_free {
         true => Some(word(fields.largest_free) & !FLAGS),
         false => largest_free_of_blocks(
@@ -146,9 +149,9 @@ fn read_carrier(
         carrier: Carrier {
             address,
             bytes: length,
-            blocks_bytes,
             largest_free_bytes,
         },
+        blocks_bytes,
         owner: word(fields.allocator),
         next: word(fields.next),
         previous: word(fields.previous),
@@ -172,7 +175,7 @@ fn list(
             walked.given_up += 1;
             return;
         };
-        walked.many_blocks.push(read.carrier);
+        walked.add(&read);
         (previous, address) = (address, read.next);
     }
 }
@@ -196,7 +199,7 @@ fn tree(
         };
         // Another instance has taken it and has it in a list of its own, but it is not yet out of the tree.
         if read.owner & IN_POOL != 0 {
-            walked.many_blocks.push(read.carrier);
+            walked.add(&read);
         }
         waiting.extend([read.left, read.right]);
     }

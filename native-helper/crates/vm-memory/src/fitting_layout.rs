@@ -11,8 +11,9 @@ use crate::limits::WalkLimits;
 /// Instances whose carriers are counted.
 const COUNTED_INSTANCES: usize = 32;
 
-/// The only layout by which carriers, counted one by one, add up to what their instance says. Some change
-/// while they are counted, so not all have to.
+/// The only layout by which carriers, counted one by one, add up to what their instance says, in blocks of each
+/// kind too: where nothing is in blocks, or all in one carrier, other layouts would do as well. Some change while
+/// they are counted, so not all have to.
 ///
 /// # Errors
 /// No layout does, or more than one, or memory cannot be read.
@@ -26,7 +27,7 @@ pub(crate) fn fitting_layout(
         let mut limits = WalkLimits::OF_A_VM;
         let with_carriers = instances
             .iter()
-            .filter(|instance| instance.many_blocks.carriers > 0)
+            .filter(|instance| instance.many_blocks.all_blocks_bytes() > 0)
             .take(COUNTED_INSTANCES);
         let are_whole: Vec<bool> = with_carriers
             .map(|instance| walk(memory, instance, &mut limits).is_whole(instance))

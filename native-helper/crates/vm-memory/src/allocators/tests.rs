@@ -298,6 +298,29 @@ fn what_says_that_it_is_another_allocator_is_refused() {
     assert!(off.read().is_err(), "there is none");
 }
 
+/// As of most instances of a VM with many schedulers: first and last of all lists are the same, or there is none.
+#[test]
+fn the_layout_is_told_by_a_single_carrier() {
+    for layout in &ALLOCATORS {
+        let mut vm = Vm::new(layout);
+        let fields = &layout.allocator;
+        vm.set(TABLE, 24 * (BINARY_KIND + 1), 0);
+        for other in &ALLOCATORS {
+            vm.set(TEMP, other.allocator.many_block_carriers, OF_TEMP.0);
+            for list in [
+                other.allocator.one_block_carriers,
+                other.allocator.carriers_to_free,
+            ] {
+                vm.set(TEMP, list, 0);
+            }
+        }
+        vm.set(TEMP, fields.knows_largest_free, 0x5555);
+        let all = vm.read().unwrap();
+        assert_eq!(all.allocators[0].largest_free_bytes, Some(512));
+        assert_eq!(all.rejected, Rejected::default());
+    }
+}
+
 #[test]
 fn carriers_that_no_layout_explains_are_refused() {
     let mut vm = Vm::new(&ALLOCATORS[0]);
