@@ -37,6 +37,9 @@ _extrospect() {
             extrospect,export)
                 cmd="extrospect__subcmd__export"
                 ;;
+            extrospect,growth)
+                cmd="extrospect__subcmd__growth"
+                ;;
             extrospect,heap)
                 cmd="extrospect__subcmd__heap"
                 ;;
@@ -54,6 +57,9 @@ _extrospect() {
                 ;;
             extrospect,look)
                 cmd="extrospect__subcmd__look"
+                ;;
+            extrospect,memory)
+                cmd="extrospect__subcmd__memory"
                 ;;
             extrospect,node)
                 cmd="extrospect__subcmd__node"
@@ -136,6 +142,9 @@ _extrospect() {
             extrospect__subcmd__help,export)
                 cmd="extrospect__subcmd__help__subcmd__export"
                 ;;
+            extrospect__subcmd__help,growth)
+                cmd="extrospect__subcmd__help__subcmd__growth"
+                ;;
             extrospect__subcmd__help,heap)
                 cmd="extrospect__subcmd__help__subcmd__heap"
                 ;;
@@ -153,6 +162,9 @@ _extrospect() {
                 ;;
             extrospect__subcmd__help,look)
                 cmd="extrospect__subcmd__help__subcmd__look"
+                ;;
+            extrospect__subcmd__help,memory)
+                cmd="extrospect__subcmd__help__subcmd__memory"
                 ;;
             extrospect__subcmd__help,node)
                 cmd="extrospect__subcmd__help__subcmd__node"
@@ -203,7 +215,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap nodes dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -514,7 +526,7 @@ _extrospect() {
             fi
             case "${prev}" in
                 --what)
-                    COMPREPLY=($(compgen -W "code atoms processes stacks queues" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "code atoms processes stacks queues anchors" -- "${cur}"))
                     return 0
                     ;;
                 --format)
@@ -574,6 +586,28 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__growth)
+            opts="-d -h --duration --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --duration)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__heap)
             opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
@@ -589,7 +623,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps heap nodes dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -756,6 +790,20 @@ _extrospect() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
+        extrospect__subcmd__help__subcmd__growth)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
         extrospect__subcmd__help__subcmd__heap)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
@@ -827,6 +875,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__look)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__memory)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1040,6 +1102,20 @@ _extrospect() {
             ;;
         extrospect__subcmd__look)
             opts="-h --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__memory)
+            opts="-h --json --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0

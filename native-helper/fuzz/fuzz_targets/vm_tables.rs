@@ -1,4 +1,4 @@
-//! Any bytes as the memory of a VM: code descriptions, atoms, machine code, stacks.
+//! Any bytes as the memory of a VM: code descriptions, atoms, machine code, stacks, allocators, ETS tables.
 #![no_main]
 use arch::interpreter::{Place, Roles, from_process_main, instruction_holders};
 use arch::{
@@ -19,11 +19,15 @@ use vm_layout::derive::{Evidence, findings};
 use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
 use vm_layout::rows::ROWS;
 use vm_layout::{AtomName, Flavor};
+use vm_memory::AllocatorTable;
+use vm_memory::allocators::allocators;
+use vm_memory::ets::EtsLists;
 use vm_tables::atoms::AtomTable;
 use vm_tables::names::display_mfa;
 use vm_tables::native_tables::NativeTables;
 use vm_tables::nodes::{IdleEntry, known_nodes};
 use vm_tables::processes::{ProcessFields, ProcessTable};
+use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
 fuzz_target!(|bytes: &[u8]| {
     let _ = parse_blob(bytes);
@@ -121,6 +125,14 @@ fn anchors(bytes: &[u8]) {
     let _ = finder.nodes();
     let _ = finder.own_node(&[IdleEntry { address: AT, is_first: true }]);
     let _ = element_bytes(&memory, AT);
+    let _ = finder.allocators();
+    if let Ok(table) = AllocatorTable::read(&memory, AT) {
+        let _ = allocators(&memory, &table);
+    }
+    let scheduler = Scheduler { kind: SchedulerKind::Normal, number: 1, data: AT, registers: 0 };
+    if let Ok(lists) = EtsLists::find(&memory, &[scheduler], bytes.len()) {
+        let _ = lists.tables(&memory, &mut AtomTable::new(AT));
+    }
     if let Ok(image) = EmulatorImage::read(&memory, &ranges) {
         let _ = scheduler_arrays::scan(&memory, &image);
     }

@@ -106,9 +106,15 @@ pub enum Command {
     /// Show what is on the heap of an Erlang process: what of it lives, and what keeps it alive.
     #[command(after_help = "Example: extrospect heap 4711 '<0.83.0>'")]
     Heap(inside::Heap),
+    /// Show what grows in a running VM while it is watched: processes, mailboxes, binaries, tables, atoms.
+    #[command(after_help = "Example: extrospect growth 4711 -d 300")]
+    Growth(inside::Growth),
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),
+    /// Show what the memory of a running VM is for: its allocators, what is free in them, its ETS tables.
+    #[command(after_help = "Example: extrospect memory 4711")]
+    Memory(Memory),
     /// Write what is read from a VM, one JSON object per line, to be checked by other tools.
     #[command(
         hide = true,
@@ -223,6 +229,16 @@ pub struct Pstack {
 /// `nodes`.
 #[derive(Debug, Args)]
 pub struct Nodes {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `memory`.
+#[derive(Debug, Args)]
+pub struct Memory {
     /// Process id of the VM.
     pub pid: u32,
     /// Print JSON.
@@ -678,6 +694,8 @@ pub enum DumpPart {
     Stacks,
     /// How many processes and ports wait to be run.
     Queues,
+    /// Where structures are by their symbol, and where by what they look like.
+    Anchors,
 }
 
 /// Formats of `dump`.

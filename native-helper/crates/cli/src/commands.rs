@@ -8,10 +8,12 @@ mod diff;
 mod doctor;
 mod dump;
 mod export;
+mod growth;
 mod heap;
 mod import;
 mod install;
 mod list;
+mod memory;
 mod node;
 mod nodes;
 mod open_profile;
@@ -50,8 +52,10 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Pstack(arguments) => pstack::run(&arguments),
         Command::Node(arguments) => node::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
+        Command::Growth(arguments) => growth::run(&arguments),
         Command::Heap(arguments) => heap::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
+        Command::Memory(arguments) => memory::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Sampler => sampler::run(),

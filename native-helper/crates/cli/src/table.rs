@@ -49,6 +49,11 @@ pub fn percent(value: f64) -> String {
     format!("{value:.1}")
 }
 
+/// Bytes as a number of 10^6, with digits enough for what is small.
+pub fn megabytes(bytes: u64) -> String {
+    format!("{:.2}", bytes as f64 / 1e6)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,10 +1,9 @@
 //! What grows between snapshots, and what only swings.
 //!
 //! The memory of a process is a saw: it grows until a collection and falls. Two snapshots of it say nothing.
-//! What leaks shows in the teeth's lower ends: the snapshots are cut into four stretches of time, and the
-//! least of each has to be more than the least of the one before. Of four stretches that only swing, one
-//! order among twenty-four does that by chance, so what is said to grow has to be worth it as well
-//! ([`Least`]).
+//! What leaks shows in the teeth's lower ends: the snapshots are cut into six stretches of time, and the
+//! least of each has to be more than the least of the one before. What only swings does that by chance in
+//! one of 720 orders, so what is said to grow has to be worth it as well ([`Least`]).
 //!
 //! What comes and goes has no saw: of processes that are not there in every snapshot, their number counts.
 
@@ -15,7 +14,7 @@ pub use tracked::{Grown, Tracked};
 /// Fewer snapshots say nothing.
 pub const FEWEST_SNAPSHOTS: usize = 8;
 /// Stretches of time that are compared.
-const STRETCHES: usize = 4;
+const STRETCHES: usize = 6;
 
 /// How something grew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +40,8 @@ pub fn growth(values: &[u64], least: Least) -> Option<Growth> {
         return None;
     }
     let count = values.len();
-    let stretch = |index: usize| &values[index * count / STRETCHES..(index + 1) * count / STRETCHES];
+    let stretch =
+        |index: usize| &values[index * count / STRETCHES..(index + 1) * count / STRETCHES];
     let lows: Option<Vec<u64>> = (0..STRETCHES)
         .map(|index| stretch(index).iter().min().copied())
         .collect();
@@ -67,27 +67,27 @@ mod tests {
 
     #[test]
     fn a_saw_that_rises_grows() {
-        let leak: Vec<u64> = (0..12).map(|at| 1000 + at * 10 + at % 3 * 400).collect();
+        let leak: Vec<u64> = (0..24).map(|at| 1000 + at * 10 + at % 4 * 400).collect();
         let expected = Growth {
             before: 1000,
-            after: 1090,
+            after: 1200,
         };
         assert_eq!(growth(&leak, ANY), Some(expected));
         let large = Least {
-            difference: 91,
+            difference: 201,
             percent: 0,
         };
         assert_eq!(growth(&leak, large), None);
         let share = Least {
             difference: 1,
-            percent: 10,
+            percent: 21,
         };
         assert_eq!(growth(&leak, share), None);
     }
 
     #[test]
     fn a_saw_that_does_not_rise_and_a_single_step_do_not_grow() {
-        let saw: Vec<u64> = (0..16).map(|at| 1000 + at % 4 * 500).collect();
+        let saw: Vec<u64> = (0..24).map(|at| 1000 + at % 4 * 500).collect();
         assert_eq!(growth(&saw, ANY), None);
         let step: Vec<u64> = (0..16).map(|at| if at < 8 { 10 } else { 99 }).collect();
         assert_eq!(growth(&step, ANY), None);

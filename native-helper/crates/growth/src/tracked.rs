@@ -14,8 +14,8 @@ pub struct Tracked {
 #[derive(Debug, Clone)]
 struct Thing {
     name: Box<str>,
-    /// One for each snapshot from the first on, as long as it was in each.
-    values: Vec<u64>,
+    /// One for each snapshot from the first on, as long as it was in each; `None` where it could not be told.
+    values: Vec<Option<u64>>,
 }
 
 /// What grew, by its name.
@@ -29,10 +29,21 @@ pub struct Grown {
     pub growth: Growth,
 }
 
+impl Thing {
+    /// A value for each snapshot: where it could not be told, the one before, and at first the one after.
+    fn filled(&self) -> impl Iterator<Item = u64> + '_ {
+        let mut last = self.values.iter().flatten().next().copied().unwrap_or(0);
+        self.values.iter().map(move |value| {
+            last = value.unwrap_or(last);
+            last
+        })
+    }
+}
+
 impl Tracked {
-    /// Takes in the next snapshot: identity, name and value of each thing. What was not there from the first
+    /// Takes in the next snapshot: identity, name and value of each thing, where that can be told. What was not there from the first
     /// snapshot on is not followed; what is missing in one is followed no longer.
-    pub fn add<'t>(&mut self, things: impl IntoIterator<Item = (&'t str, &'t str, u64)>) {
+    pub fn add<'t>(&mut self, things: impl IntoIterator<Item = (&'t str, &'t str, Option<u64>)>) {
         let is_first = self.snapshots == 0;
         for (identity, name, value) in things {
             match self.things.get_mut(identity) {
@@ -61,8 +72,8 @@ impl Tracked {
                 .entry(&thing.name)
                 .or_insert_with(|| (0, vec![0; self.snapshots]));
             *things += 1;
-            for (sum, value) in sum.iter_mut().zip(&thing.values) {
-                *sum = sum.saturating_add(*value);
+            for (sum, value) in sum.iter_mut().zip(thing.filled()) {
+                *sum = sum.saturating_add(value);
             }
         }
         let mut grown: Vec<Grown> = sums
@@ -77,7 +88,9 @@ impl Tracked {
             .collect();
         grown.sort_by(|one, other| {
             let by = |it: &Grown| it.growth.after - it.growth.before;
-            by(other).cmp(&by(one)).then_with(|| one.name.cmp(&other.name))
+            by(other)
+                .cmp(&by(one))
+                .then_with(|| one.name.cmp(&other.name))
         });
         grown
     }
@@ -96,12 +109,18 @@ mod tests {
     fn things_are_summed_by_name_and_followed_while_they_are_there() {
         let mut tracked = Tracked::default();
         for at in 0..8 {
-            let mut things = vec![("a", "worker", 10 * at), ("b", "worker", 5), ("c", "idle", 7)];
+            // One that cannot be told now and then is followed.
+            let told = (at % 4 != 0).then_some(5);
+            let mut things = vec![
+                ("a", "worker", Some(10 * at)),
+                ("b", "worker", told),
+                ("c", "idle", Some(7)),
+            ];
             if at != 3 {
-                things.push(("d", "worker", 1000 * at));
+                things.push(("d", "worker", Some(1000 * at)));
             }
             if at > 0 {
-                things.push(("e", "worker", 1000 * at));
+                things.push(("e", "worker", Some(1000 * at)));
             }
             tracked.add(things);
         }
@@ -120,10 +139,10 @@ mod tests {
     fn many_that_swing_do_not_grow() {
         let mut tracked = Tracked::default();
         let names: Vec<String> = (0..100).map(|thing| thing.to_string()).collect();
-        for at in 0..12 {
+        for at in 0..24 {
             tracked.add(names.iter().zip(0..).map(|(name, thing)| {
                 let swing = (thing * 7 + at * 13) % 29;
-                (&**name, "churn", 1000 + swing)
+                (&**name, "churn", Some(1000 + swing))
             }));
         }
         let worth = Least {

@@ -155,6 +155,16 @@ impl PermittedTarget {
         Ok(LiveMemory::of_file(file))
     }
 
+    /// Opens a file of its folder in `/proc` for reading: of this very process, also when another has its
+    /// number by now.
+    ///
+    /// # Errors
+    /// What the kernel says.
+    pub fn open_file(&self, name: &str) -> std::io::Result<std::fs::File> {
+        let _raised = self.raise();
+        Ok(self.0.identity.open_file(name)?)
+    }
+
     /// Whether it still is the same program of the same user. To be asked after what was opened by a
     /// number that could have become another's.
     ///

@@ -16,6 +16,7 @@ pub mod error;
 pub mod explanation;
 pub mod heap;
 pub mod lifecycle;
+pub mod memory;
 pub mod message;
 pub mod method;
 pub mod node;

@@ -10,6 +10,7 @@ use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
+use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
@@ -147,12 +148,16 @@ impl Sampler {
         }
     }
 
-    /// What the VM is like as a whole; takes a second.
+    /// What the VM is like as a whole; with `schedulers` a second is taken to look at these.
     ///
     /// # Errors
     /// Why that cannot be said.
-    pub fn node(&mut self, cancelled: &dyn Fn() -> bool) -> Result<NodeResult, Refusal> {
-        match self.ask(&Order::Node, cancelled)?.0 {
+    pub fn node(
+        &mut self,
+        schedulers: bool,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<NodeResult, Refusal> {
+        match self.ask(&Order::Node { schedulers }, cancelled)?.0 {
             Answer::Node(node) => Ok(node),
             _ => Err(out_of_order()),
         }
@@ -184,6 +189,17 @@ impl Sampler {
     ) -> Result<HeapResult, Refusal> {
         match self.ask(&Order::Heap(process.to_owned()), cancelled)?.0 {
             Answer::Heap(heap) => Ok(heap),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// What the memory of the VM is for.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn memory(&mut self, cancelled: &dyn Fn() -> bool) -> Result<MemoryResult, Refusal> {
+        match self.ask(&Order::Memory, cancelled)?.0 {
+            Answer::Memory(memory) => Ok(*memory),
             _ => Err(out_of_order()),
         }
     }

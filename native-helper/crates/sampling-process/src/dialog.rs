@@ -8,6 +8,7 @@ use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
+use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
 use protocol::processes::{ProcessesPage, ProcessesResult};
@@ -35,14 +36,19 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next three, more of the four may be asked.
+    /// To say which nodes it knows. After this and the next four, more of the five may be asked.
     Nodes,
     /// To say what it is like as a whole.
-    Node,
+    Node {
+        /// And how busy its schedulers are, which takes a second.
+        schedulers: bool,
+    },
     /// To say which processes it has.
     Processes(ProcessesPage),
     /// To say what is on the heap of a process, by its pid as the node prints it.
     Heap(String),
+    /// To say what its memory is for.
+    Memory,
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -78,6 +84,8 @@ pub enum Answer {
     Processes(ProcessesResult),
     /// Of [`Order::Heap`].
     Heap(HeapResult),
+    /// Of [`Order::Memory`].
+    Memory(Box<MemoryResult>),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

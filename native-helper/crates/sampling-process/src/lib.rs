@@ -16,6 +16,7 @@ mod asking;
 mod distant_recording;
 mod heap;
 mod inside;
+mod memory;
 mod node;
 mod nodes;
 mod processes;

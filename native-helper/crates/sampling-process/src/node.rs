@@ -14,21 +14,18 @@ const LOOKS: u32 = 200;
 /// at regular times is neither met each time nor missed.
 const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
 
-pub(crate) fn node_result(vm: &mut AttachedVm) -> Result<NodeResult, AttachError> {
+pub(crate) fn node_result(
+    vm: &mut AttachedVm,
+    looks_at_schedulers: bool,
+) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
-    let mut seen = vm.look(|vm| Ok(SchedulerUse::of(&vm.schedulers, &vm.layout.scheduler)?))?;
-    for (_, pause_us) in (0..LOOKS).zip(PAUSES_US.into_iter().cycle()) {
-        vm.look_at_schedulers(&mut seen)?;
-        std::thread::sleep(Duration::from_micros(pause_us));
-    }
-    let shares = vm.schedulers.iter().zip(seen.shares());
-    let schedulers = shares.map(|(scheduler, busy)| SchedulerShare {
-        scheduler: id_of(scheduler),
-        busy,
-    });
+    let schedulers = match looks_at_schedulers {
+        true => scheduler_shares(vm)?,
+        false => Vec::new(),
+    };
     Ok(NodeResult {
-        schedulers: schedulers.collect(),
+        schedulers,
         looked_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
         run_queues: counts.run_queues.map(|queues| RunQueues {
             normal: queues.normal,
@@ -39,6 +36,20 @@ pub(crate) fn node_result(vm: &mut AttachedVm) -> Result<NodeResult, AttachError
         ports: counts.ports.map(fill),
         atoms: fill(counts.atoms),
     })
+}
+
+fn scheduler_shares(vm: &mut AttachedVm) -> Result<Vec<SchedulerShare>, AttachError> {
+    let mut seen = vm.look(|vm| Ok(SchedulerUse::of(&vm.schedulers, &vm.layout.scheduler)?))?;
+    for (_, pause_us) in (0..LOOKS).zip(PAUSES_US.into_iter().cycle()) {
+        vm.look_at_schedulers(&mut seen)?;
+        std::thread::sleep(Duration::from_micros(pause_us));
+    }
+    let shares = vm.schedulers.iter().zip(seen.shares());
+    let shares = shares.map(|(scheduler, busy)| SchedulerShare {
+        scheduler: id_of(scheduler),
+        busy,
+    });
+    Ok(shares.collect())
 }
 
 fn fill(Fill { count, limit }: Fill) -> TableFill {

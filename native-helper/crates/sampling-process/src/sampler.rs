@@ -78,7 +78,11 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                         Err(refusal) => self.refuse(refusal),
                     };
                 }
-                order @ (Order::Nodes | Order::Node | Order::Processes(_) | Order::Heap(_)) => {
+                order @ (Order::Nodes
+                | Order::Node { .. }
+                | Order::Processes(_)
+                | Order::Heap(_)
+                | Order::Memory) => {
                     return self.look_inside(vm, order);
                 }
                 Order::Sample(settings) => {
@@ -103,7 +107,8 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         }
     }
 
-    /// Says what is asked of the inside of the VM. Nothing is opened for that, so nothing can be.
+    /// Says what is asked of the inside of the VM. Nothing is opened for that but two files of its folder in
+    /// `/proc`, to be read.
     fn look_inside(&mut self, mut vm: AttachedVm, first: Order) -> Result<(), FrameError> {
         if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);

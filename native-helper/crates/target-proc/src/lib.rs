@@ -16,6 +16,7 @@ mod patience;
 mod proc_fs;
 pub mod process;
 pub mod release;
+pub mod resident;
 pub mod root_folder;
 pub mod status;
 pub mod threads;

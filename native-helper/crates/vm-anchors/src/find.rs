@@ -7,7 +7,9 @@ use target_memory::TargetMemory;
 
 use super::element_table::{self, ElementKind};
 use super::scheduler_arrays::{self, SchedulerScan};
-use super::{atom_table, bif_table, descriptor, node_name, node_table, registered, release};
+use super::{
+    allocator_table, atom_table, bif_table, descriptor, node_name, node_table, registered, release,
+};
 use arch::code_index_address;
 use vm_code::ranges::find_ranges;
 use vm_layout::emulator_image::{EmulatorImage, ImageRanges};
@@ -221,6 +223,19 @@ impl<'a, M: TargetMemory, S: EmulatorSymbols> Finder<'a, M, S> {
         self.one("erts_dist_table", "the table of nodes", wanted, |image| {
             Ok(node_table::candidates(self.memory, image))
         })
+    }
+
+    /// What the VM knows of its allocators.
+    pub fn allocators(&self) -> Result<Anchor, TableError> {
+        let wanted = "table whose entries lead to allocators of their own number";
+        self.one("erts_allctrs_info", "the allocators", wanted, |image| {
+            Ok(allocator_table::candidates(self.memory, image))
+        })
+    }
+
+    /// The same by what it looks like, whether or not a symbol leads to it.
+    pub fn scan_allocators(&self) -> Result<Vec<u64>, TableError> {
+        Ok(allocator_table::candidates(self.memory, self.image()?))
     }
 
     /// The entry of the VM itself in the table of nodes: what its variable points to; without symbols, the

@@ -5,6 +5,7 @@
 //! a structure is told from the structure by cross-checks of its contents; when more than one
 //! place passes them all, none is taken. How each was found is kept for `doctor`.
 
+mod allocator_table;
 mod atom_table;
 mod bif_table;
 mod descriptor;

@@ -7,10 +7,12 @@
 //! [`vm_version`] says which release and build an emulator is, [`emulator_image`] holds its
 //! variables and constants for those who search them.
 
+pub mod allocators;
 pub mod check;
 pub mod derive;
 pub mod distribution;
 pub mod emulator_image;
+pub mod ets;
 pub mod fields;
 pub mod flavor;
 pub mod process_details;

@@ -152,6 +152,12 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         places.iter().zip(read).map(one).collect()
     }
 
+    /// Another look at the same processes; `None` for those that are none any more.
+    fn look_again(&self, entries: &[Entry]) -> Vec<Option<Entry>> {
+        let places: Vec<(u64, u64)> = entries.iter().map(|it| (it.slot, it.address)).collect();
+        self.look(&places).into_iter().map(Result::ok).collect()
+    }
+
     /// What these processes point at. Those that moved it while it was read are looked at again.
     fn settled(&mut self, entries: Vec<Entry>) -> Vec<ProcessFacts> {
         let mut settled = Vec::with_capacity(entries.len());
@@ -188,11 +194,11 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             binary: details.binary,
         };
         let mut told = tell(&mut text, entries).into_iter();
-        let mut binaries = binary_bytes(memory, details.binary, entries).into_iter();
-        let places: Vec<(u64, u64)> = entries.iter().map(|it| (it.slot, it.address)).collect();
-        let after = self.look(&places);
+        let after = self.look_again(entries);
+        // Their lists may be long, so they are looked at for themselves.
+        let look = |entries: &[Entry]| self.look_again(entries);
+        let mut binaries = binary_bytes(memory, details.binary, entries, look).into_iter();
         let facts = entries.iter().zip(after).map(|(entry, after)| {
-            let after = after.ok();
             let keeps_terms = after.is_some_and(|after| after.keeps_terms_of(entry));
             let rested = after.is_some_and(|after| after.rested_since(entry));
             let Told {
@@ -208,7 +214,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 initial_call: initial_call.or_else(started_with),
                 current_call: calls.next().flatten().filter(|_| rested),
                 memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
-                binary_bytes: binaries.next().flatten().filter(|_| rested),
+                binary_bytes: binaries.next().flatten(),
             };
             (facts, after)
         });

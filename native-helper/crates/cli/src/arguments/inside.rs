@@ -53,3 +53,25 @@ pub struct Heap {
     #[arg(long)]
     pub json: bool,
 }
+
+/// `growth`.
+#[derive(Debug, Args)]
+pub struct Growth {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// How long to watch, seconds.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
+    pub duration: f64,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A time that something can be watched for.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    match (1.0..=86_400.0).contains(&seconds) {
+        true => Ok(seconds),
+        false => Err("from 1 to 86400 seconds".to_owned()),
+    }
+}

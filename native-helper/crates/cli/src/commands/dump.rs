@@ -5,6 +5,7 @@
 //! `{"what":"atoms","pid":1,"otp":"27","erts":"15.2"}` … `{"end":true,"lines":2,"cut":false}`.
 //! Addresses and words are text (`"0x7f…"`): JSON numbers of many readers end at 2^53.
 
+mod anchors;
 mod code;
 mod processes;
 mod queues;
@@ -61,6 +62,7 @@ pub fn run(arguments: &Dump) -> Result<(), Failure> {
             DumpPart::Processes => "processes",
             DumpPart::Stacks => "stacks",
             DumpPart::Queues => "queues",
+            DumpPart::Anchors => "anchors",
         },
         pid: arguments.pid,
         otp: &vm.version.otp_release,
@@ -72,6 +74,7 @@ pub fn run(arguments: &Dump) -> Result<(), Failure> {
         DumpPart::Processes => processes::write(&mut vm, &mut lines)?,
         DumpPart::Stacks => stacks::write(&vm, &mut lines)?,
         DumpPart::Queues => queues::write(&vm, &mut lines)?,
+        DumpPart::Anchors => anchors::write(&vm, &mut lines)?,
     }
     let end = End {
         end: true,

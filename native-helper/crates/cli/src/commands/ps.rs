@@ -71,7 +71,7 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
         return print_as_they_come(&mut sampler);
     }
     let mut processes = Vec::new();
-    let rejected = each_page(&mut sampler, |page| {
+    let rejected = each_page(&mut sampler, PAGE, |page| {
         processes.extend(page);
         Ok(())
     })?;
@@ -107,19 +107,22 @@ pub fn run(arguments: &Ps) -> Result<(), Failure> {
 
 fn print_as_they_come(sampler: &mut Sampler) -> Result<(), Failure> {
     let mut out = JsonList::begin()?;
-    let rejected = each_page(sampler, |page| page.iter().try_for_each(|row| out.put(row)))?;
+    let rejected = each_page(sampler, PAGE, |page| {
+        page.iter().try_for_each(|row| out.put(row))
+    })?;
     out.end(rejected)
 }
 
 /// All pages, one after the other; what was left out of them.
-fn each_page(
+pub(super) fn each_page(
     sampler: &mut Sampler,
+    limit: u32,
     mut take: impl FnMut(Vec<ProcessRow>) -> Result<(), Failure>,
 ) -> Result<RejectedEntries, Failure> {
     let mut rejected = RejectedEntries::default();
     let mut next = Some(0);
     while let Some(first) = next {
-        let wanted = ProcessesPage { first, limit: PAGE };
+        let wanted = ProcessesPage { first, limit };
         let page = sampler.processes(wanted, &|| false)?;
         rejected.freed += page.rejected.freed;
         rejected.torn += page.rejected.torn;

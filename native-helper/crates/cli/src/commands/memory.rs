@@ -1,0 +1,228 @@
+//! `memory`: what the memory of a VM is for.
+
+use protocol::memory::{AllocatorMemory, EtsTableMemory, MemoryResult};
+
+use crate::arguments::Memory;
+use crate::attaching::attach;
+use crate::commands::print_json;
+use crate::failure::Failure;
+use crate::table::{Align, megabytes, percent, render};
+use crate::terminal::print_lines;
+
+mod advice;
+
+/// Tables of ETS that a person is shown.
+const SHOWN_TABLES: usize = 12;
+
+/// Runs `memory`.
+pub fn run(arguments: &Memory) -> Result<(), Failure> {
+    let (mut sampler, _) = attach(arguments.pid)?;
+    let result = sampler.memory(&|| false)?;
+    if arguments.json {
+        return print_json(&result);
+    }
+    Ok(print_lines(lines(&result))?)
+}
+
+fn lines(result: &MemoryResult) -> Vec<String> {
+    let mut lines = allocators(&result.allocators);
+    lines.push(String::new());
+    lines.extend(tables(result));
+    lines.push(String::new());
+    lines.push(counted(result));
+    lines.extend(resident(result));
+    lines.extend(rejected(result));
+    lines.extend(advice::advice(&result.allocators));
+    lines
+}
+
+fn allocators(allocators: &[AllocatorMemory]) -> Vec<String> {
+    const NOT_KNOWN: &str = "?";
+    let or_not_known = |text: Option<String>| text.unwrap_or_else(|| NOT_KNOWN.to_owned());
+    let cells = |row: &AllocatorMemory| {
+        let used = row.blocks_bytes as f64 / row.carriers_bytes.max(1) as f64;
+        vec![
+            row.name.clone(),
+            megabytes(row.carriers_bytes),
+            or_not_known(row.resident_bytes.map(megabytes)),
+            megabytes(row.blocks_bytes),
+            percent(used * 100.0),
+            or_not_known(row.largest_free_bytes.map(megabytes)),
+            or_not_known(row.fragmentation.map(|it| format!("{it:.2}"))),
+        ]
+    };
+    let rows: Vec<Vec<String>> = allocators.iter().map(cells).collect();
+    let columns = [
+        ("allocator", Align::Left),
+        ("carriers MB", Align::Right),
+        ("in memory MB", Align::Right),
+        ("blocks MB", Align::Right),
+        ("used %", Align::Right),
+        ("largest free MB", Align::Right),
+        ("fragmentation", Align::Right),
+    ];
+    render(&columns, &rows)
+}
+
+fn tables(result: &MemoryResult) -> Vec<String> {
+    let cells = |row: &EtsTableMemory| {
+        vec![
+            row.name.clone(),
+            row.owner.clone(),
+            row.table_type.clone(),
+            row.protection.clone(),
+            row.items.to_string(),
+            megabytes(row.bytes),
+        ]
+    };
+    let rows: Vec<Vec<String>> = result.ets.iter().take(SHOWN_TABLES).map(cells).collect();
+    let columns = [
+        ("ETS table", Align::Left),
+        ("owner", Align::Left),
+        ("type", Align::Left),
+        ("protection", Align::Left),
+        ("items", Align::Right),
+        ("MB", Align::Right),
+    ];
+    let mut lines = render(&columns, &rows);
+    let more = (result.ets.len() - rows.len()) as u64 + result.ets_left_out;
+    if more > 0 {
+        lines.push(format!("and {more} smaller ones"));
+    }
+    lines
+}
+
+fn counted(result: &MemoryResult) -> String {
+    let memory = &result.memory;
+    let code = memory.jit_code.map(megabytes);
+    let code = code.map_or_else(String::new, |code| format!(", code of the JIT {code}"));
+    format!(
+        "the VM counts {} MB: heaps of processes {}, binaries {}, ETS {}{code}",
+        megabytes(memory.total),
+        megabytes(memory.process_heaps),
+        megabytes(memory.binary),
+        megabytes(memory.ets),
+    )
+}
+
+/// What is in memory, and what no carrier explains.
+fn resident(result: &MemoryResult) -> Vec<String> {
+    let (Some(rss), Some(resident)) = (result.rss_bytes, &result.resident) else {
+        return vec!["in memory: the kernel does not say".to_owned()];
+    };
+    let mut line = format!(
+        "in memory (RSS): {} MB, of which {} in no file",
+        megabytes(rss),
+        megabytes(resident.anonymous_bytes)
+    );
+    if let Some(unexplained) = resident.unexplained_bytes {
+        let text = "in no carrier either (stacks of threads, NIFs, the C library)";
+        line.push_str(&format!(", and {} {text}", megabytes(unexplained)));
+    }
+    let mut lines = vec![line];
+    if resident.lazily_freed_bytes > 0 {
+        let freed = megabytes(resident.lazily_freed_bytes);
+        lines.push(format!(
+            "given back, and the kernel has not taken it yet: {freed} MB"
+        ));
+    }
+    if resident.swapped_bytes > 0 {
+        lines.push(format!(
+            "on disk instead: {} MB",
+            megabytes(resident.swapped_bytes)
+        ));
+    }
+    lines
+}
+
+fn rejected(result: &MemoryResult) -> Vec<String> {
+    let rejected = &result.rejected;
+    let said = [
+        (
+            rejected.allocators,
+            "instances of allocators are left out: their sums contradicted themselves whenever they were read",
+        ),
+        (
+            rejected.carriers,
+            "instances of allocators changed whenever their carriers were looked at: a free block may be larger than shown",
+        ),
+        (
+            rejected.tables,
+            "ETS tables are left out: they changed whenever they were read",
+        ),
+    ];
+    let some = said.iter().filter(|(count, _)| *count > 0);
+    some.map(|(count, why)| format!("{count} {why}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::memory::{MemorySplit, RejectedMemory, ResidentMemory};
+
+    fn result() -> MemoryResult {
+        let table = |name: &str| EtsTableMemory {
+            name: name.to_owned(),
+            named: true,
+            owner: "<0.9.0>".to_owned(),
+            table_type: "set".to_owned(),
+            items: 7,
+            bytes: 4_000_000,
+            protection: "public".to_owned(),
+        };
+        MemoryResult {
+            allocators: vec![AllocatorMemory {
+                name: "ets_alloc".to_owned(),
+                carriers_bytes: 8_000_000,
+                blocks_bytes: 6_000_000,
+                largest_free_bytes: Some(1_500_000),
+                fragmentation: Some(0.25),
+                ..AllocatorMemory::default()
+            }],
+            ets: (0..14)
+                .map(|number| table(&format!("shop_{number}")))
+                .collect(),
+            memory: MemorySplit {
+                total: 9_500_000,
+                ets: 6_000_000,
+                ..MemorySplit::default()
+            },
+            ..MemoryResult::default()
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_had_is_not_zero() {
+        let text = lines(&result()).join("\n");
+        assert!(text.contains("ets_alloc         8.00             ?       6.00    75.0             1.50           0.25"), "{text}");
+        assert!(text.contains("\nand 2 smaller ones\n"), "{text}");
+        assert!(
+            text.contains("in memory: the kernel does not say"),
+            "{text}"
+        );
+        assert!(!text.contains("code of the JIT"), "{text}");
+    }
+
+    #[test]
+    fn what_no_carrier_explains_and_what_was_rejected_is_said() {
+        let shown = MemoryResult {
+            rss_bytes: Some(30_000_000),
+            resident: Some(ResidentMemory {
+                anonymous_bytes: 20_000_000,
+                lazily_freed_bytes: 1_000_000,
+                swapped_bytes: 0,
+                unexplained_bytes: Some(3_000_000),
+            }),
+            rejected: RejectedMemory {
+                tables: 3,
+                ..RejectedMemory::default()
+            },
+            ..result()
+        };
+        let text = lines(&shown).join("\n");
+        assert!(text.contains("in memory (RSS): 30.00 MB, of which 20.00 in no file, and 3.00 in no carrier either"), "{text}");
+        assert!(text.contains("has not taken it yet: 1.00 MB"), "{text}");
+        assert!(text.contains("\n3 ETS tables are left out"), "{text}");
+        assert!(!text.contains("on disk"), "{text}");
+    }
+}

@@ -1,0 +1,113 @@
+//! What the memory of a VM is for (`extrospect memory`).
+//!
+//! Names are those that `--json` prints, so they have underscores. All sizes are bytes, and what cannot be had is
+//! null, not zero.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What the memory of a VM is for.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct MemoryResult {
+    /// The VM's allocators, in its own order.
+    pub allocators: Vec<AllocatorMemory>,
+    /// What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say.
+    pub rss_bytes: Option<u64>,
+    /// What that is; null when the kernel does not say.
+    pub resident: Option<ResidentMemory>,
+    /// What the VM itself counts by what it is for.
+    pub memory: MemorySplit,
+    /// ETS tables, the largest first.
+    pub ets: Vec<EtsTableMemory>,
+    /// How many further ETS tables, smaller than those, were left out.
+    pub ets_left_out: u64,
+    /// What contradicted itself whenever it was read.
+    pub rejected: RejectedMemory,
+}
+
+/// One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
+/// has given away.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct AllocatorMemory {
+    /// As the VM calls it: `binary_alloc`.
+    pub name: String,
+    /// How long its carriers are, bytes: address space, of which `resident_bytes` are in memory.
+    pub carriers_bytes: u64,
+    /// What is in blocks, bytes.
+    pub blocks_bytes: u64,
+    /// The largest free block, bytes; null when no carrier tells.
+    pub largest_free_bytes: Option<u64>,
+    /// Of what is in no block, the share that the largest free block is not: (free - largest) / free, 0 when
+    /// nothing is free; null when the largest is.
+    pub fragmentation: Option<f64>,
+    /// How many carriers it has.
+    pub carriers: u64,
+    /// Of these, how many of its instances have offered to others.
+    pub pooled_carriers: u64,
+    /// Of `carriers_bytes`, what is in carriers with one block each.
+    pub one_block_carriers_bytes: u64,
+    /// What of its carriers is in memory, bytes; null when the kernel does not say.
+    pub resident_bytes: Option<u64>,
+}
+
+/// What is in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ResidentMemory {
+    /// What is in no file, bytes, less what was given back: carriers, stacks of threads, what is of no carrier.
+    /// The JIT's code is shared memory, so it is not in here.
+    pub anonymous_bytes: u64,
+    /// What was given back and the kernel has not taken yet, bytes. It is in `rss_bytes`.
+    pub lazily_freed_bytes: u64,
+    /// What is on disk instead, bytes.
+    pub swapped_bytes: u64,
+    /// What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
+    /// have. Null when the kernel does not say.
+    pub unexplained_bytes: Option<u64>,
+}
+
+/// What `erlang:memory/0` counts, as far as it is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct MemorySplit {
+    /// All blocks but temporary ones, and code, bytes.
+    pub total: u64,
+    /// Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too.
+    pub process_heaps: u64,
+    /// Binaries that processes share, bytes.
+    pub binary: u64,
+    /// ETS tables, bytes, without the table of their names.
+    pub ets: u64,
+    /// What the JIT has made of loaded code, bytes; null where code is interpreted.
+    pub jit_code: Option<u64>,
+}
+
+/// One ETS table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct EtsTableMemory {
+    /// As it was called when it was made; what it is asked for by, if `named`.
+    pub name: String,
+    /// It can be asked for by its name.
+    pub named: bool,
+    /// The process that it ends with: `<0.42.0>`.
+    pub owner: String,
+    /// `set`, `ordered_set`, `bag` or `duplicate_bag`.
+    #[serde(rename = "type")]
+    pub table_type: String,
+    /// How many objects are in it.
+    pub items: u64,
+    /// What it takes, bytes.
+    pub bytes: u64,
+    /// `public`, `protected` or `private`.
+    pub protection: String,
+}
+
+/// What contradicted itself whenever it was read, as it does when it changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RejectedMemory {
+    /// Instances of allocators that are in no sum.
+    pub allocators: u64,
+    /// Instances of allocators that are in the sums, but whose carriers were not all found: a larger free
+    /// block may be in another.
+    pub carriers: u64,
+    /// ETS tables that are not shown.
+    pub tables: u64,
+}

@@ -1,0 +1,111 @@
+//! What the memory of a VM is for, as it is told.
+
+use attach::{AttachedVm, MemoryInUse};
+use protocol::memory::{
+    AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, RejectedMemory, ResidentMemory,
+};
+use vm_layout::allocators::NAME_PREFIXES;
+use vm_memory::allocators::Allocator;
+use vm_memory::ets::{EtsTable, Protection, TableType};
+
+/// Tables that are told of; names of 255 characters each still fit in one message.
+const MOST_TABLES: usize = 10_000;
+
+pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryResult {
+    let split = split(&memory);
+    let resident = memory.resident.map(|resident| {
+        let carriers = memory.resident_of_allocators.iter();
+        let carriers: Option<u64> = carriers.copied().sum();
+        ResidentMemory {
+            anonymous_bytes: resident
+                .anonymous_bytes
+                .saturating_sub(resident.lazily_freed_bytes),
+            lazily_freed_bytes: resident.lazily_freed_bytes,
+            swapped_bytes: resident.swapped_bytes,
+            // What was given back lazily still is in its carriers.
+            unexplained_bytes: carriers
+                .map(|carriers| resident.anonymous_bytes.saturating_sub(carriers)),
+        }
+    });
+    let mut tables = memory.ets.tables;
+    tables.sort_by_key(|table| std::cmp::Reverse(table.bytes));
+    let ets_left_out = tables.len().saturating_sub(MOST_TABLES) as u64;
+    tables.truncate(MOST_TABLES);
+    let rejected = RejectedMemory {
+        allocators: memory.allocators.rejected.instances,
+        carriers: memory.allocators.rejected.walks,
+        tables: memory.ets.rejected,
+    };
+    let allocators = memory.allocators.allocators.into_iter();
+    MemoryResult {
+        allocators: allocators
+            .zip(memory.resident_of_allocators)
+            .map(|(allocator, resident)| told(allocator, resident))
+            .collect(),
+        rss_bytes: memory.resident.map(|resident| resident.rss_bytes),
+        resident,
+        memory: split,
+        ets: tables.iter().map(|table| table_told(vm, table)).collect(),
+        ets_left_out,
+        rejected,
+    }
+}
+
+fn split(memory: &MemoryInUse) -> MemorySplit {
+    let by_kind = NAME_PREFIXES.iter().zip(memory.allocators.blocks_bytes);
+    let blocks_of = |prefix: &str| {
+        let of_kind = by_kind.clone().filter(|(name, _)| **name == prefix);
+        of_kind.map(|(_, bytes)| bytes).sum()
+    };
+    let allocators = memory.allocators.allocators.iter();
+    let lasting = allocators.filter(|it| !matches!(&*it.name, "temp_alloc" | "test_alloc"));
+    let blocks = lasting.fold(0, |sum: u64, it| sum.saturating_add(it.blocks_bytes));
+    MemorySplit {
+        total: blocks.saturating_add(memory.jit_code_bytes.unwrap_or(0)),
+        process_heaps: blocks_of("eheap_"),
+        binary: blocks_of("binary_"),
+        ets: blocks_of("ets_"),
+        jit_code: memory.jit_code_bytes,
+    }
+}
+
+fn told(allocator: Allocator, resident_bytes: Option<u64>) -> AllocatorMemory {
+    AllocatorMemory {
+        fragmentation: allocator.fragmentation(),
+        name: allocator.name,
+        carriers_bytes: allocator.carriers_bytes,
+        blocks_bytes: allocator.blocks_bytes,
+        largest_free_bytes: allocator.largest_free_bytes,
+        carriers: allocator.carriers,
+        pooled_carriers: allocator.pooled_carriers,
+        one_block_carriers_bytes: allocator.one_block_carriers_bytes,
+        resident_bytes,
+    }
+}
+
+fn table_told(vm: &mut AttachedVm, table: &EtsTable) -> EtsTableMemory {
+    // It was an atom of this VM, and atoms stay.
+    let name = vm.atoms.name(&vm.memory, table.name).map(str::to_owned);
+    EtsTableMemory {
+        name: name.unwrap_or_default(),
+        named: table.is_named,
+        owner: vm
+            .pids
+            .map_or_else(String::new, |pids| pids.text(table.owner)),
+        table_type: match table.kind {
+            TableType::Set => "set",
+            TableType::OrderedSet => "ordered_set",
+            TableType::Bag => "bag",
+            TableType::DuplicateBag => "duplicate_bag",
+        }
+        .to_owned(),
+        items: table.items,
+        bytes: table.bytes,
+        protection: match table.protection {
+            Protection::Private => "private",
+            Protection::Protected => "protected",
+            Protection::Public => "public",
+        }
+        .to_owned(),
+    }
+}

@@ -1,0 +1,144 @@
+//! How much of a process is in memory: `/proc/PID/smaps_rollup` and `/proc/PID/pagemap`, which whoever has the
+//! permission opens.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+
+/// The kernel prints some thirty lines.
+const MAX_TEXT_BYTES: u64 = 16 << 10;
+/// What the kernel tells in these units; of all machines there are VMs on.
+const PAGE_BYTES: u64 = 4096;
+/// A word for each page.
+const ENTRY_BYTES: u64 = 8;
+/// Asked for at a time, bytes of the answer.
+const CHUNK_BYTES: usize = 64 << 10;
+/// In the word of a page: it is in memory.
+const IS_PRESENT: u64 = 1 << 63;
+
+/// What of a process is in memory, bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Resident {
+    /// All of it, as `ps` shows it.
+    pub rss_bytes: u64,
+    /// What is in no file: heaps, stacks, code that was made.
+    pub anonymous_bytes: u64,
+    /// Of that, what the process has given back, and the kernel has not taken yet.
+    pub lazily_freed_bytes: u64,
+    /// What is on disk instead.
+    pub swapped_bytes: u64,
+}
+
+impl Resident {
+    /// Reads an opened `smaps_rollup`.
+    ///
+    /// # Errors
+    /// What the kernel says, or that it is not the text it should be.
+    pub fn read(rollup: &File) -> io::Result<Self> {
+        let mut text = String::new();
+        rollup.take(MAX_TEXT_BYTES).read_to_string(&mut text)?;
+        Self::parse(&text).ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let bytes = |name: &str| -> Option<u64> {
+            let line = text
+                .lines()
+                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+            let kilobytes: u64 = line?.trim().strip_suffix(" kB")?.parse().ok()?;
+            kilobytes.checked_mul(1024)
+        };
+        Some(Self {
+            rss_bytes: bytes("Rss")?,
+            anonymous_bytes: bytes("Anonymous")?,
+            // Kernels before 4.12 do not free lazily.
+            lazily_freed_bytes: bytes("LazyFree").unwrap_or(0),
+            swapped_bytes: bytes("Swap").unwrap_or(0),
+        })
+    }
+}
+
+/// How many bytes of the ranges (start and length) are in memory, by an opened `pagemap`; `None` when they
+/// are more than `most_bytes` or the kernel does not say. A page of several ranges counts in each.
+pub fn resident_of_ranges(pagemap: &File, ranges: &[(u64, u64)], most_bytes: u64) -> Option<u64> {
+    let lengths = ranges.iter().map(|(_, length)| *length);
+    if lengths.fold(0, u64::saturating_add) > most_bytes {
+        return None;
+    }
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut resident = 0_u64;
+    for (start, length) in ranges {
+        let end = start.checked_add(*length)?;
+        let mut page = start / PAGE_BYTES;
+        while page < end.div_ceil(PAGE_BYTES) {
+            let pages = (end.div_ceil(PAGE_BYTES) - page).min(CHUNK_BYTES as u64 / ENTRY_BYTES);
+            let wanted = chunk.get_mut(..(pages * ENTRY_BYTES) as usize)?;
+            pagemap
+                .read_exact_at(wanted, page.checked_mul(ENTRY_BYTES)?)
+                .ok()?;
+            for (index, entry) in (0..).zip(wanted.chunks_exact(ENTRY_BYTES as usize)) {
+                let entry = u64::from_le_bytes(entry.try_into().ok()?);
+                if entry & IS_PRESENT != 0 {
+                    let first = (page + index) * PAGE_BYTES;
+                    // Of the first and the last page what is in the range.
+                    let within = first.saturating_add(PAGE_BYTES).min(end) - first.max(*start);
+                    resident = resident.saturating_add(within);
+                }
+            }
+            page += pages;
+        }
+    }
+    Some(resident)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_kernels_text_is_read_and_another_is_refused() {
+        let text = "5577-7ffe ---p 00000000 00:00 0    [rollup]\nRss:              119500 kB\nPss_Anon: 1 kB\n\
+                    Anonymous:         98304 kB\nLazyFree:            512 kB\nSwap:                  4 kB\nSwapPss: 9 kB\n";
+        let resident = Resident {
+            rss_bytes: 119_500 << 10,
+            anonymous_bytes: 98_304 << 10,
+            lazily_freed_bytes: 512 << 10,
+            swapped_bytes: 4 << 10,
+        };
+        assert_eq!(Resident::parse(text), Some(resident));
+        for strange in [
+            "",
+            "Rss: 1 kB\n",
+            "Rss: x kB\nAnonymous: 1 kB\n",
+            "Rss: 1 MB\nAnonymous: 1 kB\n",
+            "Rss: 99999999999999999999 kB\nAnonymous: 1 kB\n",
+        ] {
+            assert_eq!(Resident::parse(strange), None, "{strange:?}");
+        }
+    }
+
+    #[test]
+    fn of_our_own_memory_what_was_touched_is_there() {
+        let pagemap = File::open("/proc/self/pagemap").unwrap();
+        let touched = vec![7_u8; 1 << 20];
+        let range = (touched.as_ptr() as u64, touched.len() as u64);
+        assert_eq!(
+            resident_of_ranges(&pagemap, &[range], 1 << 20),
+            Some(1 << 20)
+        );
+        assert_eq!(
+            resident_of_ranges(&pagemap, &[range], (1 << 20) - 1),
+            None,
+            "too much"
+        );
+        assert_eq!(
+            resident_of_ranges(&pagemap, &[(8, u64::MAX)], u64::MAX),
+            None
+        );
+        let all = Resident::read(&File::open("/proc/self/smaps_rollup").unwrap()).unwrap();
+        assert!(
+            all.anonymous_bytes >= 1 << 20 && all.rss_bytes >= all.anonymous_bytes,
+            "{all:?}"
+        );
+    }
+}

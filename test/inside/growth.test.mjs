@@ -1,0 +1,42 @@
+// growth: leaks that are planted are found and named, what only churns is not.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { assertRefused, helperJson, runHelper } from "../e2e/helper.mjs";
+import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+
+const SECONDS = 15;
+const CHURNING = 200;
+
+for (const release of OTP_RELEASES) {
+  test(`OTP ${release}: one leak of each kind is named, and nothing that churns`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_leaks", args: [CHURNING] });
+    t.after(() => vm.kill());
+    const { snapshots, growth } = await helperJson(["growth", vm.pid, "-d", SECONDS]);
+    assert.ok(snapshots >= 8, `${snapshots} snapshots`);
+    const grown = (/** @type {string} */ what) => growth.filter((/** @type {any} */ one) => one.what === what).map((/** @type {any} */ one) => one.name);
+    assert.ok(grown("process memory").includes("leaky_state"), JSON.stringify(growth));
+    assert.deepEqual(grown("mailbox"), ["deaf_receiver"]);
+    assert.ok(grown("binaries").includes("binary_hoarder"), JSON.stringify(growth));
+    assert.deepEqual(grown("processes"), ["gt_leaks:idle/0"]);
+    assert.ok(grown("ets").some((/** @type {string} */ name) => name.startsWith("leaky_table of <")), JSON.stringify(growth));
+    assert.deepEqual(grown("atoms"), ["atoms"]);
+    assert.ok(grown("allocator").includes("literal_alloc"), JSON.stringify(growth));
+    const churn = growth.filter((/** @type {any} */ one) => one.name.startsWith("gt_leaks:churn"));
+    assert.deepEqual(churn, []);
+    for (const { before, after } of growth) assert.ok(after > before);
+  });
+}
+
+test("a VM that rests has nothing that grows; a time that is none is refused", async (t) => {
+  const vm = await runErl({ otp: await prepareOtp("25"), module: "gt_idle" });
+  t.after(() => vm.kill());
+  const { growth } = await helperJson(["growth", vm.pid, "-d", "3"]);
+  assert.deepEqual(growth, []);
+  for (const time of ["0", "-1", "soon", "1e99"]) {
+    const run = await runHelper(["growth", vm.pid, `-d=${time}`]);
+    assert.equal(run.code, 2);
+    assert.match(run.stderr, /seconds|number/);
+  }
+  assertRefused(await runHelper(["growth", process.pid, "-d", "1"]), 3);
+});

@@ -1,0 +1,133 @@
+// memory: allocators, what is free in them, and ETS tables, read from outside and held against what the VM says itself.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { assertRefused, forgetting, helperJson, runHelper, sleep } from "../e2e/helper.mjs";
+import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
+import { runErl } from "../vms/vm.mjs";
+
+/** How long the VM does nothing between its two answers at first; twice as long each time that it was not enough. */
+const QUIET_MS = 700;
+/** Within which it has given its first one. */
+const FIRST_ANSWER_MS = 250;
+/** What the VM's answer itself takes at the most: a heap fragment, and a short-lived block for each scheduler that is asked. */
+const FRAGMENT_BYTES = 8192;
+const TAKEN_BY_ASKING = ["eheap_alloc", "sl_alloc"];
+/** More of them than processors, so that allocators have many instances and tables of many writers few counters. */
+const MANY_SCHEDULERS = ["+S", "16:12"];
+/** Looks of which one falls into a time when the VM does nothing. */
+const LOOKS = 6;
+/** The VM's table of names, which it counts as ETS: two words for each of 8192 or 16384 names. */
+const NAME_HASH_BYTES = [131_072, 262_144];
+/** gt_memory keeps one of ten binaries of 4 to 6 KB, 20,000 in all. */
+const KEPT_BINARIES_BYTES = 2_000 * 4_000;
+
+/** @param {any} row */
+const byNameAndOwner = (row) => JSON.stringify([row.name, row.owner, row.type, row.items, row.bytes]);
+/** @param {any[]} rows   the VM says words, so that what is less than one is left out */
+const sorted = (rows) => rows.map((row) => ({ ...row, bytes: row.bytes - (row.bytes % 8) })).toSorted((a, b) => (byNameAndOwner(a) < byNameAndOwner(b) ? -1 : 1));
+
+/**
+ * Sums that the VM says twice in the same way are what was read between. Those that it disagrees on itself moved, as
+ * eheap_alloc does while it answers. One other thing may differ: what its answering took both times, which is not there between.
+ * @param {any} shown @param {any} said
+ */
+function assertAllocators(shown, said) {
+  assert.deepEqual(shown.allocators.map((/** @type {any} */ row) => row.name).toSorted(), Object.keys(said.after).toSorted());
+  let compared = 0;
+  for (const row of shown.allocators) {
+    for (const [part, seen] of [row.carriers_bytes, row.blocks_bytes].entries()) {
+      const [before, after] = [said.before[row.name][part], said.after[row.name][part]];
+      if (before !== after) continue;
+      compared++;
+      const isOfAnswer = TAKEN_BY_ASKING.includes(row.name) && part === 1;
+      assert.ok(seen === after || (isOfAnswer && Math.abs(seen - after) <= FRAGMENT_BYTES), `${row.name} ${part ? "blocks" : "carriers"}: ${seen}, the VM says ${after}`);
+    }
+    assert.ok(row.resident_bytes <= row.carriers_bytes, `${row.name}: more in memory than there is`);
+    assert.ok(row.largest_free_bytes <= row.carriers_bytes - row.blocks_bytes);
+    const free = row.carriers_bytes - row.blocks_bytes;
+    // The last digit may be lost on the way.
+    assert.ok(Math.abs(row.fragmentation - (free === 0 ? 0 : (free - row.largest_free_bytes) / free)) < 1e-9);
+  }
+  assert.ok(compared >= 14, `only ${compared} of ${2 * shown.allocators.length} sums stood still`);
+}
+
+/** @param {any} shown @param {any} said */
+function assertSplit(shown, said) {
+  const { memory } = shown;
+  if (said.before.binary_alloc[1] === said.after.binary_alloc[1])
+    assert.ok(Math.abs(memory.binary - said.memory.binary) <= FRAGMENT_BYTES, `binaries ${memory.binary}, the VM says ${said.memory.binary}`);
+  assert.ok(NAME_HASH_BYTES.includes(said.memory.ets - memory.ets), `ETS ${memory.ets}, the VM says ${said.memory.ets}`);
+  assert.ok(memory.process_heaps <= said.memory.processes + FRAGMENT_BYTES);
+  assert.ok(Math.abs(memory.total - said.memory.total) < 300_000, `total ${memory.total}, the VM says ${said.memory.total}`);
+}
+
+/** @param {any} shown @param {number} pid */
+function assertResident(shown, pid) {
+  const vmRss = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
+  assert.ok(Math.abs(shown.rss_bytes - vmRss) < 0.1 * vmRss, `RSS ${shown.rss_bytes}, the kernel says ${vmRss}`);
+  const carriers = shown.allocators.reduce((/** @type {number} */ sum, /** @type {any} */ row) => sum + row.resident_bytes, 0);
+  const { anonymous_bytes: anonymous, lazily_freed_bytes: lazy, unexplained_bytes: unexplained } = shown.resident;
+  assert.equal(unexplained, anonymous + lazy - carriers);
+  assert.ok(unexplained >= 0 && anonymous + lazy <= shown.rss_bytes);
+}
+
+/** Where no symbol says where the table of allocators is, it is found by what it looks like: at the same place. @param {number} pid @param {string} release */
+async function assertFoundByLook(pid, release) {
+  const { stdout } = await runHelper(["dump", pid, "--what", "anchors"]);
+  const { by_symbol: bySymbol, by_scan: byScan } = JSON.parse(stdout.split("\n")[1] ?? "");
+  assert.equal(byScan.length, 1);
+  // OTP 29 hides it.
+  assert.equal(bySymbol, release === "29" ? null : byScan[0]);
+}
+
+/** Something may run in the VM at any time, so that not every look has to be right. @param {import("node:test").TestContext} t @param {number} times @param {() => Promise<void>} look */
+async function oneOf(t, times, look) {
+  for (let left = times - 1; ; left--) {
+    try {
+      return await look();
+    } catch (error) {
+      if (left === 0) throw error;
+      t.diagnostic(`looked again: ${/** @type {Error} */ (error).message.replaceAll("\n", " ").slice(0, 200)}`);
+    }
+  }
+}
+
+// Each waits for its VM most of the time.
+describe("all releases at once", { concurrency: true }, () => {
+  for (const release of ALL_OTP_RELEASES) {
+    test(`OTP ${release}: allocators and ETS tables are what the VM says they are`, async (t) => {
+      const vm = await runErl({ otp: await prepareOtp(release), module: "gt_memory", args: [QUIET_MS, 1], emulatorFlags: release === "29" ? MANY_SCHEDULERS : [] });
+      t.after(() => vm.kill());
+      // Without symbols nothing is known of OTP 23.
+      const ways = release === "23" ? [{}] : [{}, await forgetting("symbols")];
+      for (const options of ways) {
+        await oneOf(t, LOOKS, async () => {
+          const asked = vm.report();
+          const failed = asked.catch(() => {});
+          await sleep(FIRST_ANSWER_MS);
+          const shown = await helperJson(["memory", vm.pid], options);
+          await failed;
+          const said = await asked;
+          assertAllocators(shown, said);
+          assert.ok(said.tables.length >= 60);
+          assert.deepEqual(sorted(shown.ets), sorted(said.tables));
+          assertSplit(shown, said);
+          assertResident(shown, vm.pid);
+          assert.deepEqual([shown.rejected, shown.ets_left_out], [{ allocators: 0, carriers: 0, tables: 0 }, 0]);
+          // Nine of ten binaries are gone, and their carriers are not.
+          const binaries = shown.allocators.find((/** @type {any} */ row) => row.name === "binary_alloc");
+          assert.ok(binaries.blocks_bytes >= KEPT_BINARIES_BYTES);
+          assert.ok(binaries.carriers_bytes > 5 * binaries.blocks_bytes && binaries.fragmentation > 0.8, JSON.stringify(binaries));
+        });
+      }
+      await assertFoundByLook(vm.pid, release);
+      const { stdout } = await runHelper(["memory", vm.pid]);
+      for (const wanted of [/^binary_alloc +\d/m, /^gt_memory_56 /m, /^in memory/m, /^binary_alloc is fragmented: .*\n.*\+MBlmbcs 512/m]) assert.match(stdout, wanted);
+    });
+  }
+});
+
+test("what is no VM is refused", async () => {
+  assertRefused(await runHelper(["memory", process.pid]), (await runHelper(["nodes", process.pid])).code ?? 0);
+});

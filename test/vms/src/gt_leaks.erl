@@ -1,0 +1,50 @@
+%% One leak of each kind among processes that only churn.
+-module(gt_leaks).
+-export([main/0, state/1, hoarder/1, deaf/0, churn/3, idle/0]).
+
+-define(EVERY_MS, 20).
+
+main() ->
+    [Churning] = gt_control:arguments(),
+    %% Without that their garbage would wait in old heaps for a collection of all, and seem to grow for minutes.
+    Churners = [spawn_opt(?MODULE, churn, [Number, 30, self()], [{fullsweep_after, 2}]) || Number <- lists:seq(1, list_to_integer(Churning))],
+    [receive {warm, Churner} -> ok end || Churner <- Churners],
+    register(leaky_state, spawn(?MODULE, state, [[]])),
+    register(binary_hoarder, spawn(?MODULE, hoarder, [[]])),
+    register(deaf_receiver, spawn(?MODULE, deaf, [])),
+    Main = self(),
+    spawn(fun() -> ets:new(leaky_table, [named_table, public]), Main ! table, timer:sleep(infinity) end),
+    receive table -> ok end,
+    spawn(fun() -> leak(0) end),
+    gt_control:serve(fun() -> #{} end).
+
+%% Each of its own kind, and nothing in itself.
+leak(Number) ->
+    deaf_receiver ! {message, Number},
+    ets:insert(leaky_table, {Number, lists:seq(1, 50)}),
+    _ = list_to_atom("leaked_" ++ integer_to_list(Number)),
+    spawn(?MODULE, idle, []),
+    persistent_term:put({leaked, Number}, lists:seq(1, 100)),
+    timer:sleep(?EVERY_MS),
+    leak(Number + 1).
+
+state(Kept) ->
+    _ = lists:reverse(lists:seq(1, 100)),
+    timer:sleep(?EVERY_MS),
+    state([lists:seq(1, 500) | Kept]).
+
+hoarder(Kept) ->
+    timer:sleep(?EVERY_MS),
+    hoarder([binary:copy(<<"x">>, 2000) | Kept]).
+
+deaf() -> receive never -> ok end.
+
+idle() -> receive stop -> ok end.
+
+%% At first without pauses, until its heap is as large as it will be.
+churn(Seed, Warming, Main) ->
+    Many = 50 + (Seed * 7919) rem 500,
+    _ = length(lists:reverse([{Word, binary:copy(<<Word>>, 100)} || Word <- lists:seq(1, Many)])),
+    Warming =:= 1 andalso (Main ! {warm, self()}),
+    Warming =< 1 andalso timer:sleep(50 + Seed rem 200),
+    churn((Seed * 1103515245 + 12345) band 16#ffffff, Warming - 1, Main).
