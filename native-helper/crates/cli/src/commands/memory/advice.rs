@@ -37,10 +37,10 @@ pub(super) fn advice(allocators: &[AllocatorMemory]) -> Vec<String> {
     vec![
         String::new(),
         format!(
-            "{name} is fragmented: it keeps {lost} MB in memory for nothing, beside {blocks} MB in blocks."
+            "{name} is fragmented: {lost} MB of its carriers are in memory and in no block, beside {blocks} MB that are."
         ),
         format!(
-            "If that stays so: erl +M{letter}lmbcs 512 makes its carriers 512 KB long instead of 5 MB, so that more of them"
+            "If that stays so: erl +M{letter}lmbcs 512 makes its carriers at most 512 KB long (5 MB by default), so that more of them"
         ),
         "become empty and are given back. Its trade: more calls of the operating system, and less room to share.".to_owned(),
     ]
@@ -69,7 +69,7 @@ mod tests {
         ]);
         let text = text.join("\n");
         assert!(
-            text.contains("binary_alloc is fragmented: it keeps 293.60 MB"),
+            text.contains("binary_alloc is fragmented: 293.60 MB"),
             "{text}"
         );
         assert!(text.contains("+MBlmbcs 512"), "{text}");
