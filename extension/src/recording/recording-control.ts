@@ -219,9 +219,8 @@ export class RecordingControl implements vscode.Disposable {
   }
 
   async #again({ options }: Recording): Promise<void> {
-    const host = this.#host;
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
-    await vscode.commands.executeCommand(COMMANDS.attach, { pid, ...(host === undefined ? {} : { host }), durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
+    await vscode.commands.executeCommand(COMMANDS.attach, { pid, host: this.#host, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
   }
 
   /** The commit is in the capture from its start; what its sources look like is known when it is known which they are. */
