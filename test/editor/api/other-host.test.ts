@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { measuredLine } from "../../measured.mjs";
-import { api, eventually, messagesDuring, type Attached } from "./demo-shop.js";
+import { api, demoPid, eventually, messagesDuring, type Attached } from "./demo-shop.js";
 import { withFarVm } from "./far-vm.js";
 
 describe("a VM on another host", () => {
@@ -31,6 +31,24 @@ describe("a VM on another host", () => {
       await eventually("the capture, from its file", () => (captures.get(uri)?.capture.totals.samples ?? 0) > 0);
       await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
     }
+  });
+
+  it("is captured together with one of this machine; how its clock was at the end is known when the end is told", async () => {
+    const { captures } = await api();
+    const targets = [{ pid: pid(), host: "far" }, { pid: demoPid() }];
+    const started = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attachSeveral", { targets, durationSeconds: 0, frequencyHz: 99 });
+    const opened = captures.current;
+    assert.ok(started && opened?.uri.toString() === started.uri.toString());
+    await eventually("samples of both", () => opened.capture.nodeShares().filter(({ busy }) => busy > 0).length === 2);
+    // What the table of nodes draws then, and after which it is not drawn again.
+    const told: boolean[][] = [];
+    const listening = captures.onDidUpdate(({ uri, live, capture }) => {
+      if (uri.toString() === started.uri.toString() && !live) told.push(capture.facts.nodes?.map(({ clockAheadAtEndMs }) => clockAheadAtEndMs !== undefined) ?? []);
+    });
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    listening.dispose();
+    assert.deepEqual(told[0], [true, false]);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: started.uri.toString() });
   });
 
   it("is profiled again where it runs: on the host that is known by its captures, and nothing connects by itself", async () => {
