@@ -13,6 +13,7 @@ import type { Cancellation } from "../helper/helper-connection.js";
 import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
 import { clockAheadMs } from "./clock-ahead.js";
+import type { RunningCapture } from "./interrupted-recording.js";
 import { clocksAtEnd, noteInFiles, readAnew, tellEnd, type ShownGroup } from "./group-end.js";
 import { GroupStatus } from "./group-status.js";
 import type { RecordingSurroundings, Whereabouts } from "./recording-control.js";
@@ -57,7 +58,7 @@ export class GroupControl implements vscode.Disposable {
   constructor(
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
-    private readonly surroundings: Omit<RecordingSurroundings, "memory">,
+    private readonly surroundings: RecordingSurroundings,
   ) {}
 
   get isStarting(): boolean {
@@ -104,6 +105,8 @@ export class GroupControl implements vscode.Disposable {
       taken.add(name);
       return join(folder, name);
     };
+    /** Settle when the user has heard of ends that nobody wanted. */
+    const heard: Promise<void>[] = [];
     const group: RecordingGroup = new RecordingGroup({
       changed: () => {
         this.#refreshStatus(group);
@@ -113,9 +116,9 @@ export class GroupControl implements vscode.Disposable {
         this.#refreshSoon(group);
       },
       memberEnded: (member, end) => {
-        tellEnd(member, end, group, this.log);
+        heard.push(tellEnd(member, end, group, this.log));
       },
-      ended: () => void this.#ended(group),
+      ended: () => void this.#ended(group, heard),
     });
     const members = targets.map(({ pid, name, helper, host }): WantedMember => ({
       name,
@@ -147,10 +150,11 @@ export class GroupControl implements vscode.Disposable {
     this.#running = { ...running, shown };
     this.captures.show(shown);
     this.#status.follow(group);
+    void this.surroundings.memory.begun(rememberedGroup(this.#running, targets, wanted));
     void vscode.commands.executeCommand("setContext", CONTEXT.capturing, true);
     this.log.info(`Capturing ${String(group.members.length)} VMs together, ${running.tag}: ${group.members.map(({ recording }) => recording.file).join(", ")}`);
     this.#refreshSoon(group);
-    if (group.running.length === 0) void this.#ended(group);
+    if (group.running.length === 0) void this.#ended(group, heard);
     const started = group.members.map(({ recording }) => ({ node: running.names.get(recording) ?? "", pid: recording.options.pid, uri: vscode.Uri.file(recording.file) }));
     return { uri: shown.uri, members: started, refused };
   }
@@ -201,7 +205,7 @@ export class GroupControl implements vscode.Disposable {
     this.refreshCost.add(ms);
   }
 
-  async #ended(group: RecordingGroup): Promise<void> {
+  async #ended(group: RecordingGroup, heard: readonly Promise<void>[]): Promise<void> {
     const running = this.#running;
     if (running === undefined || running.group !== group || !running.shown.live) return;
     this.#refreshing?.dispose();
@@ -221,7 +225,20 @@ export class GroupControl implements vscode.Disposable {
     void vscode.commands.executeCommand("setContext", CONTEXT.capturing, false);
     await noteInFiles(running, clocks, { captures: this.captures, log: this.log, surroundings: this.surroundings });
     this.#changed.fire();
+    await Promise.all(heard);
+    await this.surroundings.memory.ended(group.members[0]?.recording.file ?? "");
   }
+}
+
+/** What is left of it when the window goes away. */
+function rememberedGroup({ group, tag, names }: ShownGroup, targets: readonly GroupTarget[], wanted: Wanted): RunningCapture {
+  const { durationSeconds, frequencyHz, includeKernel, engine } = wanted;
+  const same = group.members.map(({ index, recording }) => ({ pid: recording.options.pid, host: targets[index]?.host }));
+  return {
+    files: group.members.map(({ recording }) => ({ file: recording.file, name: names.get(recording) ?? "" })),
+    durationSeconds,
+    group: { tag, again: { targets: same, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine } },
+  };
 }
 
 /** What all are taken in by, and what each is called there. */

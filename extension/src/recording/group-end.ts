@@ -34,8 +34,8 @@ export interface ShownGroup {
 type Captures = ReadonlyMap<Recording, Capture>;
 type Clocks = ReadonlyMap<Recording, ClockFacts>;
 
-/** Only an end that nobody wanted is worth a message; the others go on. */
-export function tellEnd({ name, recording }: Member, { reason, problem }: RecordingEnd, group: RecordingGroup, log: vscode.LogOutputChannel): void {
+/** Only an end that nobody wanted is worth a message; the others go on. @returns when the user has heard of it: not when the window goes away */
+export async function tellEnd({ name, recording }: Member, { reason, problem }: RecordingEnd, group: RecordingGroup, log: vscode.LogOutputChannel): Promise<void> {
   const l10n = vscode.l10n;
   if (recording.problem !== undefined) log.error(`The capture of ${name} could not be followed: ${recording.problem.message}`);
   const words = problem === null ? undefined : errorInWords(problem, l10n);
@@ -46,9 +46,7 @@ export function tellEnd({ name, recording }: Member, { reason, problem }: Record
   const others = group.running.length;
   const rest = others === 0 ? "" : others === 1 ? ` ${l10n.t("The other node goes on.")}` : ` ${l10n.t("The other {0} nodes go on.", others)}`;
   const showLog = l10n.t("Show Log");
-  void showWarningMessage(`${text}${rest}`, showLog).then((chosen) => {
-    if (chosen === showLog) log.show(true);
-  });
+  if ((await showWarningMessage(`${text}${rest}`, showLog)) === showLog) log.show(true);
 }
 
 /** What the helper left out is in the files: all captures as these have them, and what is shown of them. Undefined when nothing was left out, or a file cannot be read. */
