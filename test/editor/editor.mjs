@@ -151,7 +151,8 @@ export class Editor {
   async screenshot(name) {
     mkdirSync(SHOTS, { recursive: true });
     const file = join(SHOTS, `${name}.png`);
-    await this.page.screenshot({ path: file });
+    // What fades in is there.
+    await this.page.screenshot({ path: file, animations: "disabled" });
     return file;
   }
 
