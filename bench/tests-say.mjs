@@ -10,7 +10,7 @@ import { median } from "./stats.mjs";
 import { distance, limitsText, WANTED } from "./wanted.mjs";
 
 /** The groups of tests that say something. */
-export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", "editor"]);
+export const SAYING = /** @type {const} */ (["rust", "unit", "webviews", "e2e", "captures", "editor"]);
 
 /**
  * @typedef {object} Judged

@@ -45,7 +45,13 @@ export const TEST_GROUPS = [
     name: "e2e",
     title: "End-to-end tests",
     needs: ["system", "npm", "helper", "testHelper", "extension", "otp"],
-    run: (running) => nodeTests(running, endToEnd(false), ONE_FILE),
+    run: (running) => nodeTests(running, testsIn("test/e2e"), ONE_FILE),
+  },
+  {
+    name: "captures",
+    title: "Captures and comparisons of VMs",
+    needs: ["system", "npm", "helper", "otp"],
+    run: (running) => nodeTests(running, testsIn("test/captures"), ONE_FILE),
   },
   {
     name: "inside",
@@ -64,12 +70,6 @@ export const TEST_GROUPS = [
     title: "Editor tests",
     needs: ["system", "npm", "helper", "extension", "editor"],
     run: (running) => nodeTests(running, testsIn("test/editor"), ONE_FILE),
-  },
-  {
-    name: "compare",
-    title: "Comparisons of VMs",
-    needs: ["system", "npm", "helper", "otp"],
-    run: (running) => nodeTests(running, endToEnd(true), ONE_FILE),
   },
   {
     name: "formats",
@@ -99,11 +99,6 @@ export const TEST_GROUPS = [
     },
   },
 ];
-
-/** Comparisons take as long as a sixth of the others and share nothing with them, so they are a group of their own. @param {boolean} comparing */
-function endToEnd(comparing) {
-  return testsIn("test/e2e").filter((file) => /\/compare[^/]*$/.test(file) === comparing);
-}
 
 /** Unit tests that ask Debian's compilers or git, run the built helper on a VM, or the built module of the editor. */
 const UNIT_TESTS_ON_DEBIAN = ["captures/own-gitignore", "commits/folder-commit", "compare/bad-captures", "package", "recording/real-helper", "sources/finding", "sources/forms"];

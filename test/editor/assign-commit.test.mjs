@@ -61,13 +61,7 @@ describe("Assign Commit", () => {
   };
   const open = async () => {
     await here.editor.showViews();
-    // The menu of a row that is drawn anew just then goes as if something had been chosen: once more then.
-    await until("Assign Commit asks", async () => {
-      await chooseFromMenu(here.editor, captureRow(here.editor, "server"), "Assign Commit");
-      return pickerRow(here.editor, "Another commit, branch or tag")
-        .waitFor({ timeout: 30_000 })
-        .then(() => true);
-    });
+    await chooseFromMenu(here.editor, captureRow(here.editor, "server"), "Assign Commit", { leadsTo: pickerRow(here.editor, "Another commit, branch or tag") });
   };
 
   step("the build that matches stands first, then the tag of the release, then the rest", async () => {

@@ -1,12 +1,14 @@
 // Several VMs under one start and one stop, in the workbench: chosen from the list, shown as one, told apart by node, ended together.
+import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe } from "node:test";
+import { readProfile } from "../pprof-reader.mjs";
 import { until } from "../until.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { scene } from "./scene.mjs";
-import { captureInView, captureRow, chooseFromMenu, pickerRow, webview } from "./workbench.mjs";
+import { captureInView, captureRow, chooseFromMenu, pickerRow, samplesIn, webview } from "./workbench.mjs";
 
 const NODES = ["gt_erlang", "gt_gc", "gt_queue"];
 
@@ -27,14 +29,7 @@ describe("several VMs", () => {
 
   step("those that are chosen are attached to, and the table of nodes has each", async () => {
     const { editor } = here;
-    await editor.command("Extrospect: Attach to Several VMs");
-    for (const pid of pids()) {
-      await pickerRow(editor, pid).waitFor();
-      await pickerRow(editor, pid).click();
-    }
-    await editor.screenshot("cluster-pick");
-    await editor.page.getByRole("button", { name: "OK" }).click();
-    await editor.page.locator(".statusbar", { hasText: "3 nodes" }).waitFor();
+    await attachToAll("cluster-pick");
     await editor.command("Extrospect: Show the Hot Functions");
     const rows = webview(editor.page).locator(".nodes tbody tr");
     await until("three nodes with what they do", async () => {
@@ -97,4 +92,58 @@ describe("several VMs", () => {
     });
     await editor.screenshot("cluster-together");
   });
+
+  step("the window is reloaded while they are captured: all files are kept, it is said once, and they are captured again or shown together", async () => {
+    const { editor } = here;
+    await attachToAll("cluster-pick-again");
+    const message = editor.message(/ended when its window was reloaded or closed/);
+    const reload = async () => {
+      await until("samples", async () => samplesIn(await groupStatus().innerText()) > 100);
+      await editor.page.reload();
+      await message.waitFor();
+    };
+    await reload();
+    const before = files();
+    // At once: the editor puts messages away after some seconds.
+    await message.getByRole("button", { name: "Restart the Capture" }).click();
+    await reload();
+    const text = await message.innerText();
+    const captured = files().filter((name) => !before.includes(name));
+    assert.equal(captured.length, 3);
+    const profiles = captured.map((name) => readProfile(join(folder, "captures", name)));
+    const kept = profiles.flatMap(({ samples }) => samples).reduce((sum, { values: [count = 0] }) => sum + count, 0);
+    const [, said = ""] = /The ([\d,]+) samples captured so far are kept/.exec(text) ?? [];
+    assert.equal(Number(said.replaceAll(",", "")), kept, text);
+    for (const node of NODES) assert.ok(text.includes(node), text);
+    for (const { comments } of profiles)
+      assert.ok(
+        comments.some((comment) => /"together-\d{8}-\d{6}-\d+"/.test(comment)),
+        comments.join("\n"),
+      );
+    await editor.screenshot("cluster-window-reloaded");
+    await message.getByRole("button", { name: "Show the Captures" }).click();
+    await captureInView(editor).waitFor();
+    await until("all three in view", async () => {
+      const inView = await captureInView(editor).innerText();
+      return NODES.every((node) => inView.includes(node));
+    });
+  });
+
+  /** @param {string} shot what the choice looks like */
+  async function attachToAll(shot) {
+    const { editor } = here;
+    await editor.command("Extrospect: Attach to Several VMs");
+    for (const pid of pids()) {
+      await pickerRow(editor, pid).waitFor();
+      await pickerRow(editor, pid).click();
+    }
+    await editor.screenshot(shot);
+    await editor.page.getByRole("button", { name: "OK" }).click();
+    await until("three nodes", async () => /3 nodes/.test(await groupStatus().innerText()) && groupStatus().locator(".codicon-record").isVisible());
+  }
+
+  /** The status bar's item of captures of several VMs. */
+  function groupStatus() {
+    return here.editor.page.locator(".statusbar-item[id='extrospect.extrospect.extrospect.recordingGroup']");
+  }
 });

@@ -4,7 +4,7 @@ import { after, before, describe } from "node:test";
 import { startNamespaces } from "../hosts/namespaces.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { pickerRow, recordedSamples } from "./workbench.mjs";
+import { clickUntil, pickerRow, recordedSamples } from "./workbench.mjs";
 
 describe("a VM in a container", () => {
   /** @type {(() => unknown)[]} */
@@ -43,11 +43,9 @@ describe("a VM in a container", () => {
     const connected = editor.row(new RegExp(`nsenter ${container.pid}\\s*connected`));
     await connected.waitFor();
     await editor.screenshot("container-in-hosts");
-    await host.hover();
-    await host.getByRole("button", { name: "Disconnect" }).click();
-    await editor.row(new RegExp(`nsenter ${container.pid}\\s*not connected`)).waitFor();
+    const apart = editor.row(new RegExp(`nsenter ${container.pid}\\s*not connected`));
+    await editor.rowAction(host, "Disconnect", () => apart.isVisible());
     await until("no helper in the container", () => container.helpers() === 0);
-    await host.click();
-    await connected.waitFor();
+    await clickUntil(apart, () => connected.isVisible());
   });
 });

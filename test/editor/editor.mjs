@@ -25,6 +25,10 @@ const TEST_SETTINGS = {
   "extrospect.capture.folder": "captures",
 };
 const KEY_PATIENCE_MS = 3_000;
+/** A machine with much other work starts the extension when its views are shown first. */
+const VIEWS_PATIENCE_MS = 20_000;
+/** After it a button that was pressed and is still there is taken for one that did not hear it. */
+const BUTTON_PATIENCE_MS = 15_000;
 
 /**
  * @typedef {object} EditorOptions
@@ -147,7 +151,8 @@ export class Editor {
   async screenshot(name) {
     mkdirSync(SHOTS, { recursive: true });
     const file = join(SHOTS, `${name}.png`);
-    await this.page.screenshot({ path: file });
+    // What fades in is there.
+    await this.page.screenshot({ path: file, animations: "disabled" });
     return file;
   }
 
@@ -234,14 +239,45 @@ export class Editor {
     return this.page.locator(".notification-toast", { hasText: text });
   }
 
+  /**
+   * Presses a button of a row, which is there only while the mouse is over it. Views are drawn anew at any time: the row then
+   * stands elsewhere, or has its buttons no more until the mouse moves. So again and again until what it leads to is seen.
+   * @param {import("playwright-core").Locator} row
+   * @param {string} name                            of the button
+   * @param {() => boolean | Promise<boolean>} done  seen when it was pressed, and not before
+   */
+  async rowAction(row, name, done) {
+    const button = row.getByRole("button", { name });
+    let pressed = false;
+    await until(`“${name}” pressed in its row`, async () => {
+      // One that was pressed may take its time, and must not be pressed once more meanwhile.
+      if (pressed && (await isSeen(done, BUTTON_PATIENCE_MS))) return true;
+      await this.page.mouse.move(0, 0);
+      await row.hover({ timeout: KEY_PATIENCE_MS });
+      await button.click({ timeout: KEY_PATIENCE_MS });
+      pressed = true;
+      return false;
+    });
+  }
+
   /** Shows our views. */
   async showViews() {
-    // A second click on the icon would hide them.
-    if (await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).isVisible()) return;
+    const header = this.page.locator(".sidebar .pane-header", { hasText: "Targets" });
     const icon = this.page.locator(".activitybar .action-item", { has: this.page.locator("[aria-label^='Extrospect']") });
-    await icon.first().click();
-    await this.page.locator(".sidebar .pane-header", { hasText: "Targets" }).waitFor();
+    await until("our views", async () => {
+      // A second click on the icon would hide them, and so does one while they are just being drawn: once more then.
+      if (!(await header.isVisible())) await icon.first().click({ timeout: KEY_PATIENCE_MS });
+      return header.waitFor({ timeout: VIEWS_PATIENCE_MS }).then(() => true);
+    });
   }
+}
+
+/** @param {() => boolean | Promise<boolean>} done @param {number} patienceMs */
+function isSeen(done, patienceMs) {
+  return until("it", done, patienceMs).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

@@ -9,7 +9,7 @@ import { flameCanvas } from "./flame-page.mjs";
 import { helpersBelow } from "./helper-processes.mjs";
 import { scene } from "./scene.mjs";
 import { sourcePane } from "./source-pane.mjs";
-import { captureInView, captureRow, chooseFromMenu, cursorAt, lensesShown, lensOf, lineNumber, openAsCapture, openFile, pickerRow, webview } from "./workbench.mjs";
+import { captureInView, captureRow, chooseFromMenu, cursorAt, lensesShown, lineNumber, openAsCapture, openFile, openLens, openMenu, pickerRow, webview } from "./workbench.mjs";
 
 const FIXTURES = join(ROOT, "test/unit/capture/fixtures");
 const HOUR_S = 3600;
@@ -95,9 +95,7 @@ describe("the capture in view", () => {
   step("a hot line has its entry in the menu of line numbers, a line of notes has none", async () => {
     const { editor } = here;
     const { page } = editor;
-    const entry = page.locator(".monaco-menu .action-menu-item", { hasText: "Hot Line…" });
-    await lineNumber(editor, 2).click({ button: "right" });
-    await entry.waitFor();
+    const entry = await openMenu(editor, lineNumber(editor, 2), "Hot Line…");
     await page.keyboard.press("Escape");
     await entry.waitFor({ state: "detached" });
     await openFile(editor, "notes.txt");
@@ -110,13 +108,8 @@ describe("the capture in view", () => {
 
   step("the menu of a lens closes the capture, and the one that was open before it colours the code", async () => {
     const { editor } = here;
-    const { page } = editor;
     await openFile(editor, "demo/src/demo_pricing.erl");
-    const lens = await lensOf(editor, "demo_pricing:best_price/2");
-    await page
-      .locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) })
-      .and(page.locator("[title^='demo_pricing:best_price/2']"))
-      .click();
+    await openLens(editor, "demo_pricing:best_price/2");
     await pickerRow(editor, "Hide the heat").waitFor();
     await pickerRow(editor, "Close the capture").click();
     await told(/older/);
@@ -129,8 +122,8 @@ describe("the capture in view", () => {
     const { editor } = here;
     const { page } = editor;
     await editor.showViews();
-    await chooseFromMenu(editor, captureRow(editor, "older"), "Delete…");
     const dialog = page.locator(".monaco-dialog-box");
+    await chooseFromMenu(editor, captureRow(editor, "older"), "Delete…", { leadsTo: dialog });
     assert.match(await dialog.innerText(), /Delete older\.pb\.gz\?[^]*There is no trash here/);
     await dialog.getByRole("button", { name: "Delete Permanently" }).click();
     await captureRow(editor, "older").waitFor({ state: "detached" });

@@ -10,7 +10,7 @@ import { readProfile } from "../pprof-reader.mjs";
 import { Sshd } from "../hosts/sshd.mjs";
 import { until } from "../until.mjs";
 import { scene } from "./scene.mjs";
-import { chooseFromMenu, lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+import { chooseFromMenu, clickUntil, inputBox, lensesShown, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
 
 describe("a VM on another host", () => {
   const shim = mkdtempSync(join(tmpdir(), "extrospect-ssh-"));
@@ -88,27 +88,25 @@ describe("a VM on another host", () => {
   step("the host is in its view with its VMs, is disconnected and connected again there", async () => {
     const { editor, demo } = here;
     await editor.showViews();
-    const host = editor.row(/^\s*far/);
     await editor.row(/^\s*far\s*connected/).waitFor();
     const vm = editor.row(`pid ${demo.pid}`);
     await until("its VM in both views", async () => (await vm.count()) === 2);
     await editor.screenshot("other-hosts-view");
-    await host.hover();
-    await host.getByRole("button", { name: "Disconnect" }).click();
-    await editor.row(/^\s*far\s*not connected/).waitFor();
+    const apart = editor.row(/^\s*far\s*not connected/);
+    await editor.rowAction(editor.row(/^\s*far/), "Disconnect", () => apart.isVisible());
     await until("its VM in one view", async () => (await vm.count()) === 1);
-    await host.click();
-    await until("its VM in both views again", async () => (await vm.count()) === 2);
+    await clickUntil(apart, async () => (await vm.count()) === 2);
   });
 
   step("its row says what can be sampled there; it is put into a group, and the group is renamed", async () => {
     const { editor } = here;
     await editor.row(/^\s*far\s*connected · (full|not all stacks proven|no kernel frames)/).waitFor();
-    await chooseFromMenu(editor, editor.row(/^\s*far/), "Move to Group");
-    await pickerRow(editor, "New group").click();
+    const newGroup = pickerRow(editor, "New group");
+    await chooseFromMenu(editor, editor.row(/^\s*far/), "Move to Group", { leadsTo: newGroup });
+    await newGroup.click();
     await typeIntoInput(editor, "prod", "Name of the group");
     await editor.row(/^\s*prod/).waitFor();
-    await chooseFromMenu(editor, editor.row(/^\s*prod/), "Rename Group");
+    await chooseFromMenu(editor, editor.row(/^\s*prod/), "Rename Group", { leadsTo: inputBox(editor, "Name of the group") });
     await typeIntoInput(editor, "live", "Name of the group");
     await editor.row(/^\s*live/).waitFor();
     assert.equal(await editor.row(/^\s*prod/).count(), 0);

@@ -151,17 +151,17 @@ describe("whose line", () => {
     await editor.showViews();
     await editor.command("Extrospect: Group Captures");
     const [older, newer] = [captureRow(editor, "A shop"), captureRow(editor, SUBJECT)];
+    const tab = editor.tab(`Compare: ${shortName(commits.before)} → ${shortName(commits.after)}`);
     await newer.click();
     await older.click({ modifiers: ["Control"] });
     await editor.screenshot("compare-commit-rows");
-    await chooseFromMenu(editor, older, "Compare Captures");
-    const tab = editor.tab(`Compare: ${shortName(commits.before)} → ${shortName(commits.after)}`);
-    await tab.waitFor();
+    await chooseFromMenu(editor, older, "Compare Captures", { leadsTo: tab });
     await editor.command("View: Close All Editors");
     await tab.waitFor({ state: "detached" });
     await newer.click();
-    await chooseFromMenu(editor, newer, "Compare with Another Commit");
-    await pickerRow(editor, "A shop").click();
+    const another = pickerRow(editor, "A shop");
+    await chooseFromMenu(editor, newer, "Compare with Another Commit", { leadsTo: another });
+    await another.click();
     await tab.waitFor();
   });
 

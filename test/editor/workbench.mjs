@@ -37,9 +37,14 @@ export function closePicker({ page }) {
  * @param {string} [prompt]   what it asks: a picker that was open before it is the same box until then
  */
 export async function typeIntoInput({ page }, text, prompt = "") {
-  await page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input").waitFor();
+  await inputBox({ page }, prompt).waitFor();
   await page.locator(INPUT).fill(text);
   await page.keyboard.press("Enter");
+}
+
+/** The input box that asks for this. @param {Pick<Editor, "page">} editor @param {string} [prompt] */
+export function inputBox({ page }, prompt = "") {
+  return page.locator(".quick-input-widget", { hasText: prompt }).locator("input.input");
 }
 
 /** Chooses a VM in the picker. @param {Editor} editor @param {number} pid @returns {Promise<number>} when, as `performance.now()` */
@@ -97,15 +102,23 @@ export async function openCapture(editor, name) {
   await editor.showViews();
   const row = captureRow(editor, name);
   await row.waitFor();
-  // A click on a row that is drawn anew just then only selects it.
-  await until("its tab", async () => {
-    await row.click();
-    // Panels about the capture have its name in their titles, too.
-    return editor.page
-      .locator(`.tab[data-resource-name="${name}.pb.gz"]`)
-      .first()
-      .waitFor({ timeout: 5_000 })
-      .then(() => true);
+  // Panels about the capture have its name in their titles, too.
+  const tab = editor.page.locator(`.tab[data-resource-name="${name}.pb.gz"]`).first();
+  await clickUntil(row, () => tab.isVisible());
+}
+
+/**
+ * Clicks a row until what it leads to is seen: a click on one that is drawn anew just then only selects it, and one whose text
+ * has changed by the click is clicked no more.
+ * @param {import("playwright-core").Locator} row
+ * @param {() => boolean | Promise<boolean>} done
+ * @param {{clickCount?: number}} [how]
+ */
+export function clickUntil(row, done, how = {}) {
+  return until("what a click on the row leads to", async () => {
+    if (await done()) return true;
+    await row.click({ ...how, timeout: 3_000 });
+    return until("that", done, 5_000);
   });
 }
 
@@ -141,8 +154,22 @@ export function lensFigures(text) {
   return { measure, share: Number(share), total: Number(total), samples: Number(samples?.replaceAll(",", "")) };
 }
 
-/** Chooses from the context menu of an element. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item @param {number} [patienceMs] */
-export async function chooseFromMenu({ page }, element, item, patienceMs = PATIENCE_MS) {
+/** The figures above a function, clicked: its menu. They change while a capture runs, so they are read anew for each try. @param {Editor} editor @param {string} functionName */
+export async function openLens(editor, functionName) {
+  const { page } = editor;
+  await until(`the menu of the lens of ${functionName}`, async () => {
+    const { text } = await lensOf(editor, functionName);
+    const links = page.locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: text.slice(0, 4) });
+    await links.and(page.locator(`[title^='${functionName}']`)).click({ timeout: 3_000 });
+    return page
+      .locator(".quick-input-title", { hasText: functionName })
+      .waitFor({ timeout: 15_000 })
+      .then(() => true);
+  });
+}
+
+/** Opens the context menu of an element; an item of it. @param {Editor} editor @param {import("playwright-core").Locator} element @param {string} item @param {number} [patienceMs] */
+export async function openMenu({ page }, element, item, patienceMs = PATIENCE_MS) {
   const wanted = page.locator(".monaco-menu .action-menu-item", { hasText: item }).first();
   // A row that is drawn anew closes its menu.
   await until(
@@ -156,11 +183,42 @@ export async function chooseFromMenu({ page }, element, item, patienceMs = PATIE
     },
     patienceMs,
   );
+  return wanted;
+}
+
+/**
+ * Chooses from the context menu of an element. The menu of a row that is drawn anew just then goes as if something had been chosen:
+ * once more then, until what it leads to is seen.
+ * @param {Editor} editor
+ * @param {import("playwright-core").Locator} element
+ * @param {string} item
+ * @param {{leadsTo?: import("playwright-core").Locator, patienceMs?: number}} [options]   patience until the menu has the item
+ */
+export async function chooseFromMenu(editor, element, item, { leadsTo, patienceMs = PATIENCE_MS } = {}) {
+  await until(
+    `${item} chosen`,
+    async () => {
+      if (!(await pressed(await openMenu(editor, element, item, patienceMs)))) return false;
+      // A machine with much other work takes long for what begins with it, and begins anew when it is asked again.
+      await leadsTo?.waitFor({ timeout: 60_000 });
+      return true;
+    },
+    patienceMs,
+  );
+}
+
+/** Presses an item of a menu until the menu is gone; false when that went by itself. @param {import("playwright-core").Locator} item */
+async function pressed(item) {
+  let times = 0;
   // A menu that has just opened takes no click.
-  await until(`${item} chosen`, async () => {
-    if ((await wanted.count()) > 0) await wanted.click({ timeout: 1_000 });
-    return wanted.waitFor({ state: "detached", timeout: 500 }).then(() => true);
-  });
+  return until("the menu gone", async () => {
+    if ((await item.count()) > 0) {
+      await item.click({ timeout: 1_000 });
+      times += 1;
+    }
+    await item.waitFor({ state: "detached", timeout: 500 });
+    return { times };
+  }).then(() => times > 0);
 }
 
 /**
@@ -174,9 +232,8 @@ export async function compareRows(editor, before, after) {
   const tab = editor.tab(`Compare: ${before}.pb.gz → ${after}.pb.gz`);
   await until(`${before} and ${after} compared`, async () => {
     await chooseFromMenu(editor, captureRow(editor, before), "Select for Compare");
-    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", 15_000);
-    // A machine with much other work takes long to compare, and begins anew when it is asked again.
-    return tab.waitFor({ timeout: 60_000 }).then(() => true);
+    await chooseFromMenu(editor, captureRow(editor, after), "Compare with Selected", { leadsTo: tab, patienceMs: 15_000 });
+    return true;
   });
 }
 

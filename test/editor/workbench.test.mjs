@@ -18,11 +18,13 @@ import {
   captureStatus,
   chooseFromMenu,
   chooseTheme,
+  clickUntil,
   closePicker,
   cursor,
   cursorAt,
   cursorWithin,
   goToLine,
+  inputBox,
   lensesShown,
   lensFigures,
   lensOf,
@@ -30,6 +32,7 @@ import {
   lineNumber,
   openCapture,
   openFile,
+  openLens,
   pickerRow,
   typeIntoInput,
   webview,
@@ -152,6 +155,8 @@ describe("workbench", () => {
     await until("the end of the file", async () => (await cursor(editor)).line >= textOf(PRICING).split("\n").length);
     await page.keyboard.press(NEXT_HOT_LINE);
     await page.locator(".tab.active", { hasText: /demo_(?!pricing)\w+\.erl/ }).waitFor();
+    // A key that is pressed on the way there is lost.
+    await onMark(1);
     await page.keyboard.press(PREVIOUS_HOT_LINE);
     await page.locator(".tab.active[data-resource-name='demo_pricing.erl']").waitFor();
     // A longer walk comes by many of them.
@@ -176,8 +181,9 @@ describe("workbench", () => {
     const { editor } = here;
     const { page } = editor;
     const line = headLine(textOf(PRICING), "best_price") + 3;
-    await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…");
-    await page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }).waitFor();
+    await chooseFromMenu(editor, lineNumber(editor, line), "Hot Line…", {
+      leadsTo: page.locator(".quick-input-title", { hasText: `demo_pricing:best_price/2, line ${String(line)}` }),
+    });
     await pickerRow(editor, "Show what native work it causes").waitFor();
     await closePicker(editor);
   });
@@ -231,12 +237,7 @@ describe("workbench", () => {
   step("from a lens to the flame graph, from a frame to its line", async () => {
     const { editor } = here;
     const { page } = editor;
-    const lens = await lensOf(editor, "demo_pricing:best_price/2");
-    await page
-      .locator(".codelens-decoration[monaco-visible-content-widget] a", { hasText: lens.text.slice(0, 4) })
-      .and(page.locator("[title^='demo_pricing:best_price/2']"))
-      .click();
-    await page.locator(".quick-input-title", { hasText: "demo_pricing:best_price/2" }).waitFor();
+    await openLens(editor, "demo_pricing:best_price/2");
     await editor.screenshot("lens-menu");
     await pickerRow(editor, "Show in the flame graph").click();
     const frame = webview(page);
@@ -415,14 +416,11 @@ describe("workbench", () => {
     await editor.showViews();
     const row = captureRow(editor, String(here.demo.pid));
     await row.waitFor();
-    await row.hover();
-    await row.getByRole("button", { name: "Close" }).click();
-    await until("no lenses", async () => {
+    await editor.rowAction(row, "Close", async () => {
       const { file: shown, lenses, marks } = await sourcePane(page);
       return shown.includes("demo_pricing") && lenses.length + marks.length === 0;
     });
-    await row.dblclick();
-    await page.locator(".tab.active", { hasText: ".pb.gz" }).waitFor();
+    await clickUntil(row, () => page.locator(".tab.active", { hasText: ".pb.gz" }).isVisible(), { clickCount: 2 });
     await flameCanvas(webview(page)).waitFor();
     await until("samples", async () => (await shownSamples(webview(page))) > 1_000);
     await editor.screenshot("captures-view");
@@ -434,7 +432,7 @@ describe("workbench", () => {
     const { editor } = here;
     const { page } = editor;
     await editor.showViews();
-    await chooseFromMenu(editor, captureRow(editor, String(here.demo.pid)), "Rename…");
+    await chooseFromMenu(editor, captureRow(editor, String(here.demo.pid)), "Rename…", { leadsTo: inputBox(editor) });
     await typeIntoInput(editor, "before the change");
     await captureRow(editor, "before the change").waitFor();
     file = join(folder, "captures/before the change.pb.gz");

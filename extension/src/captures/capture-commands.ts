@@ -81,7 +81,14 @@ class CaptureFiles {
     const wasInView = this.captures.current === open;
     const hadTab = await closeTabs(uri);
     this.captures.close(uri);
-    if (wasInView) this.captures.show({ uri: target, title: captureTitle(summaryOf(open.capture), name, vscode.env.language), capture: open.capture, live: false, ...(open.isElsewhere === undefined ? {} : { isElsewhere: open.isElsewhere }) });
+    if (wasInView)
+      this.captures.show({
+        uri: target,
+        title: captureTitle(summaryOf(open.capture), name, vscode.env.language),
+        capture: open.capture,
+        live: false,
+        ...(open.isElsewhere === undefined ? {} : { isElsewhere: open.isElsewhere }),
+      });
     if (hadTab) await vscode.commands.executeCommand("vscode.openWith", target, CAPTURE_EDITOR);
   }
 

@@ -33,5 +33,9 @@ export function renamedTo(typed: string): string | undefined {
 
 // A node name is another program's text: no separators, no leading dot, not endless.
 function fileNamePart(text: string): string {
-  return text.slice(0, 100).replace(/[^\p{L}\p{N}@._-]+/gu, "_").replace(/^[.\-_]+|[.\-_]+$/g, "").slice(0, 60);
+  return text
+    .slice(0, 100)
+    .replace(/[^\p{L}\p{N}@._-]+/gu, "_")
+    .replace(/^[.\-_]+|[.\-_]+$/g, "")
+    .slice(0, 60);
 }

@@ -23,7 +23,9 @@ export function captureFolderOf(folder: vscode.WorkspaceFolder | undefined, cont
 
 /** Two projects may be called alike. */
 function nameOf({ uri }: vscode.WorkspaceFolder): string {
-  const name = fileName(uri).replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 60);
+  const name = fileName(uri)
+    .replace(/[^\p{L}\p{N}._-]+/gu, "_")
+    .slice(0, 60);
   return `${name}-${createHash("sha256").update(uri.toString()).digest("hex").slice(0, 8)}`;
 }
 

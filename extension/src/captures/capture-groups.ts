@@ -29,7 +29,10 @@ const FEW = 200;
 
 /** The rows in which every word of the filter occurs: in name, target, branch, commit, tags (`#tag`), note, release or machine. */
 export function filtered<Row extends Groupable>(rows: readonly Row[], filter: string): readonly Row[] {
-  const words = filter.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = filter
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   if (words.length === 0) return rows;
   return rows.filter((row) => {
     const text = searchedText(row);

@@ -34,7 +34,13 @@ export async function exportCaptures(uris: readonly vscode.Uri[]): Promise<void>
     void showInformationMessage(l10n.t("There is no capture to export."));
     return;
   }
-  const [folder] = (await vscode.window.showOpenDialog({ title: l10n.t("Export {0} Captures To…", count(uris.length, vscode.env.language)), openLabel: l10n.t("Export Here"), canSelectFiles: false, canSelectFolders: true })) ?? [];
+  const [folder] =
+    (await vscode.window.showOpenDialog({
+      title: l10n.t("Export {0} Captures To…", count(uris.length, vscode.env.language)),
+      openLabel: l10n.t("Export Here"),
+      canSelectFiles: false,
+      canSelectFolders: true,
+    })) ?? [];
   if (folder === undefined) return;
   const copied = await copyAll(uris, folder);
   void showInformationMessage(l10n.t("{0} captures are in {1} now.", count(copied.length, vscode.env.language), folder.fsPath));

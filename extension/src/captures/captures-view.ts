@@ -196,7 +196,18 @@ export class CapturesView implements vscode.TreeDataProvider<Node>, vscode.Dispo
     item.resourceUri = row.uri;
     item.contextValue = open === undefined ? "capture" : "captureOpen";
     const isBad = summary !== null && summary !== undefined && captureProblems(summary, l10n, language).length > 0;
-    const icon = open?.live === true ? "record" : summary === null ? "error" : isBad ? "warning" : open === this.captures.current && open !== undefined ? "flame" : summary?.isPinned === true ? "pinned" : "graph";
+    const icon =
+      open?.live === true
+        ? "record"
+        : summary === null
+          ? "error"
+          : isBad
+            ? "warning"
+            : open === this.captures.current && open !== undefined
+              ? "flame"
+              : summary?.isPinned === true
+                ? "pinned"
+                : "graph";
     item.iconPath = new vscode.ThemeIcon(icon);
     if (summary === null) item.description = l10n.t("cannot be read");
     else if (summary !== undefined) item.description = captureDescription(summary, l10n, language);

@@ -22,11 +22,7 @@ export function namedCapture(given: unknown): vscode.Uri | undefined {
 /** The file of the capture in view; undefined when none is in view. @throws {UnreadableCapture} when it is of several files */
 export function fileInView({ current }: CaptureStore): vscode.Uri | undefined {
   if (current?.files === undefined) return current?.uri;
-  throw new UnreadableCapture(
-    vscode.l10n.t("The capture in view is of several files"),
-    vscode.l10n.t("this is done with one"),
-    vscode.l10n.t("Choose one of them in the view of captures."),
-  );
+  throw new UnreadableCapture(vscode.l10n.t("The capture in view is of several files"), vscode.l10n.t("this is done with one"), vscode.l10n.t("Choose one of them in the view of captures."));
 }
 
 function addressOf(named: unknown): vscode.Uri | undefined {

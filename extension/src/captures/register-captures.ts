@@ -18,7 +18,11 @@ import { registerReadingCommand } from "./register-command.js";
 import { TidyReminder, tidyCaptures } from "./tidy-captures.js";
 
 /** `fill` makes the content of the editor of a capture file. Answers the view, which knows what every file is. */
-export function registerCaptures({ context, log, captures }: ActivationContext & { readonly captures: CaptureStore }, recording: LiveCaptureStopper, fill: FillCaptureEditor = fillWithSummary): CapturesView {
+export function registerCaptures(
+  { context, log, captures }: ActivationContext & { readonly captures: CaptureStore },
+  recording: LiveCaptureStopper,
+  fill: FillCaptureEditor = fillWithSummary,
+): CapturesView {
   const view = new CapturesView(context, captures, log);
   registerCaptureCommands(context, captures, recording, log);
   registerCaptureInView({ context, log, captures });

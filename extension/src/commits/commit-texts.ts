@@ -1,5 +1,6 @@
 // The texts that a capture's functions were compiled from, out of the repository's history. No vscode in here.
 
+import { relative, sep } from "node:path";
 import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import type { GitProgram } from "./git-program.js";
 
@@ -10,20 +11,26 @@ export interface CommitText {
   readonly text: string;
 }
 
+/** Where rules about paths say that a reported file is: absolute paths of this machine. None: it is not here. Undefined: they say nothing. */
+export type RuledFiles = (reported: string) => readonly string[] | undefined;
+
 const OBJECT_NAME = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
 const MOST_FILES = 500;
 const AT_A_TIME = 8;
 
 /**
  * By the path that the capture reports. From the hashes that the capture has of its sources, else from its commit; what git has not
- * is left out, and so is a path that several files may be meant by.
+ * is left out, and so is a path that several files may be meant by. Where rules lead goes before what is alike.
  * @param top the repository's top folder
  */
-export async function textsOf(git: GitProgram, top: string, origin: OriginFacts, reported: Iterable<string>): Promise<Record<string, CommitText>> {
+export async function textsOf(git: GitProgram, top: string, origin: OriginFacts, reported: Iterable<string>, ruledFiles: RuledFiles): Promise<Record<string, CommitText>> {
   const objects = await objectsOf(git, top, origin);
   const byName = pathsByName(objects.keys());
   const wanted = [...new Set(reported)].flatMap((file) => {
-    const path = mostAlike(file, byName.get(baseName(file)) ?? []);
+    const ruled = ruledFiles(file);
+    const led = (ruled ?? []).map((one) => relative(top, one).replaceAll(sep, "/")).filter((one) => objects.has(one));
+    // A rule that leads to no file of the commit may be of another folder: files move.
+    const path = ruled?.length === 0 ? undefined : mostAlike(file, led.length > 0 ? [...new Set(led)] : (byName.get(baseName(file)) ?? []));
     const object = path === undefined ? undefined : objects.get(path);
     return path === undefined || object === undefined ? [] : [{ file, path, object }];
   });

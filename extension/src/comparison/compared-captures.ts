@@ -6,7 +6,7 @@ import type { Answer, CaptureRequest, CompareRequest, Measure } from "../../../c
 import type { CaptureStore, OpenCapture } from "../captures/capture-store.js";
 import { captureSize, openedCapture, UnreadableCapture } from "../captures/open-capture.js";
 import { LARGEST_FILE_BYTES } from "../captures/capture-limits.js";
-import { renamedFiles, textsOf } from "../commits/commit-texts.js";
+import { renamedFiles, textsOf, type RuledFiles } from "../commits/commit-texts.js";
 import { workspaceGit } from "../commits/workspace-commit.js";
 import { compareCaptures } from "../editor-module/editor-module.js";
 import { moduleFiles } from "../editor-module/module-files.js";
@@ -50,7 +50,7 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
   signal.throwIfAborted();
   const [base, newer] = [opened.slice(0, choice.base.length), opened.slice(choice.base.length)];
   const names = sideNames(base, newer, vscode.l10n);
-  const texts = await sourceTexts(base, newer);
+  const texts = await sourceTexts(base, newer, (reported) => sources.ruledFiles(reported));
   signal.throwIfAborted();
   const request = {
     base: { name: names.base, captures: requests.slice(0, base.length) },
@@ -62,7 +62,7 @@ export async function comparedCaptures(choice: CaptureChoice, captures: CaptureS
 }
 
 /** What git has of the sources of both sides. Without it functions are matched by their names alone. */
-async function sourceTexts(base: readonly OpenCapture[], newer: readonly OpenCapture[]): Promise<Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">> {
+async function sourceTexts(base: readonly OpenCapture[], newer: readonly OpenCapture[], ruledFiles: RuledFiles): Promise<Pick<CompareRequest, "base_texts" | "new_texts" | "renamed">> {
   const none = { base_texts: {}, new_texts: {}, renamed: [] };
   const [ofBase, ofNewer] = [base, newer].map((side) => side.map(({ capture }) => capture.facts.origin).find((origin) => origin !== undefined && origin.commit !== ""));
   const folder = vscode.workspace.workspaceFolders?.find(({ uri }) => uri.scheme === "file");
@@ -70,7 +70,11 @@ async function sourceTexts(base: readonly OpenCapture[], newer: readonly OpenCap
   const git = await workspaceGit();
   const top = await git?.answer(folder.uri.fsPath, ["rev-parse", "--show-toplevel"]);
   if (git === undefined || top === undefined || top === "") return none;
-  const [base_texts, new_texts, renamed] = await Promise.all([textsOf(git, top, ofBase, erlangFiles(base)), textsOf(git, top, ofNewer, erlangFiles(newer)), renamedFiles(git, top, ofBase, ofNewer)]);
+  const [base_texts, new_texts, renamed] = await Promise.all([
+    textsOf(git, top, ofBase, erlangFiles(base), ruledFiles),
+    textsOf(git, top, ofNewer, erlangFiles(newer), ruledFiles),
+    renamedFiles(git, top, ofBase, ofNewer),
+  ]);
   return { base_texts, new_texts, renamed };
 }
 

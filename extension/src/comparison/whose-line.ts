@@ -7,7 +7,7 @@ import type { OriginFacts } from "../../../contract/protocol.generated.js";
 import { plainText, type Words } from "../../../contract/plain-text.js";
 import type { Capture } from "../capture/questions.js";
 import { commitRange, type CommitRange, type NoRange } from "../commits/commit-range.js";
-import { textsOf, type CommitText } from "../commits/commit-texts.js";
+import { textsOf, type CommitText, type RuledFiles } from "../commits/commit-texts.js";
 import type { GitProgram } from "../commits/git-program.js";
 import { lineLog, type LineRange, type TouchingCommit } from "../commits/line-log.js";
 import { submoduleCommit, submodulesOf } from "../commits/submodules.js";
@@ -74,6 +74,7 @@ export interface WhoseMeans {
   readonly git: GitProgram;
   /** Top folder of the repository. */
   readonly top: string;
+  readonly ruledFiles: RuledFiles;
   readonly words: Words;
   readonly signal: AbortSignal;
 }
@@ -220,7 +221,7 @@ class Asking {
 
   /** By the file that the captures report. */
   async #locate(files: readonly string[], range: CommitRange, origin: OriginFacts): Promise<Map<string, Located>> {
-    const { git, top, words } = this.#means;
+    const { git, top, words, ruledFiles } = this.#means;
     const located = new Map<string, Located>();
     const asOf = (commit: string): OriginFacts => ({ ...origin, commit, sources: {} });
     const keep = async (file: string, where: Omit<Located, "ran" | "outerPath">, text: CommitText) => {
@@ -228,7 +229,7 @@ class Asking {
       const ran = await ranText(text, outerPath, origin, () => this.#keptTexts(where.top, text.path, origin.sources[outerPath] ?? ""));
       located.set(file, { ...where, outerPath, ran });
     };
-    const texts = await textsOf(git, top, asOf(range.newer), files);
+    const texts = await textsOf(git, top, asOf(range.newer), files, ruledFiles);
     for (const [file, text] of Object.entries(texts)) await keep(file, { top, range, submodule: "" }, text);
     const left = [...new Set(files)].filter((file) => !located.has(file));
     if (left.length === 0) return located;
@@ -237,7 +238,7 @@ class Asking {
         this.#notes.add(words.t("The submodule {0} is not checked out: what is in there cannot be told.", plainText(path, LONGEST_TEXT)));
         continue;
       }
-      const found = await textsOf(git, inner, asOf(commit), left);
+      const found = await textsOf(git, inner, asOf(commit), left, ruledFiles);
       if (Object.keys(found).length === 0) continue;
       const older = await submoduleCommit(git, top, range.older, path);
       const innerRange = await commitRange(git, inner, older ?? "", commit);
@@ -263,8 +264,9 @@ class Asking {
   /** From lines of the other side's text to lines of the one that ran here; undefined when that text is not known. */
   async #linesFrom(file: string, origin: OriginFacts, ran: RanText): Promise<((line: number) => number) | undefined> {
     if (ran.state === "lost" || file === "") return undefined;
-    const { git, top } = this.#means;
-    const text = (await textsOf(git, top, origin, [file]))[file] ?? (origin.dirty ? undefined : (await textsOf(git, top, { ...origin, sources: {} }, [file]))[file]);
+    const { git, top, ruledFiles } = this.#means;
+    const textOf = async (asOf: OriginFacts) => (await textsOf(git, top, asOf, [file], ruledFiles))[file];
+    const text = (await textOf(origin)) ?? (origin.dirty ? undefined : await textOf({ ...origin, sources: {} }));
     if (text === undefined) return undefined;
     const map = new LineMap(linesOf(text.text), linesOf(ran.text));
     return (line) => map.map(line).line;

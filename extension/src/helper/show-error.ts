@@ -41,7 +41,6 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
   const buttons: Button[] = [];
   const mending = command ?? error.command;
   if (mending !== undefined) buttons.push({ title: l10n.t("Copy Command"), run: () => vscode.env.clipboard.writeText(mending) });
-  const where = host === undefined ? {} : { host };
   const settings = () => vscode.commands.executeCommand("workbench.action.openSettings", "extrospect.helper.path");
   switch (error.problem) {
     case "untrusted":
@@ -64,8 +63,8 @@ export function showError(error: unknown, log: vscode.LogOutputChannel, { comman
       break;
     case "refused":
       // There is nothing to mend about a process that is not there.
-      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach, where) });
-      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, { ...(pid === undefined ? {} : { pid }), ...where }) });
+      if (error.code === ErrorCodes.noSuchTarget) buttons.push({ title: l10n.t("Pick a VM"), run: () => vscode.commands.executeCommand(COMMANDS.attach, { host }) });
+      else buttons.push(showLog, { title: l10n.t("Check What Sampling Needs"), run: () => vscode.commands.executeCommand(COMMANDS.doctor, { pid, host }) });
       break;
   }
   const todo = error.code === ErrorCodes.noSuchTarget ? "" : fix;

@@ -3,13 +3,12 @@
 import * as vscode from "vscode";
 import { activeFolder, folderForCapture } from "../captures/capture-folder.js";
 import { commitOfFolder } from "../commits/workspace-commit.js";
-import { COMMANDS, SETTINGS } from "../contributions.js";
+import { COMMANDS } from "../contributions.js";
 import { HelperError } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { withCancellableProgress } from "../messages/show-message.js";
 import type { ExtensionServices } from "../extension-services.js";
-import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { mendingCommand } from "../targets/mending.js";
 import type { Hosts } from "../remote/hosts.js";
@@ -26,7 +25,7 @@ import { endRunning } from "./end-running.js";
 import { GroupControl } from "./group-control.js";
 import { Recordings } from "./recordings.js";
 import { RecordingControl, type RecordingSurroundings, type StartedRecording } from "./recording-control.js";
-import { workCounter } from "./work-counter.js";
+import { wantedCapture } from "./wanted-capture.js";
 
 /** What attaching needs from the rest. */
 export type RecordingServices = Pick<ExtensionServices, "context" | "log" | "captures" | "sources">;
@@ -86,21 +85,12 @@ async function attach(services: RecordingServices, local: Helper, { control, gro
     if (wanted.host !== undefined) helper = await hosts.connected(wanted.host);
     pid ??= await pickTarget(helper, services.context, wanted.host === undefined ? vscode.l10n.t("Attach to a VM") : vscode.l10n.t("Attach to a VM on {0}", addressName(wanted.host)), wanted.host);
     if (pid === undefined) return undefined;
-    const options = {
-      pid,
-      frequencyHz: wanted.frequencyHz ?? setting(SETTINGS.frequencyHz),
-      durationSeconds: wanted.durationSeconds ?? setting(SETTINGS.durationSeconds),
-      includeKernel: wanted.kernelFrames ?? setting(SETTINGS.kernelFrames),
-      engine: wanted.engine ?? setting(SETTINGS.engine),
-      work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
-    };
+    const options = { ...wantedCapture(wanted), pid };
     if (helper === local) await debugFiles.fetchFor(pid);
     return await withCancellableProgress(vscode.l10n.t("Attaching to process {0}", pid), async (token) => {
-      if (options.includeKernel && (await helper.capabilities())?.kernelFrames === false) {
-        services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
-        options.includeKernel = false;
-      }
-      return control.start(options, { helper, host: wanted.host, isCut: () => wanted.host !== undefined && hosts.find(wanted.host)?.state === "cut" }, token);
+      const includeKernel = options.includeKernel && (await helper.capabilities())?.kernelFrames !== false;
+      if (options.includeKernel && !includeKernel) services.log.warn("Kernel frames are not permitted here; the capture goes without. `Check What Sampling Needs` tells more.");
+      return control.start({ ...options, includeKernel }, { helper, host: wanted.host, isCut: () => wanted.host !== undefined && hosts.find(wanted.host)?.state === "cut" }, token);
     });
   } catch (raised) {
     const error = refusedInContainer(raised, wanted.host, vscode.l10n);

@@ -2,14 +2,12 @@
 
 import * as vscode from "vscode";
 import { plainText } from "../../../contract/plain-text.js";
-import { SETTINGS } from "../contributions.js";
 import { HelperError, sentence } from "../helper/helper-error.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showWarningMessage, withReportedProgress } from "../messages/show-message.js";
 import type { HostAddress } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
-import { setting } from "../settings.js";
 import { attachArguments } from "../targets/attach-arguments.js";
 import { pickTargets, type Place } from "../targets/pick-targets.js";
 import { targetName } from "../targets/target-description.js";
@@ -19,7 +17,7 @@ import type { GroupControl, GroupTarget, StartedGroup } from "./group-control.js
 import type { RecordingControl } from "./recording-control.js";
 import type { RefusedMember } from "./recording-group.js";
 import { wantedTargets } from "./several-arguments.js";
-import { workCounter } from "./work-counter.js";
+import { wantedCapture } from "./wanted-capture.js";
 
 interface SeveralRecorder {
   readonly control: RecordingControl;
@@ -44,19 +42,14 @@ export interface SeveralAnswer {
 export async function attachSeveral({ log }: { readonly log: vscode.LogOutputChannel }, local: Helper, { control, group, hosts }: SeveralRecorder, given: unknown): Promise<SeveralAnswer | undefined> {
   const l10n = vscode.l10n;
   const named = wantedTargets(given, l10n);
-  const options = attachArguments(given, l10n);
+  const asked = attachArguments(given, l10n);
   try {
     if (control.phase === "attaching" || group.isStarting || !(await endRunning(control, group))) return undefined;
     const targets = named === undefined ? await picked(local, hosts, log) : await namedTargets(named, local, hosts);
     if (targets === undefined) return undefined;
     if (targets.length > MOST_TARGETS) throw new RangeError(l10n.t("At most {0} VMs can be captured together.", MOST_TARGETS));
-    const wanted = {
-      frequencyHz: options.frequencyHz ?? setting(SETTINGS.frequencyHz),
-      durationSeconds: options.durationSeconds ?? setting(SETTINGS.durationSeconds),
-      includeKernel: (options.kernelFrames ?? setting(SETTINGS.kernelFrames)) && (await allShowKernel(targets)),
-      engine: options.engine ?? setting(SETTINGS.engine),
-      work: workCounter({ command: setting(SETTINGS.workCommand), metric: setting(SETTINGS.workMetric), name: setting(SETTINGS.workName) }),
-    };
+    const options = wantedCapture(asked);
+    const wanted = { ...options, includeKernel: options.includeKernel && (await allShowKernel(targets)) };
     const started = await withReportedProgress(l10n.t("Attaching to {0} VMs", targets.length), (token, report) =>
       group.start(targets, wanted, token, (count) => {
         report(l10n.t("{0} of {1}", count, targets.length), (100 * count) / targets.length);

@@ -10,19 +10,19 @@ import { folderForCapture } from "../captures/capture-folder.js";
 import type { CaptureStore } from "../captures/capture-store.js";
 import { captureTitle, summaryOf } from "../captures/capture-summary.js";
 import { decoded } from "../captures/open-capture.js";
-import { COMMANDS, SETTINGS } from "../contributions.js";
+import { COMMANDS } from "../contributions.js";
 import type { Helper } from "../helper/helper.js";
 import { showError } from "../helper/show-error.js";
 import { showInputBox, showQuickPick, type PickerRow } from "../messages/pickers.js";
 import { isConfirmed, showInformationMessage, withCancellableProgress, withReportedProgress } from "../messages/show-message.js";
 import { addressKey, addressName } from "../remote/host-address.js";
 import type { Hosts } from "../remote/hosts.js";
-import { setting } from "../settings.js";
 import { attachArguments, hostOf } from "../targets/attach-arguments.js";
 import { pickTarget } from "../targets/pick-target.js";
 import { detachedGiven, type DetachedGiven } from "../detached/detached-arguments.js";
 import { hoursText, isDetachedName, knownOne, suggestedName, type KnownDetached } from "../detached/detached-rows.js";
 import { fetchDetached } from "../detached/fetch-detached.js";
+import { wantedCapture } from "./wanted-capture.js";
 
 /** What a duration of 0 means to the helper, and the longest there is. */
 const MOST_HOURS = 24;
@@ -89,13 +89,14 @@ class DetachedCommands {
     if (name === undefined) return undefined;
     const durationSeconds = wanted.durationSeconds ?? (await askDuration());
     if (durationSeconds === undefined) return undefined;
+    const { frequencyHz, includeKernel, engine } = wantedCapture(wanted);
     const params = {
       name,
       pid,
       durationSeconds,
-      frequencyHz: wanted.frequencyHz ?? setting(SETTINGS.frequencyHz),
-      includeKernel: (wanted.kernelFrames ?? setting(SETTINGS.kernelFrames)) && (await helper.capabilities())?.kernelFrames !== false,
-      engine: wanted.engine ?? setting(SETTINGS.engine),
+      frequencyHz,
+      includeKernel: includeKernel && (await helper.capabilities())?.kernelFrames !== false,
+      engine,
     };
     const started = await withCancellableProgress(l10n.t("Attaching to process {0}", pid), (token) => helper.request("extrospect/detached/start", params, token));
     const where = wanted.host === undefined ? l10n.t("this machine") : addressName(wanted.host);

@@ -1,13 +1,9 @@
 // The file of a capture that is taken on another machine: it grows here as increments arrive, and is the whole one in the end. No vscode in here.
 
-import { appendFile, rename, rm, writeFile } from "node:fs/promises";
+import { appendFile, writeFile } from "node:fs/promises";
+import { copiedInPieces, isFileLength, READ_AT_ONCE_BYTES, replacedWhole, type FilePiece } from "../helper/copied-file.js";
 import type { HelperConnection } from "../helper/helper-connection.js";
 import type { ReadRange } from "./increments.js";
-
-/** Asked for at a time. */
-const READ_AT_ONCE_BYTES = 1 << 20;
-/** A host may say anything; a longer capture is not believed. */
-const MAX_FILE_BYTES = 4 * 1024 ** 3;
 
 export class FarFile {
   #writing: Promise<void>;
@@ -46,29 +42,16 @@ export class FarFile {
    */
   async complete(): Promise<void> {
     await this.#writing;
-    const part = `${this.file}.part`;
-    await this.#kept(async () => {
-      try {
-        await writeFile(part, "", { flag: "wx", mode: 0o600 });
-        for (let from = 0, length = 1; from < length;) {
-          const { base64, fileBytes } = await this.#asked(from, READ_AT_ONCE_BYTES);
-          const bytes = Buffer.from(base64, "base64");
-          if (fileBytes > MAX_FILE_BYTES || (bytes.length === 0 && from < fileBytes)) throw new Error("the host does not give the capture it has told of");
-          await appendFile(part, bytes);
-          from += bytes.length;
-          length = fileBytes;
-        }
-        await rename(part, this.file);
-      } catch (error) {
-        await rm(part, { force: true });
-        throw error;
-      }
-    });
+    await this.#kept(() =>
+      replacedWhole(this.file, async (part) => {
+        await copiedInPieces(part, (from, maxBytes) => this.#asked(from, maxBytes));
+      }),
+    );
     if (this.#problem === undefined) await this.helper.request("extrospect/capture/remove", { captureId: this.captureId }).catch(() => {});
   }
 
   async #read(from: number, to: number): Promise<Uint8Array> {
-    if (to - from > MAX_FILE_BYTES) throw new Error("the host tells of more than it can have");
+    if (!isFileLength(to - from)) throw new Error("the host tells of more than it can have");
     const pieces: Buffer[] = [];
     for (let at = from; at < to;) {
       const { base64 } = await this.#asked(at, Math.min(READ_AT_ONCE_BYTES, to - at));
@@ -80,7 +63,7 @@ export class FarFile {
     return Buffer.concat(pieces);
   }
 
-  #asked(from: number, maxBytes: number): Promise<{ base64: string; fileBytes: number }> {
+  #asked(from: number, maxBytes: number): Promise<FilePiece> {
     return this.helper.request("extrospect/capture/read", { captureId: this.captureId, from, maxBytes });
   }
 

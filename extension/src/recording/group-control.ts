@@ -1,34 +1,26 @@
 // The group of captures of this window: at most one runs at a time, and none beside a single capture.
 
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { plainText } from "../../../contract/plain-text.js";
 import type { TargetFacts } from "../../../contract/protocol.generated.js";
 import { joinedCapture, type JoinedCapture } from "../capture/joined-capture.js";
-import type { Capture } from "../capture/questions.js";
-import { appendClock, appendOrigin, appendUser } from "../captures/append-facts.js";
 import { captureFileName, freeName } from "../captures/capture-file.js";
 import type { CaptureStore } from "../captures/capture-store.js";
-import { openBytes } from "../captures/open-bytes.js";
 import { newGroupTag, TogetherCapture, togetherUri } from "../captures/together.js";
-import type { FolderCommit } from "../commits/folder-commit.js";
-import { hashSources } from "../commits/source-hashes.js";
 import { CONTEXT } from "../contributions.js";
 import type { Cancellation } from "../helper/helper-connection.js";
-import { errorInWords } from "../messages/helper-text.js";
-import { showWarningMessage } from "../messages/show-message.js";
 import { targetName } from "../targets/target-description.js";
 import { errorText } from "../text/error-text.js";
-import { clockAheadMs, clockAtBothEnds } from "./clock-ahead.js";
+import { clockAheadMs } from "./clock-ahead.js";
+import type { RunningCapture } from "./interrupted-recording.js";
+import { clocksAtEnd, noteInFiles, readAnew, tellEnd, type ShownGroup } from "./group-end.js";
 import { GroupStatus } from "./group-status.js";
 import type { RecordingSurroundings, Whereabouts } from "./recording-control.js";
 import { later, recordingEnvironment } from "./recording-environment.js";
-import { RecordingGroup, type Member, type RefusedMember, type WantedMember } from "./recording-group.js";
-import { Recording, type RecordingEnd, type RecordingOptions } from "./recording.js";
+import { RecordingGroup, type RefusedMember, type WantedMember } from "./recording-group.js";
+import { Recording, type RecordingOptions } from "./recording.js";
 import { RefreshCost } from "./refresh-cost.js";
-import { endText } from "./status-text.js";
 import { sharesFiles } from "./shared-files.js";
 
 /** One VM to be captured. */
@@ -50,19 +42,10 @@ type Wanted = Omit<RecordingOptions, "fileFor" | "origin" | "pid">;
 /** However many VMs there are, the views are brought up to date so often. */
 const REFRESH_MS = 1000;
 
-interface Running {
-  readonly group: RecordingGroup;
-  readonly tag: string;
-  readonly commit: FolderCommit | undefined;
-  shown: TogetherCapture;
-  /** What each is called in the capture in view. */
-  readonly names: Map<Recording, string>;
-}
-
 export class GroupControl implements vscode.Disposable {
   readonly #status = new GroupStatus();
   readonly #changed = new vscode.EventEmitter<void>();
-  #running: Running | undefined;
+  #running: ShownGroup | undefined;
   #isStarting = false;
   #refreshing: { dispose(): void } | undefined;
   #appendMs = 0;
@@ -75,7 +58,7 @@ export class GroupControl implements vscode.Disposable {
   constructor(
     private readonly captures: CaptureStore,
     private readonly log: vscode.LogOutputChannel,
-    private readonly surroundings: Omit<RecordingSurroundings, "memory">,
+    private readonly surroundings: RecordingSurroundings,
   ) {}
 
   get isStarting(): boolean {
@@ -122,6 +105,8 @@ export class GroupControl implements vscode.Disposable {
       taken.add(name);
       return join(folder, name);
     };
+    /** Settle when the user has heard of ends that nobody wanted. */
+    const heard: Promise<void>[] = [];
     const group: RecordingGroup = new RecordingGroup({
       changed: () => {
         this.#refreshStatus(group);
@@ -131,9 +116,9 @@ export class GroupControl implements vscode.Disposable {
         this.#refreshSoon(group);
       },
       memberEnded: (member, end) => {
-        this.#tellEnd(member, end, group);
+        heard.push(tellEnd(member, end, group, this.log));
       },
-      ended: () => void this.#ended(group),
+      ended: () => void this.#ended(group, heard),
     });
     const members = targets.map(({ pid, name, helper, host }): WantedMember => ({
       name,
@@ -158,17 +143,18 @@ export class GroupControl implements vscode.Disposable {
     const refused = await group.start(members, token, attached);
     if (group.members.length === 0) return refused;
     const commit = (await finding) ?? undefined;
-    const running = { group, tag: newGroupTag(at), commit, ...joinedOf(group, targets) };
+    const running = { group, tag: newGroupTag(at), commit, ...joinedOf(group) };
     const files = new Map(group.members.map(({ recording }) => [running.names.get(recording) ?? "", vscode.Uri.file(recording.file)]));
     const isElsewhere = targets.some(({ pid, host }) => host !== undefined || !sharesFiles(pid));
     const shown = new TogetherCapture(togetherUri(running.tag, [...files.values()]), running.joined, files, { live: true, startedUnixMs: at.getTime(), isElsewhere });
     this.#running = { ...running, shown };
     this.captures.show(shown);
     this.#status.follow(group);
+    void this.surroundings.memory.begun(rememberedGroup(this.#running, targets, wanted));
     void vscode.commands.executeCommand("setContext", CONTEXT.capturing, true);
     this.log.info(`Capturing ${String(group.members.length)} VMs together, ${running.tag}: ${group.members.map(({ recording }) => recording.file).join(", ")}`);
     this.#refreshSoon(group);
-    if (group.running.length === 0) void this.#ended(group);
+    if (group.running.length === 0) void this.#ended(group, heard);
     const started = group.members.map(({ recording }) => ({ node: running.names.get(recording) ?? "", pid: recording.options.pid, uri: vscode.Uri.file(recording.file) }));
     return { uri: shown.uri, members: started, refused };
   }
@@ -208,7 +194,7 @@ export class GroupControl implements vscode.Disposable {
     }, REFRESH_MS);
   }
 
-  #refresh({ shown }: Running): void {
+  #refresh({ shown }: ShownGroup): void {
     const start = performance.now();
     if (!shown.capture.catchUp()) return;
     const takenInMs = performance.now() - start;
@@ -219,94 +205,51 @@ export class GroupControl implements vscode.Disposable {
     this.refreshCost.add(ms);
   }
 
-  /** Only an end that nobody wanted is worth a message; the others go on. */
-  #tellEnd({ name, recording }: Member, { reason, problem }: RecordingEnd, group: RecordingGroup): void {
-    const l10n = vscode.l10n;
-    if (recording.problem !== undefined) this.log.error(`The capture of ${name} could not be followed: ${recording.problem.message}`);
-    const words = problem === null ? undefined : errorInWords(problem, l10n);
-    const why = plainText([words?.what, words?.why].filter((part) => part !== undefined && part !== "").join(": "), 500);
-    const { text, isTrouble } = endText(reason, why, name, recording.quality?.samples ?? 0, l10n, vscode.env.language);
-    this.log.info(`${text} ${recording.file}`);
-    if (!isTrouble) return;
-    const others = group.running.length;
-    const rest = others === 0 ? "" : others === 1 ? ` ${l10n.t("The other node goes on.")}` : ` ${l10n.t("The other {0} nodes go on.", others)}`;
-    const showLog = l10n.t("Show Log");
-    void showWarningMessage(`${text}${rest}`, showLog).then((chosen) => {
-      if (chosen === showLog) this.log.show(true);
-    });
-  }
-
-  async #ended(group: RecordingGroup): Promise<void> {
+  async #ended(group: RecordingGroup, heard: readonly Promise<void>[]): Promise<void> {
     const running = this.#running;
     if (running === undefined || running.group !== group || !running.shown.live) return;
     this.#refreshing?.dispose();
     this.#refreshing = undefined;
-    if (group.members.some(({ recording }) => recording.needsWholeFile)) await this.#readAnew(running);
+    const anew = await readAnew(running, this.log);
+    if (anew !== undefined) {
+      running.shown = anew.shown;
+      this.captures.replace(running.shown);
+    }
     running.shown.capture.catchUp();
+    // Before it is told that they have ended: nothing draws the table of nodes after that.
+    const clocks = clocksAtEnd(group, anew?.whole);
+    for (const [recording, { aheadAtEndMs }] of clocks) running.shown.capture.clockAtEnd(running.names.get(recording) ?? "", aheadAtEndMs);
     running.shown.end();
     this.captures.updated(running.shown);
     this.#status.refresh();
     void vscode.commands.executeCommand("setContext", CONTEXT.capturing, false);
-    await this.#noteInFiles(running);
+    await noteInFiles(running, clocks, { captures: this.captures, log: this.log, surroundings: this.surroundings });
     this.#changed.fire();
-  }
-
-  /** What the helper left out of the increments is in the files. */
-  async #readAnew(running: Running): Promise<void> {
-    const { group, names, shown } = running;
-    const joined = joinedCapture();
-    try {
-      for (const { recording } of group.members) {
-        const capture: Capture = recording.needsWholeFile ? await openBytes(await readFile(recording.file)) : recording.capture;
-        const known = shown.capture.facts.nodes?.find(({ name }) => name === names.get(recording));
-        joined.addNode(names.get(recording) ?? "", capture, () => known?.clockAheadMs ?? 0);
-      }
-      joined.catchUp();
-    } catch (error) {
-      this.log.error(`A file could not be read after its end: ${errorText(error)}`);
-      return;
-    }
-    running.shown = new TogetherCapture(shown.uri, joined, shown.files, { live: true, startedUnixMs: joined.facts.startedUnixMs, isElsewhere: shown.isElsewhere ?? true });
-    this.captures.replace(running.shown);
-  }
-
-  /** Each file says which group it is of, and what the sources were. */
-  async #noteInFiles({ group, tag, commit, shown, names }: Running): Promise<void> {
-    const sources = commit === undefined ? {} : await this.#sourcesOf(commit, shown);
-    for (const { recording, end } of group.members) {
-      if (end?.reason === "helperGone") continue;
-      const uri = vscode.Uri.file(recording.file);
-      const clock = clockAtBothEnds(recording, recording.isFar);
-      if (clock !== undefined) shown.capture.clockAtEnd(names.get(recording) ?? "", clock.aheadAtEndMs);
-      try {
-        if (clock !== undefined) await appendClock(uri, clock, this.captures);
-        await appendUser(uri, { note: "", tags: [tag], pinned: false }, this.captures);
-        if (commit !== undefined && Object.keys(sources).length > 0) await appendOrigin(uri, { ...commit.origin, sources }, this.captures);
-      } catch (error) {
-        this.log.warn(`${recording.file} does not say which group it is of: ${errorText(error)}`);
-      }
-    }
-  }
-
-  async #sourcesOf({ top, origin }: FolderCommit, shown: TogetherCapture): Promise<Record<string, string>> {
-    try {
-      return await hashSources(top, await this.surroundings.sourceFiles(shown), origin.commit);
-    } catch (error) {
-      this.log.warn(`The sources were not noted: ${errorText(error)}`);
-      return {};
-    }
+    await Promise.all(heard);
+    await this.surroundings.memory.ended(group.members[0]?.recording.file ?? "");
   }
 }
 
+/** What is left of it when the window goes away. */
+function rememberedGroup({ group, tag, names }: ShownGroup, targets: readonly GroupTarget[], wanted: Wanted): RunningCapture {
+  const { durationSeconds, frequencyHz, includeKernel, engine } = wanted;
+  const same = group.members.map(({ index, recording }) => ({ pid: recording.options.pid, host: targets[index]?.host }));
+  return {
+    files: group.members.map(({ recording }) => ({ file: recording.file, name: names.get(recording) ?? "" })),
+    durationSeconds,
+    group: { tag, again: { targets: same, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine } },
+  };
+}
+
 /** What all are taken in by, and what each is called there. */
-function joinedOf(group: RecordingGroup, targets: readonly GroupTarget[]): { readonly joined: JoinedCapture; readonly names: Map<Recording, string> } {
+function joinedOf(group: RecordingGroup): { readonly joined: JoinedCapture; readonly names: Map<Recording, string> } {
   const joined = joinedCapture();
   const names = new Map<Recording, string>();
-  for (const { recording, name, index } of group.members) {
+  for (const { recording, name } of group.members) {
     const node = recording.target === undefined ? name : targetName(recording.target);
     names.set(
       recording,
-      joined.addNode(node, recording.capture, () => clockAheadMs(recording, targets[index]?.host !== undefined)),
+      joined.addNode(node, recording.capture, () => clockAheadMs(recording, recording.isFar)),
     );
   }
   return { joined, names };

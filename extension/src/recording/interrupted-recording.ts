@@ -1,13 +1,17 @@
-// A capture that runs while its window goes away: reloaded, closed, or ended by the system. The helper completes the file; the window says so when it is back.
+// Captures that run while their window goes away: reloaded, closed, or ended by the system. The helper completes the files; the window says so when it is back.
 
 import { stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import * as vscode from "vscode";
+import { plainText } from "../../../contract/plain-text.js";
 import { scanCapture } from "../capture/capture-scan.js";
+import { appendUser } from "../captures/append-facts.js";
+import { openTogether } from "../captures/open-together.js";
 import { COMMANDS } from "../contributions.js";
 import type { ExtensionServices } from "../extension-services.js";
 import { showWarningMessage } from "../messages/show-message.js";
 import { showCapture, showUnreadable } from "../captures/open-capture.js";
+import { errorText } from "../text/error-text.js";
 import { endText } from "./status-text.js";
 
 const STATE_KEY = "extrospect.runningCapture";
@@ -15,16 +19,32 @@ const STATE_KEY = "extrospect.runningCapture";
 const SETTLED_MS = 1_000;
 const MOST_LOOKS = 10;
 
-interface RunningCapture {
+/** More are not captured together. */
+const MOST_FILES = 64;
+const LONGEST_NAMES = 120;
+
+/** The capture of one VM. */
+interface RunningFile {
   /** Absolute path. */
   readonly file: string;
   /** Shown name of its target. */
   readonly name: string;
-  /** As it was asked for, not as long as it was. */
-  readonly durationSeconds: number;
 }
 
-/** Which capture runs in this workspace, kept where a window that comes back finds it. */
+/** What is to be known of captures that run; kept as JSON. */
+export interface RunningCapture {
+  readonly files: readonly RunningFile[];
+  /** As it was asked for, not as long as it was. */
+  readonly durationSeconds: number;
+  /** When they were started together. */
+  readonly group?: {
+    readonly tag: string;
+    /** Arguments of `extrospect.attachSeveral` that capture the same again. */
+    readonly again: object;
+  };
+}
+
+/** Which capture, or which group of them, runs in this workspace, kept where a window that comes back finds it. */
 export class RunningCaptureMemory {
   constructor(private readonly state: vscode.Memento) {}
 
@@ -32,40 +52,88 @@ export class RunningCaptureMemory {
     await this.state.update(STATE_KEY, running);
   }
 
-  /** To be called when the user has heard of its end, or has asked for it. */
-  async ended(): Promise<void> {
-    await this.state.update(STATE_KEY, undefined);
+  /** To be called when the user has heard of its end, or has asked for it. @param file of it: another may have begun meanwhile */
+  async ended(file: string): Promise<void> {
+    if (this.#kept()?.files.some((known) => known.file === file) === true) await this.state.update(STATE_KEY, undefined);
   }
 
-  /** The capture that ran when the window went away; asked once. */
+  /** What ran when the window went away; asked once. */
   async take(): Promise<RunningCapture | undefined> {
-    const kept = this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY);
-    if (kept === undefined) return undefined;
-    await this.ended();
-    const { file, name, durationSeconds } = kept;
-    if (typeof file !== "string" || typeof name !== "string" || typeof durationSeconds !== "number") return undefined;
-    return { file, name, durationSeconds };
+    const kept = this.#kept();
+    await this.state.update(STATE_KEY, undefined);
+    return kept;
+  }
+
+  #kept(): RunningCapture | undefined {
+    const { files, durationSeconds, group } = this.state.get<Partial<Record<keyof RunningCapture, unknown>>>(STATE_KEY) ?? {};
+    if (!Array.isArray(files) || typeof durationSeconds !== "number") return undefined;
+    const known = files.slice(0, MOST_FILES).filter(isRunningFile);
+    return { files: known, durationSeconds, ...(isGroup(group) && { group }) };
   }
 }
 
-/** Says that a capture ended with its window, and offers what one would want then. */
+function isRunningFile(value: unknown): value is RunningFile {
+  const { file, name } = (value ?? {}) as Partial<Record<keyof RunningFile, unknown>>;
+  return typeof file === "string" && typeof name === "string";
+}
+
+function isGroup(value: unknown): value is NonNullable<RunningCapture["group"]> {
+  const { tag, again } = (value ?? {}) as { readonly tag?: unknown; readonly again?: unknown };
+  return typeof tag === "string" && typeof again === "object" && again !== null;
+}
+
+/** Says that a capture, or several, ended with their window, and offers what one would want then. */
 export async function tellOfInterrupted(memory: RunningCaptureMemory, { captures, log }: Pick<ExtensionServices, "captures" | "log">): Promise<void> {
   const interrupted = await memory.take();
-  if (interrupted === undefined || !(await isSettled(interrupted.file))) return;
-  const { file, name, durationSeconds } = interrupted;
-  const uri = vscode.Uri.file(file);
+  if (interrupted === undefined) return;
+  const { files, durationSeconds, group } = interrupted;
   const l10n = vscode.l10n;
   try {
-    const { quality } = await scanCapture(file);
-    const { text } = endText("windowGone", "", name, quality?.samples ?? 0, l10n, vscode.env.language);
-    log.info(`${text} ${file}`);
-    const [show, again] = [l10n.t("Show the Capture"), l10n.t("Restart the Capture")];
+    const kept = await keptFiles(files, log);
+    const [first] = kept;
+    if (first === undefined) return;
+    // By it they are opened together again.
+    if (group !== undefined) for (const { uri } of kept) await appendUser(uri, { note: "", tags: [group.tag], pinned: false }, captures);
+    const names = plainText(kept.map(({ name }) => name).join(", "), LONGEST_NAMES);
+    const samples = kept.reduce((sum, one) => sum + one.samples, 0);
+    const { text } = endText("windowGone", "", names, samples, l10n, vscode.env.language);
+    log.info(`${text} ${kept.map(({ uri }) => uri.fsPath).join(", ")}`);
+    const [show, again] = [kept.length === 1 ? l10n.t("Show the Capture") : l10n.t("Show the Captures"), l10n.t("Restart the Capture")];
     const chosen = await showWarningMessage(text, show, again);
-    if (chosen === show) await showCapture(uri, captures);
-    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, uri, { durationSeconds });
+    if (chosen === show)
+      await (kept.length === 1
+        ? showCapture(first.uri, captures)
+        : openTogether(
+            kept.map(({ uri }) => uri),
+            captures,
+          ));
+    else if (chosen === again && group !== undefined) await vscode.commands.executeCommand(COMMANDS.attachSeveral, group.again);
+    else if (chosen === again) await vscode.commands.executeCommand(COMMANDS.profileAgain, first.uri, { durationSeconds });
   } catch (error) {
     showUnreadable(error, log);
   }
+}
+
+interface KeptFile {
+  readonly uri: vscode.Uri;
+  readonly name: string;
+  readonly samples: number;
+}
+
+/** Those that are there and complete. @throws when none of them can be read */
+async function keptFiles(files: readonly RunningFile[], log: vscode.LogOutputChannel): Promise<readonly KeptFile[]> {
+  const read = await Promise.allSettled(
+    files.map(async ({ file, name }): Promise<KeptFile | undefined> => {
+      if (!(await isSettled(file))) return undefined;
+      const { quality } = await scanCapture(file);
+      return { uri: vscode.Uri.file(file), name, samples: quality?.samples ?? 0 };
+    }),
+  );
+  const kept = read.flatMap((one) => (one.status === "fulfilled" && one.value !== undefined ? [one.value] : []));
+  const [failure] = read.flatMap((one) => (one.status === "rejected" ? [one.reason as unknown] : []));
+  if (failure !== undefined && kept.length === 0) throw failure;
+  if (failure !== undefined) log.warn(`A capture that ended with its window cannot be read: ${errorText(failure)}`);
+  return kept;
 }
 
 /** Waits until nobody writes to the file any more, or for ten seconds; false when it is not there. */

@@ -25,7 +25,8 @@ import { sameTargets, settingsOf, type Repeated } from "./same-target.js";
 /** Where the VM is. */
 interface FoundTarget {
   readonly pid: number;
-  readonly host?: HostAddress;
+  /** This machine when undefined. */
+  readonly host: HostAddress | undefined;
 }
 
 export function registerProfileAgain(services: Pick<ExtensionServices, "context" | "log" | "captures">, local: Helper, hosts: Hosts): vscode.Disposable {
@@ -119,9 +120,8 @@ class Search {
 
   async #oneOf(beams: readonly BeamRow[], target: RecordedTarget, helper: Helper, host?: HostAddress): Promise<FoundTarget | undefined> {
     const { l10n } = vscode;
-    const there = host === undefined ? {} : { host };
     const [same, ...others] = sameTargets(target, beams);
-    if (same !== undefined && others.length === 0) return { pid: same.pid, ...there };
+    if (same !== undefined && others.length === 0) return { pid: same.pid, host };
     if (same === undefined) {
       const choose = l10n.t("Choose Another VM…");
       const name = target.node === "" ? this.file : target.node;
@@ -130,6 +130,6 @@ class Search {
       if ((await showWarningMessage(message, choose)) !== choose) return undefined;
     }
     const pid = await pickTarget(helper, this.context, this.#title, host);
-    return pid === undefined ? undefined : { pid, ...there };
+    return pid === undefined ? undefined : { pid, host };
   }
 }

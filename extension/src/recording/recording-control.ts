@@ -141,7 +141,7 @@ export class RecordingControl implements vscode.Disposable {
     this.#host = host;
     const where = host === undefined ? "" : ` on ${addressName(host)}`;
     this.log.info(`Capturing ${name}, process ${String(wanted.pid)}${where}, to ${recording.file}; engine ${recording.engine?.name ?? "?"}: ${recording.engine?.reason ?? ""}`);
-    void this.surroundings.memory.begun({ file: recording.file, name, durationSeconds: wanted.durationSeconds });
+    void this.surroundings.memory.begun({ files: [{ file: recording.file, name }], durationSeconds: wanted.durationSeconds });
     this.#shown = new LiveCapture(uri, titleOf(name, new Date()), recording.capture, host !== undefined || !sharesFiles(wanted.pid));
     this.captures.show(this.#shown);
     this.#status.follow(recording, name, () => (host !== undefined && isCut?.() === true ? addressName(host) : undefined));
@@ -204,7 +204,7 @@ export class RecordingControl implements vscode.Disposable {
     this.log.info(`${text} ${recording.file}`);
     // When the window goes away, trouble is said to nobody, and this goes no further.
     const isAgain = isTrouble && (await this.#say(text, reason));
-    if (recording === this.#recording) await this.surroundings.memory.ended();
+    await this.surroundings.memory.ended(recording.file);
     if (isAgain) await this.#again(recording);
   }
 
@@ -219,9 +219,8 @@ export class RecordingControl implements vscode.Disposable {
   }
 
   async #again({ options }: Recording): Promise<void> {
-    const host = this.#host;
     const { pid, durationSeconds, frequencyHz, includeKernel, engine } = options;
-    await vscode.commands.executeCommand(COMMANDS.attach, { pid, ...(host === undefined ? {} : { host }), durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
+    await vscode.commands.executeCommand(COMMANDS.attach, { pid, host: this.#host, durationSeconds, frequencyHz, kernelFrames: includeKernel, engine });
   }
 
   /** The commit is in the capture from its start; what its sources look like is known when it is known which they are. */

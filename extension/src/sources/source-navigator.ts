@@ -21,6 +21,8 @@ export interface SourceNavigator {
   tellOwnCode(opened: OpenCapture): Promise<void>;
   /** The user's own sources that the capture names, as far as they are found. */
   filesOf(opened: OpenCapture): Promise<readonly vscode.Uri[]>;
+  /** Where rules about paths say that a file is which a VM reports: absolute paths of this machine. None: it is not here. Undefined: they say nothing. */
+  ruledFiles(reported: string): readonly string[] | undefined;
   /**
    * Opens the line in today's text (lines of the capture are mapped through drift); asks the user to pick when several files fit, and shows why when none does.
    * @param opened the capture that holds the function; undefined when none does

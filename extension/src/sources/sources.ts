@@ -56,6 +56,10 @@ export class Sources implements SourceNavigator, vscode.Disposable {
     return files;
   }
 
+  ruledFiles(reported: string): readonly string[] | undefined {
+    return this.rules.filesFor(reported);
+  }
+
   async open(fn: FunctionFacts, line: number, opened: OpenCapture | undefined): Promise<void> {
     const place = placeOf(fn);
     if (place === undefined) {

@@ -79,8 +79,7 @@ async function attachTo({ name, place }: Row, local: Helper, hosts: Hosts): Prom
   const { beams } = await withCancellableProgress(title, (token) => helper.request("extrospect/list", {}, token));
   const beam = beams.find(({ node, attachable }) => node === name && attachable) ?? beams.find(({ node }) => node === name);
   if (beam === undefined) throw new HelperError("unreachable", l10n.t("No VM is called {0} there", plainText(name)), placeText(place), setRule);
-  const target = { ...beam, ...(host === undefined ? {} : { host }) };
-  return vscode.commands.executeCommand(beam.attachable ? COMMANDS.attach : COMMANDS.explainTarget, target);
+  return vscode.commands.executeCommand(beam.attachable ? COMMANDS.attach : COMMANDS.explainTarget, { ...beam, host });
 }
 
 function placeText(place: NodePlace): string {

@@ -72,7 +72,7 @@ export function registerDoctor(
 
 async function explain({ helper, host }: Asked, pid: number, row: BeamRow | undefined): Promise<void> {
   const l10n = vscode.l10n;
-  const target = { pid, ...(host === undefined ? {} : { host }) };
+  const target = { pid, host };
   const { rows } = await withStatusBarProgress(l10n.t("Checking process {0}…", pid), () => helper.request("extrospect/doctor", { pid }));
   const [command] = commandsOf(rows);
   const failing = rows.find((check) => check.status === "fail");

@@ -34,7 +34,7 @@ export async function pickTarget(helper: Helper, context: vscode.ExtensionContex
   if (chosen.isTyping === true) return typePid(title);
   if (chosen.beam === undefined) return undefined;
   if (!chosen.beam.attachable) {
-    await vscode.commands.executeCommand(COMMANDS.explainTarget, { ...chosen.beam, ...(host === undefined ? {} : { host }) });
+    await vscode.commands.executeCommand(COMMANDS.explainTarget, { ...chosen.beam, host });
     return undefined;
   }
   await context.workspaceState.update(LAST_CHOICE, { pid: chosen.beam.pid, name: targetName(chosen.beam) } satisfies LastChoice);

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import * as vscode from "vscode";
-import { BUSY } from "../../vms/busy-shell.mjs";
 import { api, eventually, messagesDuring, type Attached } from "./demo-shop.js";
+import { setRemote, startFarVm, withRemoteSettings } from "./far-vm.js";
 
 interface ShownRow {
   readonly label: string;
@@ -12,24 +12,15 @@ interface ShownRow {
 }
 
 describe("the nodes that a VM knows", () => {
-  const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
   const [shop, far] = ["shop@127.0.0.1", "far_shop@127.0.0.1"];
   const started: ChildProcess[] = [];
   let shopPid = 0;
   let farPid = 0;
-  const settings = () => vscode.workspace.getConfiguration("extrospect.remote");
 
   /** Of the user of the other host, so that the helper there may look at it. */
   async function node(name: string, epmdPort: string, after: string): Promise<number> {
-    const vm = spawn("erl", ["-noshell", "-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test", "-eval", `${after} ${BUSY}`], {
-      uid,
-      gid: uid,
-      cwd: "/",
-      env: { ...process.env, HOME: "/tmp", ERL_EPMD_PORT: epmdPort },
-      stdio: ["pipe", "pipe", "inherit"],
-    });
+    const vm = await startFarVm(after, ["-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test"], { ERL_EPMD_PORT: epmdPort });
     started.push(vm);
-    await once(vm.stdout, "data");
     return vm.pid ?? 0;
   }
 
@@ -43,13 +34,11 @@ describe("the nodes that a VM knows", () => {
     await eventually("epmd answers", () => once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0));
     farPid = await node(far, port, "");
     shopPid = await node(shop, port, `true = net_kernel:connect_node('${far}'),`);
-    await settings().update("sshProgram", process.env["EXTROSPECT_SSH_PROGRAM"], vscode.ConfigurationTarget.Global);
-    await settings().update("nodeHosts", { "*_shop@127.0.0.1": "$1" }, vscode.ConfigurationTarget.Global);
   });
-  after(async () => {
+  after(() => {
     for (const one of started) one.kill("SIGKILL");
-    for (const name of ["sshProgram", "nodeHosts"]) await settings().update(name, undefined, vscode.ConfigurationTarget.Global);
   });
+  withRemoteSettings({ nodeHosts: { "*_shop@127.0.0.1": "$1" } });
 
   /** Answers the list of nodes with the row of that name. */
   async function choosing<T>(name: string | undefined, work: () => Thenable<T>): Promise<{ shown: readonly ShownRow[]; answer: T }> {
@@ -89,7 +78,7 @@ describe("the nodes that a VM knows", () => {
   });
 
   it("that are not where the rule says are told of, with what to set", async () => {
-    await settings().update("nodeHosts", { "*": "" }, vscode.ConfigurationTarget.Global);
+    await setRemote("nodeHosts", { "*": "" });
     started[1]?.kill("SIGKILL");
     await eventually("the other node has ended", async () => (await choosing(undefined, connectedNodes)).shown.some(({ description }) => description === "not connected · this machine"));
     const [said = "", ...more] = await messagesDuring(() => choosing(far, connectedNodes));

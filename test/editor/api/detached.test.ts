@@ -1,30 +1,12 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import type { KnownDetached } from "../../../extension/src/detached/detached-rows.js";
-import { BUSY } from "../../vms/busy-shell.mjs";
 import { api, eventually, messagesDuring } from "./demo-shop.js";
+import { withFarVm } from "./far-vm.js";
 
 describe("a capture that goes on without the editor", () => {
-  const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
-  let vm: ChildProcess;
-  let pid = 0;
-  const settings = () => vscode.workspace.getConfiguration("extrospect.remote");
-
-  before(async () => {
-    vm = spawn("erl", ["-noshell", "-eval", BUSY], { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" }, stdio: ["pipe", "pipe", "inherit"] });
-    assert.ok(vm.stdout);
-    await once(vm.stdout, "data");
-    pid = vm.pid ?? 0;
-    await settings().update("sshProgram", process.env["EXTROSPECT_SSH_PROGRAM"], vscode.ConfigurationTarget.Global);
-  });
-  after(async () => {
-    // Whatever goes on of it ends with its VM.
-    vm.kill("SIGKILL");
-    await settings().update("sshProgram", undefined, vscode.ConfigurationTarget.Global);
-  });
+  const pid = withFarVm();
 
   for (const [where, host] of [
     ["this machine", undefined],
@@ -36,9 +18,9 @@ describe("a capture that goes on without the editor", () => {
       const run = <T>(command: string, more: object = {}) => vscode.commands.executeCommand<T | undefined>(`extrospect.${command}`, { ...one, ...more });
       let started: KnownDetached | undefined;
       const said = await messagesDuring(async () => {
-        started = await run<KnownDetached>("recordDetached", { pid, durationSeconds: 600, frequencyHz: 99 });
+        started = await run<KnownDetached>("recordDetached", { pid: pid(), durationSeconds: 600, frequencyHz: 99 });
       });
-      assert.deepEqual([started?.state, started?.pid], ["recording", pid]);
+      assert.deepEqual([started?.state, started?.pid], ["recording", pid()]);
       assert.match(said.join("\n"), /^api-\d+ records on (this machine|far) and goes on without the editor, for at most 0\.2 h\./);
 
       const samples = async () => {
@@ -52,7 +34,7 @@ describe("a capture that goes on without the editor", () => {
       else await vscode.commands.executeCommand("extrospect.disconnectHost", { host });
       await eventually("more of it", async () => (await samples()) > before);
 
-      const [again = ""] = await messagesDuring(() => run("recordDetached", { pid, durationSeconds: 600 }));
+      const [again = ""] = await messagesDuring(() => run("recordDetached", { pid: pid(), durationSeconds: 600 }));
       assert.match(again, /^There is a detached capture api-\d+ already/i);
       assert.equal((await run<KnownDetached>("stopDetached"))?.end, "stopped");
       const fetched = await run<vscode.Uri>("fetchDetached");

@@ -1,31 +1,13 @@
 import assert from "node:assert/strict";
-import { spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import * as vscode from "vscode";
 import { measuredLine } from "../../measured.mjs";
-import { api, eventually, messagesDuring, type Attached } from "./demo-shop.js";
-import { BUSY } from "../../vms/busy-shell.mjs";
+import { api, demoPid, eventually, messagesDuring, type Attached } from "./demo-shop.js";
+import { withFarVm } from "./far-vm.js";
 
 describe("a VM on another host", () => {
-  const uid = Number(process.env["EXTROSPECT_FAR_UID"]);
-  let vm: ChildProcess;
-  let pid = 0;
-  const settings = () => vscode.workspace.getConfiguration("extrospect.remote");
-  const attach = (host: string) => vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { host, pid, durationSeconds: 0, frequencyHz: 99 });
-
-  before(async () => {
-    // Of that user, who may look at no other.
-    vm = spawn("erl", ["-noshell", "-eval", BUSY], { uid, gid: uid, cwd: "/", env: { ...process.env, HOME: "/tmp" }, stdio: ["pipe", "pipe", "inherit"] });
-    assert.ok(vm.stdout);
-    await once(vm.stdout, "data");
-    pid = vm.pid ?? 0;
-    await settings().update("sshProgram", process.env["EXTROSPECT_SSH_PROGRAM"], vscode.ConfigurationTarget.Global);
-  });
-  after(async () => {
-    vm.kill("SIGKILL");
-    await settings().update("sshProgram", undefined, vscode.ConfigurationTarget.Global);
-  });
+  const pid = withFarVm();
+  const attach = (host: string) => vscode.commands.executeCommand<Attached | undefined>("extrospect.attach", { host, pid: pid(), durationSeconds: 0, frequencyHz: 99 });
 
   it("is captured as one on this machine, and again without connecting anew", async () => {
     const { captures, recording } = await api();
@@ -43,12 +25,30 @@ describe("a VM on another host", () => {
       await vscode.commands.executeCommand("extrospect.stopCapture");
       assert.equal(recording.phase, "ended");
       assert.ok(existsSync(uri.fsPath));
-      assert.equal(captures.get(uri)?.capture.facts.target?.pid, pid);
+      assert.equal(captures.get(uri)?.capture.facts.target?.pid, pid());
       await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
       await vscode.commands.executeCommand("extrospect.openCapture", { uri });
       await eventually("the capture, from its file", () => (captures.get(uri)?.capture.totals.samples ?? 0) > 0);
       await vscode.commands.executeCommand("extrospect.closeCapture", { uri: uri.toString() });
     }
+  });
+
+  it("is captured together with one of this machine; how its clock was at the end is known when the end is told", async () => {
+    const { captures } = await api();
+    const targets = [{ pid: pid(), host: "far" }, { pid: demoPid() }];
+    const started = await vscode.commands.executeCommand<{ uri: vscode.Uri } | undefined>("extrospect.attachSeveral", { targets, durationSeconds: 0, frequencyHz: 99 });
+    const opened = captures.current;
+    assert.ok(started && opened?.uri.toString() === started.uri.toString());
+    await eventually("samples of both", () => opened.capture.nodeShares().filter(({ busy }) => busy > 0).length === 2);
+    // What the table of nodes draws then, and after which it is not drawn again.
+    const told: boolean[][] = [];
+    const listening = captures.onDidUpdate(({ uri, live, capture }) => {
+      if (uri.toString() === started.uri.toString() && !live) told.push(capture.facts.nodes?.map(({ clockAheadAtEndMs }) => clockAheadAtEndMs !== undefined) ?? []);
+    });
+    await vscode.commands.executeCommand("extrospect.stopCapture");
+    listening.dispose();
+    assert.deepEqual(told[0], [true, false]);
+    await vscode.commands.executeCommand("extrospect.closeCapture", { uri: started.uri.toString() });
   });
 
   it("is profiled again where it runs: on the host that is known by its captures, and nothing connects by itself", async () => {
@@ -84,7 +84,7 @@ describe("a VM on another host", () => {
     const [none = ""] = await messagesDuring(() => attach("-oProxyCommand=touch /tmp/evil"));
     assert.match(none, /is no host/);
     // A container is named by a command of the settings and its values, and by nothing that could be an option or a program.
-    const inContainer = (host: object) => vscode.commands.executeCommand("extrospect.attach", { host, pid });
+    const inContainer = (host: object) => vscode.commands.executeCommand("extrospect.attach", { host, pid: pid() });
     const [option = ""] = await messagesDuring(() => inContainer({ command: "docker", values: { container: "--privileged" } }));
     assert.match(option, /^Docker --privileged is no host/);
     const [unknown = ""] = await messagesDuring(() => inContainer({ command: "touch", values: { file: "/tmp/evil" } }));

@@ -67,7 +67,11 @@ test("commits stand in the order of history, below their branches where there ar
   ]);
   const several = [...one, row(7, { branch: "faster", commit: NEWER })];
   const groups = groupedByCommit(several, []);
-  assert.deepEqual(outline(groups), [["main", ["b", 1, 3], ["a", 2], ["c", 6]], ["faster", ["b", 7]], ["", 4, 5]]);
+  assert.deepEqual(outline(groups), [
+    ["main", ["b", 1, 3], ["a", 2], ["c", 6]],
+    ["faster", ["b", 7]],
+    ["", 4, 5],
+  ]);
   assert.deepEqual(groups.map(rowCount), [4, 1, 2]);
   assert.equal(new Set(groups.flatMap(({ id, groups: inner }) => [id, ...inner.map((group) => group.id)])).size, 7);
   assert.deepEqual(groupedByCommit([], [NEWER]), []);
@@ -127,7 +131,15 @@ test("the index knows a file as long as its time and size stay", async (t) => {
 
 test("an index that is garbage is none, and is written anew", async (t) => {
   const good = [["file:///a", { mtime: 1, size: 2, summary: BLANK }]];
-  for (const garbage of ["", "{", "null", "[]", '{"version":0,"entries":[]}', '{"version":1,"entries":{}}', JSON.stringify({ version: 1, entries: [1, null, ["x"], ["y", { mtime: 1, size: 1, summary: { target: 7 } }], ["z", { mtime: "1", size: 1, summary: null }]] })]) {
+  for (const garbage of [
+    "",
+    "{",
+    "null",
+    "[]",
+    '{"version":0,"entries":[]}',
+    '{"version":1,"entries":{}}',
+    JSON.stringify({ version: 1, entries: [1, null, ["x"], ["y", { mtime: 1, size: 1, summary: { target: 7 } }], ["z", { mtime: "1", size: 1, summary: null }]] }),
+  ]) {
     const file = indexFile(t);
     const first = new CaptureIndex(file);
     first.set("file:///a", { mtime: 1, size: 2 }, BLANK);
@@ -147,7 +159,16 @@ test("a file that is scanned is described as one that is read", async () => {
 });
 
 test("commit, tags and note are told, hostile ones as text", () => {
-  const summary = { ...BLANK, commit: OLDER, isDirty: true, branch: "<b>[x](command:y)", describe: "v1", tags: ["slow"], note: "**bold**", host: { cpuModel: "A CPU", governor: "powersave", cpus: 2, load: 1.5, busy: [{ name: "rebar3", cpuPercent: 93.5 }] } };
+  const summary = {
+    ...BLANK,
+    commit: OLDER,
+    isDirty: true,
+    branch: "<b>[x](command:y)",
+    describe: "v1",
+    tags: ["slow"],
+    note: "**bold**",
+    host: { cpuModel: "A CPU", governor: "powersave", cpus: 2, load: 1.5, busy: [{ name: "rebar3", cpuPercent: 93.5 }] },
+  };
   assert.match(captureDescription(summary, ENGLISH, "en"), /· aaaaaaa\+ · #slow · \*\*bold\*\*$/);
   const tooltip = captureTooltip(summary, "a.pb.gz", ENGLISH, "en");
   assert.match(tooltip, /rebar3 93.+5%/);
@@ -181,10 +202,12 @@ test("ten thousand captures are listed from the index, filtered and grouped", as
   const again = new CaptureIndex(file);
   await again.load();
   const names = await captureNames(folder);
-  const rows = await Promise.all(names.map(async (name) => {
-    const found = await fileState(join(folder, name));
-    return { name, mtime: found.mtime, summary: again.get(name, found) };
-  }));
+  const rows = await Promise.all(
+    names.map(async (name) => {
+      const found = await fileState(join(folder, name));
+      return { name, mtime: found.mtime, summary: again.get(name, found) };
+    }),
+  );
   measured(t, "10,000 captures that the index knows, listed", performance.now() - listing);
   assert.equal(rows.length, MANY);
   assert.ok(rows.every((each) => each.summary !== undefined));

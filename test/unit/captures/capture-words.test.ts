@@ -22,7 +22,7 @@ test("the description leaves out what the file does not say", () => {
 });
 
 test("a page of a hostile capture holds its text as text, and no script", () => {
-  const evil = "<script>alert(1)</script>\"><img src=x onerror=alert(1)>&\u202e";
+  const evil = '<script>alert(1)</script>"><img src=x onerror=alert(1)>&\u202e';
   const facts = { ...FACTS, target: { ...TARGET, node: evil }, unit: evil, isOwn: false, quality: qualityOf(9, { event: evil }) };
   const summary = summaryOf({ facts, totals: TOTALS });
   for (const page of [summaryPage(evil, summary, TEXT), problemPage(evil, evil, evil, TEXT)]) {

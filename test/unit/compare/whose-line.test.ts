@@ -5,6 +5,7 @@ import { test, type TestContext } from "node:test";
 import type { FunctionChange } from "../../../contract/editor-module.generated.js";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import type { Capture } from "../../../extension/src/capture/questions.js";
+import type { RuledFiles } from "../../../extension/src/commits/commit-texts.js";
 import { GitProgram } from "../../../extension/src/commits/git-program.js";
 import { hashSources } from "../../../extension/src/commits/source-hashes.js";
 import { whoseLine, type WhoseAnswer } from "../../../extension/src/comparison/whose-line.js";
@@ -83,10 +84,16 @@ interface Asked {
   readonly change?: FunctionChange;
   readonly functions?: readonly FunctionChange[];
   readonly signal?: AbortSignal;
+  readonly ruledFiles?: RuledFiles;
 }
 
-function ask(top: string, base: Capture, newer: Capture, { git = PATIENT, change = CHANGE, functions = ALL, signal = new AbortController().signal }: Asked = {}): Promise<WhoseAnswer> {
-  return whoseLine({ change, functions, base: { captures: [base] }, newer: { captures: [newer] } }, { git, top, words: WORDS, signal });
+function ask(
+  top: string,
+  base: Capture,
+  newer: Capture,
+  { git = PATIENT, change = CHANGE, functions = ALL, signal = new AbortController().signal, ruledFiles = () => undefined }: Asked = {},
+): Promise<WhoseAnswer> {
+  return whoseLine({ change, functions, base: { captures: [base] }, newer: { captures: [newer] } }, { git, top, ruledFiles, words: WORDS, signal });
 }
 
 const shown = ({ entries }: WhoseAnswer) =>
@@ -223,6 +230,38 @@ test("no git, a shallow clone, a source that is elsewhere, and more commits than
   const cut = await ask(folder, capture(BEFORE, { commit: base }), capture(AFTER, { commit: many }), { functions: [CHANGE] });
   assert.deepEqual([cut.entries.length, shown(cut)[0]], [20, "round 24: lines"]);
   assert.match(cut.notes.join(), /More than 20 commits/);
+});
+
+test("a source is where the rules about paths say, in a submodule too, and nowhere when they say so", async (t) => {
+  const { folder, commit } = testRepository(t);
+  // Alike as far as the reported path tells.
+  const base = commit("two shops", { "apps/a/src/shop.erl": textOf(SHOP), "apps/b/src/shop.erl": textOf(SHOP) });
+  commit("rounding in a", { "apps/a/src/shop.erl": textOf(SHOP, { 7: "    round_up(Sum)." }) });
+  const newer = commit("rounding in b", { "apps/b/src/shop.erl": textOf(SHOP, { 7: "    round_down(Sum)." }) });
+  const asked = (led: string | undefined) =>
+    ask(folder, capture(BEFORE, { commit: base }), capture(AFTER, { commit: newer }), {
+      functions: [CHANGE],
+      ruledFiles: (reported) => (reported !== CART[1] || led === undefined ? undefined : led === "" ? [] : [join(folder, led)]),
+    });
+  assert.match((await asked(undefined)).notes.join(), /The source of shop:cart\/1, src\/shop.erl, is not in/);
+  assert.deepEqual(shown(await asked("apps/a/src/shop.erl")), ["rounding in a: lines"]);
+  assert.deepEqual(shown(await asked("apps/b/src/shop.erl")), ["rounding in b: lines"]);
+  assert.match((await asked("")).notes.join(), /The source of shop:cart\/1, src\/shop.erl, is not in/);
+
+  const inner = testRepository(t);
+  const two = { "x/src/shop.erl": textOf(SHOP), "y/src/shop.erl": textOf(SHOP) };
+  inner.commit("two shops", two);
+  const outer = testRepository(t);
+  outer.git("submodule", "add", "-q", inner.folder, "deps/inner");
+  const before = outer.commit("with the submodule", {});
+  const sub = repositoryIn(join(outer.folder, "deps/inner"));
+  sub.commit("rounding in y", { "y/src/shop.erl": textOf(SHOP, { 7: "    round_down(Sum)." }) });
+  const after = outer.commit("newer submodule", {});
+  const below = await ask(outer.folder, capture(BEFORE, { commit: before }), capture(AFTER, { commit: after }), {
+    functions: [CHANGE],
+    ruledFiles: () => [join(outer.folder, "deps/inner/y/src/shop.erl")],
+  });
+  assert.deepEqual(shown(below), ["rounding in y: function"]);
 });
 
 test("a submodule has commits of its own; one that is not checked out is said", async (t) => {

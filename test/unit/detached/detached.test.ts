@@ -98,6 +98,9 @@ test("a host that lies costs what was there nothing, and ends", async (t) => {
     () => ({ base64: "", fileBytes: 10, fileId: "a" }),
     () => ({ base64: text, fileBytes: 2 ** 40, fileId: "a" }),
     () => ({ base64: text, fileBytes: "many", fileId: "a" }),
+    () => ({ base64: text, fileId: "a" }),
+    () => ({ base64: text, fileBytes: -1, fileId: "a" }),
+    () => ({ base64: text, fileBytes: 0.5, fileId: "a" }),
     () => ({ base64: text, fileBytes: 10, fileId: String((number += 1)) }),
   ];
   for (const lie of lies) await assert.rejects(fetchDetached(helperWith(lie), "night", file));

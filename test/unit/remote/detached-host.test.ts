@@ -4,44 +4,17 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { decodeCapture } from "../../../extension/src/capture/capture-model.js";
 import { knownDetached } from "../../../extension/src/detached/detached-rows.js";
 import { fetchDetached } from "../../../extension/src/detached/fetch-detached.js";
-import { checkedAnswer } from "../../../extension/src/helper/handshake.js";
-import { startResumableOnHost } from "../../../extension/src/remote/resuming-host.js";
-import { helperForHosts } from "../../../extension/src/remote/ssh-helper.js";
-import { sshWay } from "../../../extension/src/remote/ssh-way.js";
 import { until } from "../../until.mjs";
 import { Sshd } from "../../hosts/sshd.mjs";
-import { busyVm, HELPER, PipedHelper } from "../recording/piped-helper.js";
-import { ENGLISH } from "../recording/fakes.js";
+import { busyVm, type PipedHelper } from "../recording/piped-helper.js";
+import { connected, needsRoot } from "./connected-host.js";
 
-const needsRoot = process.getuid?.() === 0 ? {} : { skip: "needs root, to start sshd and make a user" };
 /** How long both sides wait for each other after a cut. */
 const RESUME_SECONDS = 1;
-
-async function connected(t: TestContext, sshd: Sshd): Promise<PipedHelper> {
-  const version = spawnSync(HELPER, ["--version"], { encoding: "utf8" }).stdout.trim();
-  const running = await startResumableOnHost(
-    {
-      destination: "far",
-      helper: await helperForHosts(readFileSync(HELPER), version),
-      version,
-      way: sshWay("far", { program: sshd.ssh, startBy: "itself" }, ENGLISH),
-      environment: { SSH_ASKPASS_REQUIRE: "never" },
-      told: () => {},
-    },
-    { forSeconds: RESUME_SECONDS, told: () => {} },
-    ENGLISH,
-  );
-  t.after(() => {
-    running.child.kill("SIGKILL");
-  });
-  const piped = new PipedHelper(t, running);
-  checkedAnswer(await piped.initialize(), running, ENGLISH);
-  return piped;
-}
 
 const listed = async (piped: PipedHelper) => knownDetached((await piped.request("extrospect/detached/list", {})).captures);
 
@@ -54,7 +27,7 @@ test("it goes on when the line is cut for good, and is found, fetched whole, sto
     // Whatever came of it: nothing of that user goes on.
     spawnSync("pkill", ["-KILL", "-u", sshd.user, "-f", "record --recorder"]);
   });
-  const first = await connected(t, sshd);
+  const { piped: first } = await connected(t, sshd, { resumeForSeconds: RESUME_SECONDS });
   const started = await first.request("extrospect/detached/start", { name: "night", pid: vm.pid, frequencyHz: 499, durationSeconds: 0 });
   assert.equal(started.state, "recording");
   await sshd.stopListening();
@@ -62,7 +35,7 @@ test("it goes on when the line is cut for good, and is found, fetched whole, sto
   await until("no helper is left there", () => spawnSync("pgrep", ["-u", sshd.user, "-f", "serve --stdio"]).status !== 0);
   await sshd.listen(t);
 
-  const second = await connected(t, sshd);
+  const { piped: second } = await connected(t, sshd, { resumeForSeconds: RESUME_SECONDS });
   const [found] = await listed(second);
   assert.deepEqual([found?.name, found?.state, found?.pid], ["night", "recording", vm.pid]);
   const soFar = join(folder, "so-far.pb.gz");

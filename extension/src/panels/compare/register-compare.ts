@@ -67,6 +67,7 @@ export function registerCompare(services: ExtensionServices, listed: () => Promi
         (error) => {
           log.error(forLog(error));
         },
+        (reported) => services.sources.ruledFiles(reported),
       );
       const session = new CompareSession({
         compared: async (comparands, signal) => {

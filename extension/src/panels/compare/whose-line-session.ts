@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 import type { FunctionChange } from "../../../../contract/editor-module.generated.js";
 import type { AskingWhose, ShownCommit, ShownTouch, WhoseLines } from "../../../../contract/messages/whose-line.js";
 import { shownName } from "../../../../contract/plain-text.js";
+import type { RuledFiles } from "../../commits/commit-texts.js";
 import type { LineRange } from "../../commits/line-log.js";
 import { workspaceGit } from "../../commits/workspace-commit.js";
 import { shortCommitName } from "../../comparison/commit-comparands.js";
@@ -23,6 +24,7 @@ export class WhoseLineSession {
   constructor(
     private readonly post: (message: AskingWhose | WhoseLines) => void,
     private readonly failed: (error: unknown) => void,
+    private readonly ruledFiles: RuledFiles,
   ) {}
 
   /** Done when the page has the answer, or never is to have it. */
@@ -33,7 +35,7 @@ export class WhoseLineSession {
     this.post({ type: "askingWhose", name });
     let told: WhoseAnswer;
     try {
-      told = await answered(change, functions, sides, mine.signal);
+      told = await answered(change, functions, sides, this.ruledFiles, mine.signal);
     } catch (error) {
       if (mine.signal.aborted) return;
       this.failed(error);
@@ -59,7 +61,7 @@ export class WhoseLineSession {
   }
 }
 
-async function answered(change: FunctionChange, functions: readonly FunctionChange[], sides: ComparedSides, signal: AbortSignal): Promise<WhoseAnswer> {
+async function answered(change: FunctionChange, functions: readonly FunctionChange[], sides: ComparedSides, ruledFiles: RuledFiles, signal: AbortSignal): Promise<WhoseAnswer> {
   const l10n = vscode.l10n;
   const nothing = (why: string): WhoseAnswer => ({ entries: [], range: undefined, notes: [why] });
   const git = await workspaceGit();
@@ -73,7 +75,7 @@ async function answered(change: FunctionChange, functions: readonly FunctionChan
   const top = known[Math.max(has.indexOf("commit"), 0)];
   if (top === undefined) return nothing(l10n.t("Commits are told by git: there is none on this machine, or the workspace is in no repository that it may read."));
   const side = (captures: ComparedSides["base"]) => ({ captures: captures.map(({ capture }) => capture) });
-  return whoseLine({ change, functions, base: side(sides.base), newer: side(sides.new) }, { git, top, words: l10n, signal });
+  return whoseLine({ change, functions, base: side(sides.base), newer: side(sides.new) }, { git, top, ruledFiles, words: l10n, signal });
 }
 
 function messageOf(name: string, { entries, range, notes }: WhoseAnswer): WhoseLines {

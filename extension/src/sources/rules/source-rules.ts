@@ -58,6 +58,14 @@ export class SourceRules implements vscode.Disposable {
     return matchesOf(rules, path).slice(0, MOST_LEADS).map(leadOf);
   }
 
+  /** Where a file that a VM names is by all rules, whether it is there or not: nowhere when the settings say that it is not here, undefined when no rule says anything. */
+  filesFor(path: string): readonly string[] | undefined {
+    const [set, learned] = [this.setLeads(path), this.learnedLeads(path)];
+    const files = [...set, ...learned].flatMap(({ to }) => (to?.file.scheme === "file" ? [to.file.fsPath] : []));
+    if (files.length > 0) return files;
+    return set.length > 0 && set.every(({ to }) => to === undefined) ? [] : undefined;
+  }
+
   /** Where a folder that a VM names is by the settings: itself when they say nothing, nowhere when they say that it is not here. */
   foldersFor(folder: string): { readonly isRuled: boolean; readonly folders: readonly string[] } {
     const leads = this.setLeads(`${folder}/_`);

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "./enough.mjs";
-import { runHelper, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
+import { runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const DEPTH = 10_000;
 /** What `bpf` has to know of samples in C code for a process. */

@@ -9,8 +9,8 @@ import { promisify } from "node:util";
 import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { qualityOf } from "./enough.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { qualityOf } from "../e2e/enough.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const run = promisify(execFile);
 const PROJECT = join(dirname(fileURLToPath(import.meta.url)), "../vms/own");

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { nativeHotLines, runNativeProject } from "../vms/native.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { recordUntil } from "./enough.mjs";
-import { helperJson, temporaryFolder } from "./helper.mjs";
+import { recordUntil } from "../e2e/enough.mjs";
+import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 
 /** Of each library: enough to tell its hot line from others. */
 const SAMPLES = 200;

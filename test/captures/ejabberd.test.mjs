@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { readProfile } from "../pprof-reader.mjs";
 import { startEjabberd, startXmppLoad } from "../vms/ejabberd.mjs";
-import { assertCountsAddUp, assertExact, assertNamed, qualityOf, recordUntil, sayRates } from "./enough.mjs";
-import { helperJson, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, assertExact, assertNamed, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
+import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 
 test("OTP 27: ejabberd under load", async (t) => {
   const ejabberd = await startEjabberd("27");

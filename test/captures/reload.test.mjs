@@ -8,7 +8,7 @@ import { judgeStorm } from "../accuracy/reload-storm.mjs";
 import { readProfile } from "../pprof-reader.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
-import { record, temporaryFolder } from "./helper.mjs";
+import { record, temporaryFolder } from "../e2e/helper.mjs";
 
 /** Recordings are added until so many samples tell their version, up to so many: other work may leave few in one. */
 const [ENOUGH_CHECKED, MOST_RECORDINGS] = [200, 6];

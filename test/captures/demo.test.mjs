@@ -7,8 +7,8 @@ import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { startDemo } from "../vms/demo.mjs";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
-import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "./enough.mjs";
-import { helperJson, record, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, assertExact, qualityOf, recordUntil, sayRates } from "../e2e/enough.mjs";
+import { helperJson, record, temporaryFolder } from "../e2e/helper.mjs";
 
 const HZ = 499;
 const SECONDS = 10;

@@ -5,8 +5,8 @@ import { test } from "node:test";
 import { OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { readProfile } from "../pprof-reader.mjs";
-import { recordUntil } from "./enough.mjs";
-import { helperJson, temporaryFolder } from "./helper.mjs";
+import { recordUntil } from "../e2e/enough.mjs";
+import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 
 /** @param {any[]} rows @param {string} check */
 const rowOf = (rows, check) => rows.find((row) => row.check === check);

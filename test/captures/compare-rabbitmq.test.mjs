@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { prepareOtp } from "../vms/otp.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
-import { helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const SECONDS = 5;
 const HZ = 499;

@@ -12,8 +12,8 @@ import { countIndex, readProfile } from "../pprof-reader.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 import { startRabbitmq, startRabbitmqLoad } from "../vms/rabbitmq.mjs";
-import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "./enough.mjs";
-import { helperJson, temporaryFolder } from "./helper.mjs";
+import { assertCountsAddUp, assertExact, qualityOf, sayRates } from "../e2e/enough.mjs";
+import { helperJson, temporaryFolder } from "../e2e/helper.mjs";
 
 const SECONDS = 3;
 /** Samples are drawn from the time the VM measured: so many standard deviations are by chance once in some 15,000 comparisons. */

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { measured } from "../measured.mjs";
 import { makeCompareProject, runCompareProject } from "../vms/compare.mjs";
 import { prepareOtp } from "../vms/otp.mjs";
-import { assertRefused, helperJson, runHelper, temporaryFolder } from "./helper.mjs";
+import { assertRefused, helperJson, runHelper, temporaryFolder } from "../e2e/helper.mjs";
 
 const RUNS = 3;
 const SECONDS = 10;

@@ -1,0 +1,118 @@
+// What views and pickers say of a VM that is a node of a cluster, of captures that go on without the editor, and of rules about source paths.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe } from "node:test";
+import { freePort } from "../../scripts/free-port.mjs";
+import { ROOT } from "../../scripts/project.mjs";
+import { until } from "../until.mjs";
+import { BUSY } from "../vms/busy-shell.mjs";
+import { builtCapture } from "./built-captures.mjs";
+import { scene } from "./scene.mjs";
+import { headLine } from "./source-pane.mjs";
+import { captureInView, chooseFromMenu, closePicker, inputBox, lensOf, lineElement, openCapture, openFile, pickerRow, recordedSamples, typeIntoInput } from "./workbench.mjs";
+
+const PRICING = readFileSync(join(ROOT, "demo/src/demo_pricing.erl"), "utf8");
+const [KIOSK, STORE] = ["kiosk@127.0.0.1", "store@127.0.0.1"];
+
+describe("rows and rules", () => {
+  /** @type {import("node:child_process").ChildProcess[]} */
+  const started = [];
+  before(async () => {
+    // A name service of their own: that of the machine is not asked.
+    const port = String(await freePort());
+    started.push(spawn("epmd", ["-port", port, "-address", "127.0.0.1"], { stdio: "ignore" }));
+    await until("epmd answers", () => once(spawn("epmd", ["-port", port, "-names"], { stdio: "ignore" }), "exit").then(([code]) => code === 0));
+    for (const [name, program] of /** @type {const} */ ([
+      [STORE, ""],
+      [KIOSK, `true = net_kernel:connect_node('${STORE}'),`],
+    ])) {
+      const vm = spawn("erl", ["-noshell", "-start_epmd", "false", "-name", name, "-setcookie", "extrospect-test", "-eval", `${program} ${BUSY}`], {
+        env: { ...process.env, ERL_EPMD_PORT: port },
+        stdio: ["pipe", "pipe", "inherit"],
+      });
+      started.push(vm);
+      await once(vm.stdout, "data");
+    }
+  });
+  const here = scene({
+    settings: { "extrospect.sourcePrefixes": { "/app/": "demo", "/app/deps/": null } },
+    prepare: async (folder) => {
+      mkdirSync(join(folder, "captures"));
+      const functions = [{ name: "demo_pricing:best_price/2", file: "/app/src/demo_pricing.erl", line: headLine(PRICING, "best_price") }];
+      writeFileSync(join(folder, "captures/release.pb.gz"), await builtCapture({ functions }));
+    },
+  });
+  after(() => {
+    for (const one of started.reverse()) one.kill("SIGKILL");
+  });
+  const { step } = here;
+
+  step("a source is found by a rule, the hover names it, and the list of rules has it", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await openCapture(editor, "release");
+    await openFile(editor, "demo/src/demo_pricing.erl");
+    const { line } = await lensOf(editor, "demo_pricing:best_price/2");
+    assert.equal(line, headLine(PRICING, "best_price"));
+    const hover = page.locator(".monaco-hover:visible", { hasText: "Found by the rule /app/ → demo of the settings." });
+    await until("the hover", async () => {
+      await page.mouse.move(5, 5);
+      await (await lineElement(editor, line)).locator("span span").first().hover({ timeout: 3_000 });
+      await hover.waitFor({ timeout: 3_000 });
+      return true;
+    });
+    await editor.screenshot("source-rule-hover");
+    await editor.command("Extrospect: Source Path Rules");
+    await pickerRow(editor, "/app/ → demo").waitFor();
+    await pickerRow(editor, "/app/deps/ → –").waitFor();
+    await editor.screenshot("source-rules");
+    await closePicker(editor);
+    await editor.command("View: Close All Editors");
+  });
+
+  step("from the menu of a VM its nodes are listed, and the one that is chosen is captured", async () => {
+    const { editor } = here;
+    await editor.showViews();
+    const kiosk = editor.row(/^\s*kiosk@/);
+    await kiosk.waitFor();
+    const store = pickerRow(editor, STORE);
+    await chooseFromMenu(editor, kiosk, "Connected Nodes", { leadsTo: store });
+    assert.match(await store.innerText(), /connected · this machine/);
+    assert.equal(await pickerRow(editor, KIOSK).count(), 0);
+    await editor.screenshot("connected-nodes");
+    await store.click();
+    await until("samples", async () => (await recordedSamples(editor)) > 0);
+    await until("the other node in view", async () => (await captureInView(editor).innerText()).includes("store"));
+    await editor.command("Extrospect: Stop the Capture");
+  });
+
+  step("a capture that goes on without the editor has a row, which says what became of it", async () => {
+    const { editor } = here;
+    const { page } = editor;
+    await chooseFromMenu(editor, editor.row(/^\s*kiosk@/), "Record Detached", { leadsTo: inputBox(editor, "What the capture is called") });
+    await typeIntoInput(editor, "night", "What the capture is called");
+    await pickerRow(editor, "Until it is stopped").waitFor();
+    await editor.screenshot("detached-duration");
+    await pickerRow(editor, "8 h").click();
+    await editor.message(/night records on this machine and goes on without the editor, for at most 8 h/).waitFor();
+    await editor.row(/^\s*night\s*recording since .* · kiosk@/).waitFor();
+    await editor.screenshot("detached-recording");
+    const ended = editor.row(/^\s*night\s*ended: stopped · .* · kiosk@/);
+    await editor.rowAction(editor.row(/^\s*night/), "Stop", () => ended.isVisible());
+    const file = page.locator(".tab[data-resource-name^='night']").first();
+    await editor.rowAction(ended, "Fetch", () => file.isVisible());
+    await editor.screenshot("detached-fetched");
+    const dialog = page.locator(".monaco-dialog-box");
+    await chooseFromMenu(editor, ended, "Delete", { leadsTo: dialog });
+    assert.match(await dialog.innerText(), /Delete night\?/);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await ended.waitFor({ state: "detached" });
+  });
+
+  step("nothing failed behind the scenes", async () => {
+    assert.doesNotMatch(here.editor.log(), /\[error\]/);
+  });
+});
