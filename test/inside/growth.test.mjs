@@ -19,7 +19,10 @@ for (const release of OTP_RELEASES) {
     assert.deepEqual(grown("mailbox"), ["deaf_receiver"]);
     assert.ok(grown("binaries").includes("binary_hoarder"), JSON.stringify(growth));
     assert.deepEqual(grown("processes"), ["gt_leaks:idle/0"]);
-    assert.ok(grown("ets").some((/** @type {string} */ name) => name.startsWith("leaky_table of <")), JSON.stringify(growth));
+    assert.ok(
+      grown("ets").some((/** @type {string} */ name) => name.startsWith("leaky_table of <")),
+      JSON.stringify(growth),
+    );
     assert.deepEqual(grown("atoms"), ["atoms"]);
     assert.ok(grown("allocator").includes("literal_alloc"), JSON.stringify(growth));
     const churn = growth.filter((/** @type {any} */ one) => one.name.startsWith("gt_leaks:churn"));

@@ -26,7 +26,10 @@ for (const release of ALL_OTP_RELEASES) {
       assert.equal(sum(heap.kinds), heap.used_words, heap.pid);
       for (const root of heap.roots) assert.ok(root.parts.every((/** @type {any} */ part) => part.words <= root.words));
     }
-    assert.ok(heaps.some((heap) => heap.live_words < heap.used_words / 2), "there is garbage");
+    assert.ok(
+      heaps.some((heap) => heap.live_words < heap.used_words / 2),
+      "there is garbage",
+    );
     const server = heaps.find((heap) => heap.roots.some((/** @type {any} */ root) => /^y\d+ of gen_server:loop\/\d$/.test(root.root)));
     assert.ok(server, "the state of a server hangs on its loop");
     const state = server.roots[0].parts.map((/** @type {any} */ part) => part.part);
