@@ -5,6 +5,8 @@ import { forgetting, helperJson } from "../e2e/helper.mjs";
 import { ALL_OTP_RELEASES, prepareOtp } from "../vms/otp.mjs";
 import { runErl } from "../vms/vm.mjs";
 
+/** Looks at a VM in which processes come and go. */
+const LOOKS = 10;
 /** Of each of ten kinds. */
 const EACH = 100;
 /** Links, monitors, and the struct that a monitored or registered process may have besides. */
@@ -78,6 +80,24 @@ for (const release of ALL_OTP_RELEASES) {
   test(`OTP ${release}: what is read of a process is what the VM says of it`, async (t) => {
     const vm = await startVm(t, release);
     await assertEqual(release, vm, () => helperJson(["ps", vm.pid]));
+  });
+}
+
+for (const release of ALL_OTP_RELEASES) {
+  test(`OTP ${release}: beside a storm of processes no entry of one that rests is wrong, missing or doubled`, async (t) => {
+    const vm = await runErl({ otp: await prepareOtp(release), module: "gt_inside", args: [EACH, "storm"] });
+    t.after(() => vm.kill());
+    const known = (await vm.report()).processes.filter((/** @type {any} */ one) => one.known).map(asPs);
+    assert.equal(known.length, 10 * EACH);
+    let others = 0;
+    for (let look = 0; look < LOOKS; look++) {
+      const { processes } = await helperJson(["ps", vm.pid]);
+      const shown = new Map(processes.map((/** @type {any} */ process) => [process.pid, process]));
+      assert.equal(shown.size, processes.length, "no pid twice");
+      for (const one of known) assertSame(shown.get(one.pid) ?? {}, one, [...NAMES, ...NUMBERS]);
+      others += processes.length - known.length;
+    }
+    assert.ok(others > LOOKS, "others come and go");
   });
 }
 

@@ -4,13 +4,20 @@
 -behaviour(gen_server).
 
 main() ->
-    [Wanted] = gt_control:arguments(),
+    [Wanted | Storm] = gt_control:arguments(),
     Kinds = [labelled, server, mailbox, binaries, dictionary, hibernating, suspended, high, old_heap, deep],
     Many = [start(Kind, Number) || Kind <- Kinds, Number <- lists:seq(1, list_to_integer(Wanted))],
     %% Processes that hibernate, or collect, have done so by then.
     timer:sleep(300),
+    [spawn(fun storm/0) || _ <- Storm, _ <- [1, 2, 3]],
     Known = sets:from_list([list_to_binary(pid_to_list(Pid)) || Pid <- Many]),
     gt_control:serve(fun() -> report(Known) end).
+
+%% Processes that come and go as fast as they can, in the memory of those before.
+storm() ->
+    [spawn(fun() -> put('$initial_call', {storm, Word, 1}), lists:seq(1, Word * 10) end) || Word <- lists:seq(1, 100)],
+    timer:sleep(1),
+    storm().
 
 start(Kind, Number) ->
     Pid = begin_(Kind, Number),

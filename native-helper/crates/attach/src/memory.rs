@@ -1,5 +1,7 @@
 //! What the memory of an attached VM is for.
 
+use std::fs::File;
+
 use target_memory::TargetMemory;
 use target_proc::resident::{Resident, resident_of_ranges};
 use vm_anchors::Finder;
@@ -35,27 +37,16 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// # Errors
     /// A table cannot be found or read, or the process is not the one that was attached to any more.
     pub fn memory_in_use(&mut self) -> Result<MemoryInUse, AttachError> {
-        let pid = self.process.pid;
-        let _raised = self.target.as_ref().map(|target| target.raise());
-        let (allocators, ets) = self
-            .read_memory()
-            .map_err(|error| AttachError::from_table(pid, error))?;
-        let resident_of_allocators = self.resident_of(&allocators.allocators);
-        let rollup = self
-            .target
-            .as_ref()
-            .and_then(|target| target.open_file("smaps_rollup").ok());
-        let resident = rollup.and_then(|rollup| Resident::read(&rollup).ok());
-        // What was read was its own if it still is the same.
-        if let Some(target) = &self.target {
-            target.check()?;
-        }
-        Ok(MemoryInUse {
-            allocators,
-            resident_of_allocators,
-            ets,
-            resident,
-            jit_code_bytes: self.jit_code_bytes(),
+        self.look(|vm| {
+            let (allocators, ets) = vm.read_memory()?;
+            let rollup = vm.open_file("smaps_rollup");
+            Ok(MemoryInUse {
+                resident_of_allocators: vm.resident_of(&allocators.allocators),
+                resident: rollup.and_then(|rollup| Resident::read(&rollup).ok()),
+                jit_code_bytes: vm.jit_code_bytes(),
+                allocators,
+                ets,
+            })
         })
     }
 
@@ -83,11 +74,13 @@ impl<M: TargetMemory> AttachedVm<M> {
         Ok((allocators, ets))
     }
 
+    /// A file of its folder in `/proc`; `None` when the kernel refuses it.
+    fn open_file(&self, name: &str) -> Option<File> {
+        self.target.as_ref()?.open_file(name).ok()
+    }
+
     fn resident_of(&self, allocators: &[Allocator]) -> Vec<Option<u64>> {
-        let pagemap = self
-            .target
-            .as_ref()
-            .and_then(|target| target.open_file("pagemap").ok());
+        let pagemap = self.open_file("pagemap");
         let mut left = MAX_COUNTED_BYTES;
         let mut resident = |allocator: &Allocator| {
             let counted = resident_of_ranges(pagemap.as_ref()?, &allocator.ranges, left)?;
