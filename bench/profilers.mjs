@@ -8,6 +8,7 @@ import { HELPER } from "../test/e2e/helper.mjs";
  * @property {string} name
  * @property {boolean} needsFramePointers   only works on a VM started with +JPperf true
  * @property {(pid: number, seconds: number, folder: string) => string[]} command
+ * @property {(vm: import("../test/vms/vm.mjs").RunningVm, seconds: number) => Promise<unknown>} [during]   instead of the command
  */
 
 export const perfInstalled = existsSync("/usr/bin/perf");

@@ -9,6 +9,7 @@ import { attachOnRabbitmq } from "./attach.mjs";
 import { captureModelTimes } from "./capture-model.mjs";
 import { comparingTimes } from "./comparing.mjs";
 import { profilingCost } from "./cost.mjs";
+import { insideCost } from "./inside.mjs";
 import { lockCost } from "./lock.mjs";
 import { helperAt, helperBuilt, perfAt, perfInstalled } from "./profilers.mjs";
 import { measurementsPage } from "./report.mjs";
@@ -19,7 +20,7 @@ import { nothing, slowdowns } from "./throughput.mjs";
 import { verdicts } from "./wanted.mjs";
 
 const PAGE = join(ROOT, "docs/measurements.md");
-const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "lock", "tests"]);
+const PARTS = /** @type {const} */ (["slowdown", "stops", "cost", "attach", "flame", "model", "compare", "nodes", "inside", "lock", "tests"]);
 const USAGE = `npm run bench -- [--quick] [--only ${PARTS.join(",")}] [--json FILE] [--from FILE] [--write] [--strict]
 
   --quick     few and short windows: 6 minutes instead of half an hour
@@ -136,6 +137,15 @@ if (isWanted("nodes")) {
   results.nodes = await severalNodesCost(32, 60);
   console.log("\n32 nodes captured at once, percent of a core");
   for (const [what, share] of Object.entries({ ...results.nodes.percent, all: results.nodes.all })) console.log(`  ${what.padEnd(40)} ${share.toFixed(2)}`);
+}
+if (isWanted("inside") && helperBuilt) {
+  results.inside = [];
+  for (const processes of [10_000, 100_000]) {
+    const cost = await insideCost({ ...common, rounds: Math.min(rounds, 5), windowSeconds, processes });
+    results.inside.push(cost);
+    print(`A table of ${processes} processes, attaching and JSON among it`, cost.snapshot);
+    printSlowdown(`A VM with ${processes} resting processes`, cost.slowdown);
+  }
 }
 if (isWanted("lock")) {
   results.lock = lockCost({ rounds: Math.min(rounds, 5), progress });

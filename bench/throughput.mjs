@@ -9,6 +9,8 @@ import { runErl } from "../test/vms/vm.mjs";
 import { mustRun } from "./measured-command.mjs";
 import { summary } from "./stats.mjs";
 
+/** Enough for two schedulers. */
+const WORKERS = 4;
 /** Left out at each end of a window: attaching, writing the file out. */
 const EDGE_MS = 1_000;
 
@@ -25,16 +27,18 @@ const EDGE_MS = 1_000;
  * @param {boolean} wanted.framePointers
  * @param {number} wanted.rounds
  * @param {number} wanted.windowSeconds
+ * @param {number} [wanted.resting]   processes that do nothing beside those that work
  * @param {string} wanted.folder
  * @param {(text: string) => void} wanted.progress
  * @returns {Promise<Record<string, Slowdown>>} by profiler
  */
-export async function slowdowns({ otp, profilers, framePointers, rounds, windowSeconds, folder, progress }) {
+export async function slowdowns({ otp, profilers, framePointers, rounds, windowSeconds, resting = 0, folder, progress }) {
   /** @type {{at: number, done: Progress}[]} */
   const lines = [];
   const vm = await runErl({
     otp,
     module: "bench_load",
+    args: [WORKERS, resting],
     emulatorFlags: ["+S", "2:2", ...(framePointers ? ["+JPperf", "true"] : [])],
     onLine: (line) => lines.push({ at: performance.now(), done: line }),
   });
@@ -55,7 +59,7 @@ export async function slowdowns({ otp, profilers, framePointers, rounds, windowS
       // Each round in another order, so that no profiler always follows the same one.
       const first = round % profilers.length;
       for (const profiler of [...profilers.slice(first), ...profilers.slice(0, first)]) {
-        const during = await ratesDuring(() => mustRun(profiler.command(vm.pid, windowSeconds, folder)));
+        const during = await ratesDuring(() => profiler.during?.(vm, windowSeconds) ?? mustRun(profiler.command(vm.pid, windowSeconds, folder)));
         const after = await ratesDuring(pause);
         ratios.get(profiler.name)?.push({
           perSecond: (2 * during.perSecond) / (before.perSecond + after.perSecond),

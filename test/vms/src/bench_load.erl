@@ -2,14 +2,22 @@
 %% work (Erlang arithmetic and recursion, list sorting, built-in functions, messages,
 %% garbage), from fixed seeds. Prints the units done every half second.
 -module(bench_load).
--export([main/0, worker/2, echo/0, ticker/2]).
+-export([main/0, worker/2, echo/0, ticker/2, rest/0]).
 
 main() ->
     Units = counters:new(1, [write_concurrency]),
     Workers = gt_control:integer_argument(1, 4),
     [spawn_link(?MODULE, worker, [Seed, Units]) || Seed <- lists:seq(1, Workers)],
     spawn_link(?MODULE, ticker, [Units, erlang:monotonic_time(millisecond)]),
-    gt_control:serve(fun() -> #{units => counters:get(Units, 1)} end).
+    [spawn_link(?MODULE, rest, []) || _ <- lists:seq(1, gt_control:integer_argument(2, 0))],
+    gt_control:serve(fun() -> #{units => counters:get(Units, 1), polled => poll()} end).
+
+rest() -> receive stop -> ok end.
+
+%% What tools that run in a node ask of each process for a table of them.
+poll() ->
+    Items = [registered_name, initial_call, current_function, memory, message_queue_len, reductions, dictionary],
+    length([Info || Pid <- processes(), Info <- [process_info(Pid, Items)], Info =/= undefined]).
 
 %% Says how fast work was done in the last half second, and how much was done so far, in how much
 %% time and in how much processor time of the VM: who keeps two lines knows each rate between them.
