@@ -38,5 +38,5 @@ test("a name that is none is refused with those there are", () => {
 });
 
 test("the groups are those that are documented", () => {
-  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "captures", "e2e", "editor", "formats", "fuzz", "oracles", "rust", "unit", "webviews"]);
+  assert.deepEqual(TEST_GROUPS.map(({ name }) => name).sort(), ["accuracy", "captures", "e2e", "editor", "formats", "fuzz", "inside", "oracles", "rust", "unit", "webviews"]);
 });

@@ -153,31 +153,27 @@ impl TableHead {
         Ok(head)
     }
 
+    /// The first so many places that are taken. No more of the table is read than has them.
     fn occupied(
         &self,
         memory: &impl TargetMemory,
         first: u64,
-        limit: usize,
-    ) -> Result<Occupied, TableError> {
+        wanted: usize,
+    ) -> Result<Vec<(u64, u64)>, TableError> {
         let (slots, table) = (u64::from(self.slots), self.elements);
-        let mut found = Vec::with_capacity(limit.min(TABLE_CHUNK));
+        let mut found = Vec::with_capacity(wanted.min(TABLE_CHUNK));
         let mut chunk = vec![0; TABLE_CHUNK * 8];
         for first in (first.min(slots)..slots).step_by(TABLE_CHUNK) {
             let here = (TABLE_CHUNK as u64).min(slots - first) as usize * 8;
             memory.read(element_at(table, first, 8)?, &mut chunk[..here])?;
             let numbered = (first..).zip(bytes_to_words(&chunk[..here]));
             found.extend(numbered.filter(|(_, address)| is_place(*address)));
-            if found.len() > limit {
+            if found.len() >= wanted {
                 break;
             }
         }
-        // What comes next is known only when one more was found than is wanted.
-        let next = found.get(limit).map(|(slot, _)| *slot);
-        found.truncate(limit);
-        Ok(Occupied {
-            places: found,
-            next,
-        })
+        found.truncate(wanted);
+        Ok(found)
     }
 }
 
@@ -210,7 +206,7 @@ impl ProcessTable {
     ) -> Result<Vec<(u64, u64)>, TableError> {
         let head = TableHead::read(memory, self.address)?;
         let wanted = limit.min(head.count as usize);
-        Ok(head.occupied(memory, 0, wanted)?.places)
+        head.occupied(memory, 0, wanted)
     }
 
     /// Places and addresses of up to `limit` processes from a place on.
@@ -220,7 +216,12 @@ impl ProcessTable {
         first: u64,
         limit: usize,
     ) -> Result<Occupied, TableError> {
-        TableHead::read(memory, self.address)?.occupied(memory, first, limit)
+        let head = TableHead::read(memory, self.address)?;
+        // What comes next is known when one more is found than is wanted.
+        let mut places = head.occupied(memory, first, limit.saturating_add(1))?;
+        let next = places.get(limit).map(|(slot, _)| *slot);
+        places.truncate(limit);
+        Ok(Occupied { places, next })
     }
 
     /// Who is at a place now; `None` when nobody is.

@@ -1,0 +1,121 @@
+//! Any bytes as the processes of a VM, their dictionaries, mailboxes and heaps: a valid table of four processes
+//! whose structs pass for processes, and all that they point at is what the bytes say.
+#![no_main]
+use erlang_terms::{Limits, TermText};
+use libfuzzer_sys::fuzz_target;
+use process_heap::{HeapCopy, Roots, kinds, reach};
+use target_memory::{SnapshotMemory, bytes_to_words};
+use vm_layout::process_details::{details_for, ProcessDetails};
+use vm_layout::rows::ROWS;
+use vm_layout::ProcessLayout;
+use vm_processes::ProcessReader;
+use vm_tables::atoms::AtomTable;
+use vm_tables::pids::PidFormat;
+use vm_tables::processes::ProcessTable;
+
+const TABLE: u64 = 0x1000;
+const SLOTS_AT: u64 = 0x2000;
+const PROCESSES: u64 = 4;
+/// Where the structs are, one page each.
+const STRUCTS: u64 = 0x1_0000;
+/// Where everything is that they point at: pointers of the bytes are made to lead there.
+const HEAP: u64 = 0x10_0000;
+const PIDS: PidFormat = PidFormat::SlotInside { slot_bits: 4 };
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((choice, bytes)) = bytes.split_first() else {
+        return;
+    };
+    let row = &ROWS[usize::from(*choice) % ROWS.len()];
+    let Some(details) = details_for(&row.process) else {
+        return;
+    };
+    let mut words: Vec<u64> = bytes_to_words(bytes).collect();
+    // A word that is a small number is a place in the heap, with a tag in its lowest bits.
+    for word in &mut words {
+        if *word < 1 << 16 {
+            *word += HEAP;
+        }
+    }
+    let mut memory = SnapshotMemory::new();
+    memory.map_words(HEAP, &words);
+    let mut table = [0_u64; 27];
+    (table[17], table[24], table[26]) = (PROCESSES, SLOTS_AT, 16);
+    memory.map_words(TABLE, &table);
+    let mut slots = [0_u64; 16];
+    for slot in 0..PROCESSES {
+        let address = STRUCTS + slot * 0x1000;
+        slots[slot as usize] = address;
+        let part = words.get(slot as usize * 128..).unwrap_or(&words);
+        memory.map(address, process(&row.process, details, slot, part, words.len()));
+    }
+    memory.map_words(SLOTS_AT, &slots);
+
+    let mut atoms = AtomTable::new(HEAP);
+    let mut reader = ProcessReader {
+        memory: &memory,
+        table: ProcessTable { address: TABLE },
+        layout: row.process,
+        details,
+        pids: PIDS,
+        atoms: &mut atoms,
+    };
+    let Ok(page) = reader.page(0, 16) else {
+        return;
+    };
+    for process in page.processes {
+        let Ok(copy) = HeapCopy::take(&memory, &process.entry) else {
+            continue;
+        };
+        if let Ok(roots) = Roots::of(&memory, &process.entry, &copy)
+            && let Some(reached) = reach(&copy, &details.heap, &roots.roots)
+        {
+            assert_eq!(reached.words.iter().sum::<u64>(), reached.live_words);
+        }
+        let _ = kinds(&copy, &details.heap, details.binary);
+    }
+    let mut text = TermText {
+        memory: &memory,
+        atoms: &mut atoms,
+        pids: PIDS,
+        binary: details.binary,
+    };
+    for word in words.iter().take(8) {
+        assert!(text.show(*word, Limits::LABEL).len() < 1 << 16);
+    }
+});
+
+/// A struct that passes for the process at `slot`, with what else it says taken from `words`.
+fn process(
+    layout: &ProcessLayout,
+    details: &ProcessDetails,
+    slot: u64,
+    words: &[u64],
+    heap_words: usize,
+) -> Vec<u8> {
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.resize(layout.read_bytes, 0);
+    let mut set = |offset: usize, word: u64| {
+        if let Some(place) = bytes.get_mut(offset..offset + 8) {
+            place.copy_from_slice(&word.to_le_bytes());
+        }
+    };
+    let end = HEAP + heap_words as u64 * 8;
+    let top = HEAP + heap_words as u64 / 4 * 3 * 8;
+    set(layout.id, slot << 4 | 3);
+    set(layout.state, 0);
+    set(layout.heap, HEAP);
+    set(layout.htop, top);
+    set(layout.stop, top);
+    set(layout.hend, end);
+    set(layout.heap_size_words, heap_words as u64);
+    set(details.abandoned_heap, 0);
+    for offset in [details.old_heap, details.old_htop, details.old_hend] {
+        set(offset, 0);
+    }
+    set(details.parent, 0x3b);
+    for offset in details.mailbox {
+        set(*offset, 0);
+    }
+    bytes
+}
