@@ -252,6 +252,12 @@ export interface Requests {
   "extrospect/detached/remove": { params: DetachedParams & WorkDoneProgressParams; result: null };
   "extrospect/pstack": { params: PstackParams & WorkDoneProgressParams; result: PstackResult };
   "extrospect/nodes": { params: NodesParams & WorkDoneProgressParams; result: NodesResult };
+  "extrospect/inside/open": { params: InsideOpenParams & WorkDoneProgressParams; result: InsideOpenResult };
+  "extrospect/inside/processes": { params: InsideProcessesParams & WorkDoneProgressParams; result: InsideProcessesResult };
+  "extrospect/inside/heap": { params: InsideHeapParams & WorkDoneProgressParams; result: HeapResult };
+  "extrospect/inside/memory": { params: InsideParams & WorkDoneProgressParams; result: InsideMemoryResult };
+  "extrospect/inside/node": { params: InsideNodeParams & WorkDoneProgressParams; result: NodeResult };
+  "extrospect/inside/close": { params: InsideParams & WorkDoneProgressParams; result: null };
 }
 
 /** Notifications, client to helper: their parameters. */
@@ -271,6 +277,33 @@ export interface HelperNotifications {
   "window/logMessage": LogMessageParams;
   "$/logTrace": LogTraceParams;
 }
+
+/**
+ * One allocator, all its instances together. A carrier is what it has of the operating system, a block what it
+ * has given away.
+ */
+export type AllocatorMemory = {
+  /** As the VM calls it: `binary_alloc`. */
+  name: string,
+  /** How long its carriers are, bytes: address space, of which `resident_bytes` are in memory. */
+  carriers_bytes: number,
+  /** What is in blocks, bytes. */
+  blocks_bytes: number,
+  /** The largest free block, bytes; null when no carrier tells. */
+  largest_free_bytes: number | null,
+  /**
+   * Of what is in no block, the share that the largest free block is not: (free - largest) / free, 0 when
+   * nothing is free; null when the largest is.
+   */
+  fragmentation: number | null,
+  /** How many carriers it has. */
+  carriers: number,
+  /** Of these, how many of its instances have offered to others. */
+  pooled_carriers: number,
+  /** Of `carriers_bytes`, what is in carriers with one block each. */
+  one_block_carriers_bytes: number,
+  /** What of its carriers is in memory, bytes; null when the kernel does not say. */
+  resident_bytes: number | null, };
 
 /** Parameters of `extrospect/attach`. */
 export type AttachParams = {
@@ -438,6 +471,21 @@ export type CaptureStartResult = {
 export type CaptureStopParams = {
   /** From `extrospect/capture/start`. */
   captureId: number, };
+
+/** A carrier: what an allocator has of the operating system in one piece. */
+export type CarrierPlace = {
+  /** Whose it is, as a place in `memory.allocators`. */
+  allocator: number,
+  /** Where it is, 4,096 bytes each. */
+  page: number,
+  /** How long it is, bytes. */
+  bytes: number,
+  /** What of it is in blocks, bytes; null when that could not be found out. */
+  usedBytes: number | null,
+  /** The largest block that is free, bytes; null when that could not be found out. */
+  largestFreeBytes: number | null,
+  /** It has one block. */
+  oneBlock: boolean, };
 
 /** What a client can do. */
 export type ClientCapabilities = {
@@ -674,6 +722,23 @@ export type ErrorData = {
   /** The shell command that mends it; absent when there is none. */
   command?: string, };
 
+/** One ETS table. */
+export type EtsTableMemory = {
+  /** As it was called when it was made; what it is asked for by, if `named`. */
+  name: string,
+  /** It can be asked for by its name. */
+  named: boolean,
+  /** The process that it ends with: `<0.42.0>`. */
+  owner: string,
+  /** `set`, `ordered_set`, `bag` or `duplicate_bag`. */
+  type: string,
+  /** How many objects are in it. */
+  items: number,
+  /** What it takes, bytes. */
+  bytes: number,
+  /** `public`, `protected` or `private`. */
+  protection: string, };
+
 /** A debug file that is here now. */
 export type FetchedDebugFile = {
   /** The object: `beam.smp`. */
@@ -687,6 +752,59 @@ export type FetchedDebugFile = {
 
 /** What kind of code a frame is in. */
 export type FrameKind = "erlang" | "bif" | "fragment" | "native" | "nif" | "kernel" | "marker";
+
+/** A frame of a stack. */
+export type HeapFrame = {
+  /** `gen_server:loop/7`; null when it cannot be told. */
+  function: string | null,
+  /** Source file, as the VM has it; null when unknown. */
+  file: string | null,
+  /** Line there; null when unknown. */
+  line: number | null, };
+
+/** How much there is of a kind. */
+export type HeapKind = {
+  /** `list`, `tuple`, `map`, `binary outside of the heap`. */
+  kind: string,
+  /** How many: of lists, cells. */
+  count: number,
+  /** Their words. */
+  words: number, };
+
+/** A part of the term that a root is. */
+export type HeapPart = {
+  /** `element 2`, or `element 2, element 1` in it; of a map, values in the order of its keys. */
+  part: string,
+  /** Words of it. */
+  words: number, };
+
+/** What is on a heap, and what keeps it alive. */
+export type HeapResult = {
+  /** The process. */
+  pid: string,
+  /** Words in use: heap, old heap and fragments, garbage among them, without the stack. */
+  usedWords: number,
+  /** Words that a full collection would leave. */
+  liveWords: number,
+  /** Words of the stack. */
+  stackWords: number,
+  /** Messages that wait. */
+  mailbox: number,
+  /** What keeps something alive, the most words first. */
+  roots: Array<HeapRoot>,
+  /** What it is made of, garbage among it, the most words first. */
+  kinds: Array<HeapKind>,
+  /** Its stack, innermost first. */
+  stack: Array<HeapFrame>, };
+
+/** Something that keeps things alive. */
+export type HeapRoot = {
+  /** Who holds it: `y3 of gen_server:loop/7`, `argument 1 of lists:map/2`, `dictionary key cache`, `mailbox`. */
+  root: string,
+  /** Words that no root before it in the VM's own order leads to. */
+  words: number,
+  /** Parts of its term, the most words first; at most 16. */
+  parts: Array<HeapPart>, };
 
 /** What the helper can do on this machine. */
 export type HelperCapabilities = {
@@ -724,6 +842,79 @@ export type InitializeResult = {
   /** What the helper can do. */
   capabilities: ServerCapabilities, };
 
+/** Parameters of `extrospect/inside/heap`. */
+export type InsideHeapParams = {
+  /** From `extrospect/inside/open`. */
+  insideId: number,
+  /** Whose heap: its pid as the node prints it, `<0.83.0>`. */
+  process: string, };
+
+/** Result of `extrospect/inside/memory`. */
+export type InsideMemoryResult = {
+  /** What memory is for. */
+  memory: MemoryResult,
+  /** Carriers by address, at most 10,000, the largest. */
+  carriers: Array<CarrierPlace>,
+  /** How many further ones, smaller than those, there are. */
+  carriersLeftOut: number, };
+
+/** Parameters of `extrospect/inside/node`. */
+export type InsideNodeParams = {
+  /** From `extrospect/inside/open`. */
+  insideId: number,
+  /** How long to look at the schedulers, milliseconds, at most 1,000; 0: not at all, and none are told. */
+  lookMs: number, };
+
+/** Parameters of `extrospect/inside/open`. */
+export type InsideOpenParams = {
+  /** The process. */
+  pid: number, };
+
+/** Result of `extrospect/inside/open`. */
+export type InsideOpenResult = {
+  /** Names this until it is closed; never used again. */
+  insideId: number,
+  /** What the target is. */
+  target: TargetFacts, };
+
+/** Parameters of `extrospect/inside/close` and `extrospect/inside/memory`. */
+export type InsideParams = {
+  /** From `extrospect/inside/open`. */
+  insideId: number, };
+
+/** Parameters of `extrospect/inside/processes`. */
+export type InsideProcessesParams = {
+  /** From `extrospect/inside/open`. */
+  insideId: number,
+  /**
+   * Whether to look at the VM once more; else the answer is of the last look. The first time it looks in
+   * any case.
+   */
+  look: boolean,
+  /** Which processes, in which order. */
+  query: ProcessQuery,
+  /** The first line that is wanted, from 0 on. */
+  first: number,
+  /** How many lines are wanted, at most 1,000. */
+  limit: number, };
+
+/** Result of `extrospect/inside/processes`. */
+export type InsideProcessesResult = {
+  /** The lines that were wanted. */
+  lines: Array<ProcessLine>,
+  /** How many lines there are: processes that fit, or groups with those of open ones. */
+  length: number,
+  /** How many processes the VM has. */
+  processes: number,
+  /** How many of them fit. */
+  matching: number,
+  /** How many of all are alarming. */
+  alarming: number,
+  /** Entries of the VM's table that are none. */
+  rejected: RejectedEntries,
+  /** The look that this is of. */
+  look: ProcessLook, };
+
 /** Another node. */
 export type KnownNode = {
   /** As it is called: `shop@host`. */
@@ -747,6 +938,36 @@ export type LogMessageParams = {
 export type LogTraceParams = {
   /** One line. */
   message: string, };
+
+/** What the memory of a VM is for. */
+export type MemoryResult = {
+  /** The VM's allocators, in its own order. */
+  allocators: Array<AllocatorMemory>,
+  /** What of the process is in memory, bytes, as `ps` shows it; null when the kernel does not say. */
+  rss_bytes: number | null,
+  /** What that is; null when the kernel does not say. */
+  resident: ResidentMemory | null,
+  /** What the VM itself counts by what it is for. */
+  memory: MemorySplit,
+  /** ETS tables, the largest first. */
+  ets: Array<EtsTableMemory>,
+  /** How many further ETS tables, smaller than those, were left out. */
+  ets_left_out: number,
+  /** What contradicted itself whenever it was read. */
+  rejected: RejectedMemory, };
+
+/** What `erlang:memory/0` counts, as far as it is read. */
+export type MemorySplit = {
+  /** All blocks but temporary ones, and code, bytes. */
+  total: number,
+  /** Heaps, stacks and messages of processes, bytes; `erlang:memory(processes)` counts their structs, too. */
+  process_heaps: number,
+  /** Binaries that processes share, bytes. */
+  binary: number,
+  /** ETS tables, bytes, without the table of their names. */
+  ets: number,
+  /** What the JIT has made of loaded code, bytes; null where code is interpreted. */
+  jit_code: number | null, };
 
 /** A text for people as code and arguments. */
 export type Message = {
@@ -779,6 +1000,21 @@ export type NativeQuality = {
 
 /** Parameters of methods that have none: absent, null or an object. */
 export type NoParams = Record<symbol, never>;
+
+/** What a VM is like right now. */
+export type NodeResult = {
+  /** Its schedulers: normal ones by number, then dirty ones. */
+  schedulers: Array<SchedulerShare>,
+  /** How long the schedulers were looked at, milliseconds. */
+  lookedMs: number,
+  /** Processes and ports that wait to be run; null when that is not known. */
+  runQueues: RunQueues | null,
+  /** Processes. */
+  processes: TableFill,
+  /** Ports; null when their table was not found. */
+  ports: TableFill | null,
+  /** Atoms. */
+  atoms: TableFill, };
 
 /** How a node is connected. */
 export type NodeState = "visible" | "hidden" | "pending" | "notConnected";
@@ -856,6 +1092,134 @@ export type PeerInfo = {
   name: string,
   /** Its version. */
   version?: string, };
+
+/** From what on a process is alarming; null: never. */
+export type ProcessAlarms = {
+  /** Messages that wait. */
+  mailbox: number | null,
+  /** Bytes of memory. */
+  memory: number | null, };
+
+/** By what processes are sorted. */
+export type ProcessColumn = "pid" | "name" | "current" | "status" | "mailbox" | "memory" | "heapUsed" | "binaries" | "reductions" | "collections" | "parent";
+
+/** What is put together. */
+export type ProcessGrouping = "none" | "name" | "initialCall" | "current" | "supervisor" | "application" | "tree";
+
+/** A line of the list. */
+export type ProcessLine = {
+  /** The same as long as it is the same process or group. */
+  key: string,
+  /** 1 for what is in no group; of the tree, how deep. */
+  level: number,
+  /** Which of those beside it, from 1 on. */
+  position: number,
+  /** How many are beside it, itself among them. */
+  siblings: number,
+  /** Whether it is open; null for what has nothing below it. */
+  open: boolean | null,
+  /** What the group is called; null for a process. Empty: those of which it is not known. */
+  group: string | null,
+  /** Processes in it; of the tree, it and all below it. 1 for a process of no tree. */
+  count: number,
+  /** Of them, or of the process: messages that wait. */
+  mailbox: number,
+  /** Bytes of memory. */
+  memory: number,
+  /** Words of heap. */
+  heapWords: number,
+  /** Words of heap in use. */
+  heapUsedWords: number,
+  /** Bytes of binaries, of those of which it is known, each process for itself; null when of none. */
+  binaryBytes: number | null,
+  /** Reductions for each second since the look before; null after the first. */
+  reductionsPerSecond: number | null,
+  /** Collections for each second since the look before, as far as they show; null after the first. */
+  collectionsPerSecond: number | null,
+  /** It is alarming, or one of the group is. */
+  alarming: boolean,
+  /** The process; null for a group. Of a tree `mailbox` and what follows it are the process's own. */
+  process: ProcessRow | null,
+  /** The first of its ancestors, by name or pid; null for a group and where nobody noted any. */
+  supervisor: string | null,
+  /** The last of its ancestors that has a name; null for a group and where there is none. */
+  application: string | null, };
+
+/** A look at all processes. */
+export type ProcessLook = {
+  /** The first is 1. */
+  number: number,
+  /** How long ago it ended, milliseconds. */
+  ageMs: number,
+  /** How long it took, milliseconds. */
+  tookMs: number,
+  /** Processor time it took, milliseconds. */
+  cpuMs: number,
+  /**
+   * After how long the next one would come, milliseconds: a second, and longer where looks would take more
+   * than one part of a hundred of a processor.
+   */
+  nextMs: number, };
+
+/** Which processes, in which order. */
+export type ProcessQuery = {
+  /** By what they are sorted; groups by the sum of their processes, or by the largest. */
+  sort: ProcessColumn,
+  /** The most first. What is not known comes last in either order. */
+  descending: boolean,
+  /** Those that have this in their pid, name, label, initial call or function, in whatever case; empty: all. */
+  filter: string,
+  /** What is put together. */
+  grouping: ProcessGrouping,
+  /** Keys of groups, or of processes of the tree, that are open. */
+  open: Array<string>,
+  /** From what on a process is alarming. */
+  alarms: ProcessAlarms,
+  /** Those that are alarming, and no others. */
+  onlyAlarming: boolean, };
+
+/** A process. */
+export type ProcessRow = {
+  /** `<0.83.0>`. */
+  pid: string,
+  /** Registered name; null when it has none. */
+  name: string | null,
+  /** Label, as `proc_lib:set_label/1` sets it; null when it has none. */
+  label: string | null,
+  /** What it was started with, as `proc_lib` has it if that started it. */
+  initialCall: string | null,
+  /** The function it is in; null while it runs, and when that cannot be told. */
+  current: string | null,
+  /** Source file of that, as the VM has it; null when unknown. */
+  file: string | null,
+  /** Line there; null when unknown. */
+  line: number | null,
+  /** As `process_info(Pid, status)` has it. */
+  status: string,
+  /** As `process_info(Pid, priority)` has it. */
+  priority: string,
+  /** Messages that wait. */
+  mailbox: number,
+  /**
+   * Bytes of struct, heaps, stack, dictionary and queued messages; not of what messages carry, links and
+   * monitors.
+   */
+  memory: number,
+  /** Words of heap, old heap and fragments. */
+  heapWords: number,
+  /** Words of these in use, garbage among them; without the stack. */
+  heapUsedWords: number,
+  /** Reductions of its life, as of when it was last scheduled. */
+  reductions: number,
+  /** Minor collections since the last one of all. */
+  minorGcs: number,
+  /**
+   * Bytes of the binaries outside of its heap that it holds, each once; null when it ran meanwhile or
+   * holds too many to look at.
+   */
+  binaryBytes: number | null,
+  /** Who started it; null when nobody did. */
+  parent: string | null, };
 
 /** Parameters of `$/progress`. */
 export type ProgressParams = {
@@ -965,6 +1329,51 @@ export type RefusedDebugFiles = {
   /** The objects; none when it is about all. */
   objects: Array<string>, };
 
+/** Entries of a table that were left out. */
+export type RejectedEntries = {
+  /** They ended while the table was read. */
+  freed: number,
+  /** They contradicted themselves each time they were looked at. */
+  torn: number, };
+
+/** What contradicted itself whenever it was read, as it does when it changes. */
+export type RejectedMemory = {
+  /** Instances of allocators that are in no sum. */
+  allocators: number,
+  /**
+   * Instances of allocators that are in the sums, but whose carriers were not all found: a larger free
+   * block may be in another.
+   */
+  carriers: number,
+  /** ETS tables that are not shown. */
+  tables: number, };
+
+/** What is in memory. */
+export type ResidentMemory = {
+  /**
+   * What is in no file, bytes, less what was given back: carriers, stacks of threads, what is of no carrier.
+   * The JIT's code is shared memory, so it is not in here.
+   */
+  anonymous_bytes: number,
+  /** What was given back and the kernel has not taken yet, bytes. It is in `rss_bytes`. */
+  lazily_freed_bytes: number,
+  /** What is on disk instead, bytes. */
+  swapped_bytes: number,
+  /**
+   * What is in no file and in no carrier, bytes: stacks of threads, and what NIFs, drivers and the C library
+   * have. Null when the kernel does not say.
+   */
+  unexplained_bytes: number | null, };
+
+/** Processes and ports that wait to be run. */
+export type RunQueues = {
+  /** For normal schedulers. */
+  normal: number,
+  /** For dirty CPU schedulers. */
+  dirtyCpu: number,
+  /** For dirty I/O schedulers. */
+  dirtyIo: number, };
+
 /** What a sample was doing, one class per sample; see `classify` for the order of precedence. */
 export type SampleClass = "erlang" | "gc" | "copy" | "compare" | "ets" | "binary" | "lock" | "alloc" | "nif" | "bif" | "runtime" | "port" | "scheduler" | "idle" | "kernel" | "other_thread";
 
@@ -987,6 +1396,13 @@ export type SamplingGaps = {
 
 /** Which scheduler thread a sample is from. */
 export type SchedulerId = { "type": "normal", "number": number } | { "type": "dirty_cpu", "number": number } | { "type": "dirty_io", "number": number };
+
+/** How much of the time a scheduler ran something. */
+export type SchedulerShare = {
+  /** Which. */
+  scheduler: SchedulerId,
+  /** 0 to 1, from looking many times: it is no count, and spread by a few hundredths. */
+  busy: number, };
 
 /** Why the helper believes what it reads in the target. */
 export type SelfCheck = {
@@ -1019,6 +1435,13 @@ export type SkidMicros = {
   p99: number,
   /** Maximum. */
   max: number, };
+
+/** How full a table is. */
+export type TableFill = {
+  /** How many there are. */
+  count: number,
+  /** How many there may be. */
+  limit: number, };
 
 /** What the target is. */
 export type TargetFacts = {

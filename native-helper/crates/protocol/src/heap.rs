@@ -1,9 +1,10 @@
 //! The heap of one Erlang process.
 
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// What is on a heap, and what keeps it alive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct HeapResult {
     /// The process.
@@ -25,7 +26,7 @@ pub struct HeapResult {
 }
 
 /// Something that keeps things alive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HeapRoot {
     /// Who holds it: `y3 of gen_server:loop/7`, `argument 1 of lists:map/2`, `dictionary key cache`, `mailbox`.
     pub root: String,
@@ -36,7 +37,7 @@ pub struct HeapRoot {
 }
 
 /// A part of the term that a root is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HeapPart {
     /// `element 2`, or `element 2, element 1` in it; of a map, values in the order of its keys.
     pub part: String,
@@ -45,7 +46,7 @@ pub struct HeapPart {
 }
 
 /// How much there is of a kind.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HeapKind {
     /// `list`, `tuple`, `map`, `binary outside of the heap`.
     pub kind: String,
@@ -56,7 +57,7 @@ pub struct HeapKind {
 }
 
 /// A frame of a stack.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct HeapFrame {
     /// `gen_server:loop/7`; null when it cannot be told.
     pub function: Option<String>,

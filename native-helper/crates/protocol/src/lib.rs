@@ -15,6 +15,7 @@ pub mod discovery;
 pub mod error;
 pub mod explanation;
 pub mod heap;
+pub mod inside;
 pub mod lifecycle;
 pub mod memory;
 pub mod message;

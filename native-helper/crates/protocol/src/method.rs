@@ -9,10 +9,16 @@ use crate::detached::{
     DetachedStartParams,
 };
 use crate::discovery::{DoctorParams, DoctorResult, ListResult};
+use crate::heap::HeapResult;
+use crate::inside::{
+    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
+    InsideParams, InsideProcessesParams, InsideProcessesResult,
+};
 use crate::lifecycle::{
     CancelParams, InitializeParams, InitializeResult, LogMessageParams, LogTraceParams, NoParams,
     ProgressParams, SetTraceParams,
 };
+use crate::node::NodeResult;
 use crate::nodes::{NodesParams, NodesResult};
 use crate::pstack::{PstackParams, PstackResult};
 use crate::recording::{
@@ -128,6 +134,18 @@ methods! {
         Pstack = "extrospect/pstack": PstackParams => PstackResult;
         /// The nodes that a VM knows.
         Nodes = "extrospect/nodes": NodesParams => NodesResult;
+        /// Begins to look at the inside of a VM.
+        InsideOpen = "extrospect/inside/open": InsideOpenParams => InsideOpenResult;
+        /// A window of its processes.
+        InsideProcesses = "extrospect/inside/processes": InsideProcessesParams => InsideProcessesResult;
+        /// What is on the heap of one.
+        InsideHeap = "extrospect/inside/heap": InsideHeapParams => HeapResult;
+        /// What its memory is for.
+        InsideMemory = "extrospect/inside/memory": InsideParams => InsideMemoryResult;
+        /// What it is like as a whole.
+        InsideNode = "extrospect/inside/node": InsideNodeParams => NodeResult;
+        /// Looks no more.
+        InsideClose = "extrospect/inside/close": InsideParams => ();
     }
     client_notifications {
         /// The client took the result of `initialize`.

@@ -2,9 +2,10 @@
 
 use capture::sample::SchedulerId;
 use serde::{Deserialize, Serialize};
+use ts_rs::TS;
 
 /// What a VM is like right now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct NodeResult {
     /// Its schedulers: normal ones by number, then dirty ones.
@@ -22,7 +23,7 @@ pub struct NodeResult {
 }
 
 /// How much of the time a scheduler ran something.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, TS)]
 pub struct SchedulerShare {
     /// Which.
     pub scheduler: SchedulerId,
@@ -31,7 +32,7 @@ pub struct SchedulerShare {
 }
 
 /// Processes and ports that wait to be run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct RunQueues {
     /// For normal schedulers.
@@ -43,7 +44,7 @@ pub struct RunQueues {
 }
 
 /// How full a table is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct TableFill {
     /// How many there are.
     pub count: u32,
