@@ -904,8 +904,10 @@ export type InsideProcessesResult = {
   lines: Array<ProcessLine>,
   /** How many lines there are: processes that fit, or groups with those of open ones. */
   length: number,
-  /** How many processes the VM has. */
+  /** How many processes are known of. */
   processes: number,
+  /** How many more the VM has: of those beyond 500,000 nothing is known. */
+  leftOut: number,
   /** How many of them fit. */
   matching: number,
   /** How many of all are alarming. */

@@ -11,7 +11,13 @@ use protocol::detached::{
     DetachedStartParams, DetachedState,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::heap::HeapResult;
+use protocol::inside::{
+    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
+    InsideParams, InsideProcessesParams, InsideProcessesResult,
+};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
@@ -45,6 +51,29 @@ impl HarmlessBackend {
 
 fn unknown(what: &str) -> Failure {
     Failure::new(FailureKind::InvalidParams, what, "there is no such", "none")
+}
+
+fn expect_open(inside_id: u32) -> Result<(), Failure> {
+    match inside_id {
+        1 => Ok(()),
+        _ => Err(unknown("inside")),
+    }
+}
+
+fn target(pid: u32) -> TargetFacts {
+    TargetFacts {
+        pid: pid,
+        otp: "27".to_owned(),
+        erts: "15.0".to_owned(),
+        flavor: "jit".to_owned(),
+        node: Some("\u{202e}node@\x1b[31mhost".to_owned()),
+        build_id: None,
+        host: String::new(),
+        command: String::new(),
+        schedulers: 1,
+        dirty_cpu_schedulers: 1,
+        dirty_io_schedulers: 1,
+    }
 }
 
 impl Backend for HarmlessBackend {
@@ -90,19 +119,7 @@ impl Backend for HarmlessBackend {
         }
         Ok(AttachResult {
             attachment_id,
-            target: TargetFacts {
-                pid: params.pid,
-                otp: "27".to_owned(),
-                erts: "15.0".to_owned(),
-                flavor: "jit".to_owned(),
-                node: Some("\u{202e}node@\x1b[31mhost".to_owned()),
-                build_id: None,
-                host: String::new(),
-                command: String::new(),
-                schedulers: 1,
-                dirty_cpu_schedulers: 1,
-                dirty_io_schedulers: 1,
-            },
+            target: target(params.pid),
             self_check: SelfCheck {
                 layout: String::new(),
                 atoms: u64::MAX,
@@ -223,6 +240,60 @@ impl Backend for HarmlessBackend {
 
     fn nodes(&self, _: &RequestContext, _: NodesParams) -> Result<NodesResult, Failure> {
         Ok(NodesResult::default())
+    }
+
+    fn open_inside(
+        &self,
+        _: &RequestContext,
+        params: InsideOpenParams,
+    ) -> Result<InsideOpenResult, Failure> {
+        Ok(InsideOpenResult {
+            inside_id: 1,
+            target: target(params.pid),
+        })
+    }
+
+    fn inside_processes(
+        &self,
+        _: &RequestContext,
+        params: InsideProcessesParams,
+    ) -> Result<InsideProcessesResult, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(InsideProcessesResult::default())
+    }
+
+    fn inside_heap(
+        &self,
+        _: &RequestContext,
+        params: InsideHeapParams,
+    ) -> Result<HeapResult, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(HeapResult {
+            pid: params.process,
+            ..HeapResult::default()
+        })
+    }
+
+    fn inside_memory(
+        &self,
+        _: &RequestContext,
+        params: InsideParams,
+    ) -> Result<InsideMemoryResult, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(InsideMemoryResult::default())
+    }
+
+    fn inside_node(
+        &self,
+        _: &RequestContext,
+        params: InsideNodeParams,
+    ) -> Result<NodeResult, Failure> {
+        expect_open(params.inside_id)?;
+        Ok(NodeResult::default())
+    }
+
+    fn close_inside(&self, _: &RequestContext, params: InsideParams) -> Result<(), Failure> {
+        expect_open(params.inside_id)
     }
 
     fn close(&self) {

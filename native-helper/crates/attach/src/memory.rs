@@ -83,7 +83,9 @@ impl<M: TargetMemory> AttachedVm<M> {
         let pagemap = self.open_file("pagemap");
         let mut left = MAX_COUNTED_BYTES;
         let mut resident = |allocator: &Allocator| {
-            let counted = resident_of_ranges(pagemap.as_ref()?, &allocator.ranges, left)?;
+            let ranges = allocator.found.iter().map(|it| (it.address, it.bytes));
+            let ranges: Vec<(u64, u64)> = ranges.collect();
+            let counted = resident_of_ranges(pagemap.as_ref()?, &ranges, left)?;
             left = left.saturating_sub(allocator.carriers_bytes);
             Some(counted)
         };

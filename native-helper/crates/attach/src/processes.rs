@@ -3,7 +3,7 @@
 use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_layout::process_details::details_for;
-use vm_processes::{Page, ProcessReader};
+use vm_processes::{Entry, EntryPage, Page, ProcessFacts, ProcessReader};
 use vm_tables::pids::PidFormat;
 
 use crate::error::AttachError;
@@ -19,6 +19,42 @@ impl<M: TargetMemory> AttachedVm<M> {
     /// not the one that was attached to any more.
     pub fn processes(&mut self, first: u64, limit: usize) -> Result<Page, AttachError> {
         self.look(|vm| vm.process_reader()?.page(first, limit))
+    }
+
+    /// The structs of a page, and what those that are wanted point at; both in the order of the table.
+    ///
+    /// # Errors
+    /// As for [`Self::processes`].
+    pub fn processes_of_interest(
+        &mut self,
+        first: u64,
+        limit: usize,
+        is_wanted: impl FnMut(&&Entry) -> bool,
+    ) -> Result<(EntryPage, Vec<ProcessFacts>), AttachError> {
+        self.look(|vm| {
+            let mut reader = vm.process_reader()?;
+            let page = reader.entry_page(first, limit)?;
+            let wanted = page.entries.iter().filter(is_wanted).copied().collect();
+            let facts = reader.facts_of(wanted);
+            Ok((page, facts))
+        })
+    }
+
+    /// Bytes of a process whose struct was read, see [`Entry::memory_bytes`]; 0 where its fields are not known.
+    pub fn process_bytes(&self, entry: &Entry, dictionary_bytes: u64) -> u64 {
+        let layout = &self.layout.process;
+        details_for(layout).map_or(0, |details| {
+            entry.memory_bytes(layout, details, dictionary_bytes)
+        })
+    }
+
+    /// Whether code was loaded since the last look, which is read then.
+    ///
+    /// # Errors
+    /// It cannot be read, or the process is not the one that was attached to any more.
+    pub fn refresh_code(&mut self) -> Result<bool, AttachError> {
+        // Nothing is asked of the past, so all looks may be of one time.
+        self.look(|vm| vm.code.refresh(&vm.memory, &|| 0))
     }
 
     /// How it makes pids.

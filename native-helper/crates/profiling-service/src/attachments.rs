@@ -68,24 +68,29 @@ impl Attachments {
 
 /// What `extrospect/attach` answers.
 pub fn attach_result(attachment_id: u32, found: Found, self_check: SelfCheck) -> AttachResult {
-    let facts = found.target;
-    let known = |text: String| Some(text).filter(|text| !text.is_empty());
     AttachResult {
         attachment_id,
-        target: TargetFacts {
-            pid: facts.pid,
-            otp: facts.otp_release,
-            erts: facts.erts_version,
-            flavor: facts.flavor,
-            node: known(facts.node),
-            build_id: known(facts.build_id),
-            host: facts.host,
-            command: facts.command,
-            schedulers: found.schedulers,
-            dirty_cpu_schedulers: found.dirty_cpu_schedulers,
-            dirty_io_schedulers: found.dirty_io_schedulers,
-        },
+        target: target_facts(found),
         self_check,
+    }
+}
+
+/// What a VM is, as editors are told.
+pub fn target_facts(found: Found) -> TargetFacts {
+    let facts = found.target;
+    let known = |text: String| Some(text).filter(|text| !text.is_empty());
+    TargetFacts {
+        pid: facts.pid,
+        otp: facts.otp_release,
+        erts: facts.erts_version,
+        flavor: facts.flavor,
+        node: known(facts.node),
+        build_id: known(facts.build_id),
+        host: facts.host,
+        command: facts.command,
+        schedulers: found.schedulers,
+        dirty_cpu_schedulers: found.dirty_cpu_schedulers,
+        dirty_io_schedulers: found.dirty_io_schedulers,
     }
 }
 

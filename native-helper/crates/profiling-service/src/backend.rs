@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use debuginfod::{Progress, Wish};
 use diagnose::look::Looker;
+use diagnose::refusal::Refusal;
 use protocol::attachment::{AttachParams, AttachResult, DetachParams};
 use protocol::debug_files::{DebugFileWish, DebugFilesParams, DebugFilesResult};
 use protocol::detached::{
@@ -11,7 +12,13 @@ use protocol::detached::{
     DetachedStartParams,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::heap::HeapResult;
+use protocol::inside::{
+    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
+    InsideParams, InsideProcessesParams, InsideProcessesResult,
+};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
@@ -28,6 +35,7 @@ use crate::captures::Captures;
 use crate::debug_files::{debug_files_result, fetch_missing, shown_progress};
 use crate::detached_requests;
 use crate::doctor::doctor;
+use crate::insides::Insides;
 use crate::rpc_failure::{gone, rpc_failure};
 
 /// Highest frequency that `record -F` takes, too.
@@ -39,6 +47,7 @@ pub struct HelperBackend {
     program: PathBuf,
     attachments: Attachments,
     captures: Captures,
+    insides: Insides,
 }
 
 impl HelperBackend {
@@ -49,6 +58,7 @@ impl HelperBackend {
             program,
             attachments: Attachments::default(),
             captures: Captures::default(),
+            insides: Insides::default(),
         }
     }
 
@@ -61,6 +71,15 @@ impl HelperBackend {
         let attached = Sampler::attach(&self.program, pid, &cancelled);
         context.cancellation.check()?;
         attached.map_err(rpc_failure)
+    }
+
+    fn ask_inside<T>(
+        &self,
+        context: &RequestContext,
+        id: u32,
+        question: impl FnOnce(&mut Sampler, &dyn Fn() -> bool) -> Result<T, Refusal>,
+    ) -> Result<T, RpcFailure> {
+        self.insides.ask(&self.program, context, id, question)
     }
 }
 
@@ -252,7 +271,63 @@ impl Backend for HelperBackend {
         nodes.map_err(rpc_failure)
     }
 
+    fn open_inside(
+        &self,
+        context: &RequestContext,
+        params: InsideOpenParams,
+    ) -> Result<InsideOpenResult, RpcFailure> {
+        self.insides.open(&self.program, context, params.pid)
+    }
+
+    fn inside_processes(
+        &self,
+        context: &RequestContext,
+        params: InsideProcessesParams,
+    ) -> Result<InsideProcessesResult, RpcFailure> {
+        let id = params.inside_id;
+        self.ask_inside(context, id, |sampler, cancelled| {
+            sampler.process_list(params, cancelled)
+        })
+    }
+
+    fn inside_heap(
+        &self,
+        context: &RequestContext,
+        params: InsideHeapParams,
+    ) -> Result<HeapResult, RpcFailure> {
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.heap(&params.process, cancelled)
+        })
+    }
+
+    fn inside_memory(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<InsideMemoryResult, RpcFailure> {
+        self.ask_inside(context, params.inside_id, Sampler::memory_map)
+    }
+
+    fn inside_node(
+        &self,
+        context: &RequestContext,
+        params: InsideNodeParams,
+    ) -> Result<NodeResult, RpcFailure> {
+        self.ask_inside(context, params.inside_id, |sampler, cancelled| {
+            sampler.node(params.look_ms, cancelled)
+        })
+    }
+
+    fn close_inside(
+        &self,
+        _context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<(), RpcFailure> {
+        self.insides.close(params.inside_id)
+    }
+
     fn close(&self) {
+        self.insides.close_all();
         self.captures.close();
     }
 }

@@ -16,6 +16,7 @@ pub mod debug_files;
 pub mod detached;
 mod detached_requests;
 mod doctor;
+mod insides;
 mod rpc_failure;
 pub mod sampling_loop;
 pub mod state_folder;

@@ -188,8 +188,10 @@ pub struct InsideProcessesResult {
     pub lines: Vec<ProcessLine>,
     /// How many lines there are: processes that fit, or groups with those of open ones.
     pub length: u64,
-    /// How many processes the VM has.
+    /// How many processes are known of.
     pub processes: u64,
+    /// How many more the VM has: of those beyond 500,000 nothing is known.
+    pub left_out: u64,
     /// How many of them fit.
     pub matching: u64,
     /// How many of all are alarming.

@@ -97,8 +97,8 @@ where
 #[test]
 fn the_examples_of_the_document_fit_the_types() {
     use protocol::{
-        attachment::*, debug_files::*, detached::*, discovery::*, error::*, lifecycle::*, nodes::*,
-        pstack::*, recording::*,
+        attachment::*, debug_files::*, detached::*, discovery::*, error::*, heap::*, inside::*,
+        lifecycle::*, node::*, nodes::*, pstack::*, recording::*,
     };
     let document = read("docs/protocol.md");
     let mut count = 0;
@@ -135,6 +135,16 @@ fn the_examples_of_the_document_fit_the_types() {
             "PstackResult" => round_trip::<PstackResult>,
             "NodesParams" => round_trip::<NodesParams>,
             "NodesResult" => round_trip::<NodesResult>,
+            "InsideOpenParams" => round_trip::<InsideOpenParams>,
+            "InsideOpenResult" => round_trip::<InsideOpenResult>,
+            "InsideProcessesParams" => round_trip::<InsideProcessesParams>,
+            "InsideProcessesResult" => round_trip::<InsideProcessesResult>,
+            "InsideHeapParams" => round_trip::<InsideHeapParams>,
+            "HeapResult" => round_trip::<HeapResult>,
+            "InsideParams" => round_trip::<InsideParams>,
+            "InsideMemoryResult" => round_trip::<InsideMemoryResult>,
+            "InsideNodeParams" => round_trip::<InsideNodeParams>,
+            "NodeResult" => round_trip::<NodeResult>,
             "ProgressParams" => round_trip::<ProgressParams>,
             "ErrorData" => round_trip::<ErrorData>,
             other => panic!("docs/protocol.md has an example of an unknown type {other}"),
@@ -142,5 +152,5 @@ fn the_examples_of_the_document_fit_the_types() {
         check(name, example);
         count += 1;
     }
-    assert_eq!(count, 30, "examples went missing");
+    assert_eq!(count, 40, "examples went missing");
 }

@@ -7,7 +7,13 @@ use protocol::detached::{
     DetachedStartParams,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, ListResult};
+use protocol::heap::HeapResult;
+use protocol::inside::{
+    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
+    InsideParams, InsideProcessesParams, InsideProcessesResult,
+};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
@@ -140,6 +146,44 @@ pub trait Backend: Send + Sync {
 
     /// The nodes that a VM knows.
     fn nodes(&self, context: &RequestContext, params: NodesParams) -> Result<NodesResult, Failure>;
+
+    /// Begins to look at the inside of a VM; the result's id is the core's to choose.
+    fn open_inside(
+        &self,
+        context: &RequestContext,
+        params: InsideOpenParams,
+    ) -> Result<InsideOpenResult, Failure>;
+
+    /// A window of the list of its processes.
+    fn inside_processes(
+        &self,
+        context: &RequestContext,
+        params: InsideProcessesParams,
+    ) -> Result<InsideProcessesResult, Failure>;
+
+    /// What is on the heap of one of them.
+    fn inside_heap(
+        &self,
+        context: &RequestContext,
+        params: InsideHeapParams,
+    ) -> Result<HeapResult, Failure>;
+
+    /// What its memory is for.
+    fn inside_memory(
+        &self,
+        context: &RequestContext,
+        params: InsideParams,
+    ) -> Result<InsideMemoryResult, Failure>;
+
+    /// What it is like as a whole.
+    fn inside_node(
+        &self,
+        context: &RequestContext,
+        params: InsideNodeParams,
+    ) -> Result<NodeResult, Failure>;
+
+    /// Looks no more.
+    fn close_inside(&self, context: &RequestContext, params: InsideParams) -> Result<(), Failure>;
 
     /// Ends every capture, keeping what was captured, and returns when the files are complete.
     /// Called once, at `shutdown` or when the client is gone, perhaps while other methods run:

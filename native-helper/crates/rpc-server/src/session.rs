@@ -14,8 +14,8 @@ use protocol::lifecycle::{
 use protocol::method::{
     Attach, CancelRequest, CaptureRead, CaptureRemove, CaptureStart, CaptureStop, DebugFilesFetch,
     Detach, DetachedList, DetachedRead, DetachedRemove, DetachedStart, DetachedStop, Doctor, Exit,
-    Initialize, Initialized, List, Nodes, Notification as _, Pstack, Request as _, SetTrace,
-    Shutdown,
+    Initialize, Initialized, InsideClose, InsideHeap, InsideMemory, InsideNode, InsideOpen,
+    InsideProcesses, List, Nodes, Notification as _, Pstack, Request as _, SetTrace, Shutdown,
 };
 use protocol::recording::{CaptureStartParams, CaptureStartResult};
 use serde_json::Value;
@@ -331,6 +331,14 @@ impl Session {
             DetachedRemove::METHOD => to_value(&backend.remove_detached(context, decode(params)?)?),
             Pstack::METHOD => to_value(&backend.pstack(context, decode(params)?)?),
             Nodes::METHOD => to_value(&backend.nodes(context, decode(params)?)?),
+            InsideOpen::METHOD => to_value(&backend.open_inside(context, decode(params)?)?),
+            InsideProcesses::METHOD => {
+                to_value(&backend.inside_processes(context, decode(params)?)?)
+            }
+            InsideHeap::METHOD => to_value(&backend.inside_heap(context, decode(params)?)?),
+            InsideMemory::METHOD => to_value(&backend.inside_memory(context, decode(params)?)?),
+            InsideNode::METHOD => to_value(&backend.inside_node(context, decode(params)?)?),
+            InsideClose::METHOD => to_value(&backend.close_inside(context, decode(params)?)?),
             Shutdown::METHOD => {
                 self.in_flight.cancel_all_but(Some(id));
                 self.close_backend();

@@ -10,6 +10,7 @@ use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
+use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
@@ -43,6 +44,8 @@ pub struct Sampler {
     mistake: Receiver<String>,
     /// The target has ended.
     pub(crate) is_target_gone: bool,
+    /// It owes an answer that nobody waits for any more, or is no more.
+    is_lost: bool,
 }
 
 impl Sampler {
@@ -100,6 +103,7 @@ impl Sampler {
             answers,
             mistake,
             is_target_gone: false,
+            is_lost: false,
         };
         let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
         thread("answers")
@@ -148,16 +152,16 @@ impl Sampler {
         }
     }
 
-    /// What the VM is like as a whole; with `schedulers` a second is taken to look at these.
+    /// What the VM is like as a whole; schedulers are looked at for `look_ms`, 0: not at all.
     ///
     /// # Errors
     /// Why that cannot be said.
     pub fn node(
         &mut self,
-        schedulers: bool,
+        look_ms: u32,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<NodeResult, Refusal> {
-        match self.ask(&Order::Node { schedulers }, cancelled)?.0 {
+        match self.ask(&Order::Node { look_ms }, cancelled)?.0 {
             Answer::Node(node) => Ok(node),
             _ => Err(out_of_order()),
         }
@@ -204,6 +208,40 @@ impl Sampler {
         }
     }
 
+    /// The same, with its carriers one by one.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn memory_map(
+        &mut self,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<InsideMemoryResult, Refusal> {
+        match self.ask(&Order::MemoryMap, cancelled)?.0 {
+            Answer::MemoryMap(memory) => Ok(*memory),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// A window of the list of the processes of the VM.
+    ///
+    /// # Errors
+    /// Why they cannot be said.
+    pub fn process_list(
+        &mut self,
+        wanted: InsideProcessesParams,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<InsideProcessesResult, Refusal> {
+        match self.ask(&Order::ProcessList(wanted), cancelled)?.0 {
+            Answer::ProcessList(list) => Ok(list),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// Whether it is of no use any more.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost
+    }
+
     /// Gives an order that has no answer.
     pub(crate) fn order(&mut self, order: &Order) -> Result<(), Refusal> {
         let orders = self.orders.as_mut().ok_or_else(|| lost(&"it is deaf"))?;
@@ -216,15 +254,21 @@ impl Sampler {
         order: &Order,
         cancelled: &dyn Fn() -> bool,
     ) -> Result<(Answer, Vec<u8>), Refusal> {
+        // Until it has answered.
+        self.is_lost = true;
         self.order(order)?;
         let mut patience = AnswerPatience::default();
         let mut window_began = Instant::now();
         loop {
             match self.hear(WANTED_INTERVAL) {
-                Some(said) => match said? {
-                    (Answer::Refused(refusal), _) => return Err(refusal),
-                    answer => return Ok(answer),
-                },
+                Some(said) => {
+                    let answer = said?;
+                    self.is_lost = false;
+                    return match answer {
+                        (Answer::Refused(refusal), _) => Err(refusal),
+                        answer => Ok(answer),
+                    };
+                }
                 None if cancelled() => return Err(lost(&"it was cancelled")),
                 None if window_began.elapsed() < MAX_LOOK => {}
                 None => {

@@ -8,6 +8,7 @@ use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
+use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
@@ -36,12 +37,12 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next four, more of the five may be asked.
+    /// To say which nodes it knows. After this and the next six, more of the seven may be asked.
     Nodes,
     /// To say what it is like as a whole.
     Node {
-        /// And how busy its schedulers are, which takes a second.
-        schedulers: bool,
+        /// And how busy its schedulers are, by looking at them for so many milliseconds.
+        look_ms: u32,
     },
     /// To say which processes it has.
     Processes(ProcessesPage),
@@ -49,6 +50,10 @@ pub enum Order {
     Heap(String),
     /// To say what its memory is for.
     Memory,
+    /// The same, with its carriers one by one.
+    MemoryMap,
+    /// To say a window of the list of its processes.
+    ProcessList(InsideProcessesParams),
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -86,6 +91,10 @@ pub enum Answer {
     Heap(HeapResult),
     /// Of [`Order::Memory`].
     Memory(Box<MemoryResult>),
+    /// Of [`Order::MemoryMap`].
+    MemoryMap(Box<InsideMemoryResult>),
+    /// Of [`Order::ProcessList`].
+    ProcessList(InsideProcessesResult),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

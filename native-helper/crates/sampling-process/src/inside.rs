@@ -5,23 +5,51 @@ use diagnose::refusal::Refusal;
 
 use crate::dialog::{Answer, Order};
 use crate::heap::heap_result;
-use crate::memory::memory_result;
+use crate::memory::{memory_map_result, memory_result};
 use crate::node::node_result;
 use crate::nodes::nodes_result;
+use crate::process_watch::ProcessWatch;
 use crate::processes::processes_result;
 use crate::refusals::asked_out_of_order;
 
-/// What the VM is like inside.
-pub(crate) fn answer(vm: &mut AttachedVm, order: &Order) -> Result<Answer, Refusal> {
-    let answered = match order {
-        Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
-        Order::Node { schedulers } => node_result(vm, *schedulers).map(Answer::Node),
-        Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
-        Order::Memory => vm
-            .memory_in_use()
-            .map(|memory| Answer::Memory(Box::new(memory_result(vm, memory)))),
-        Order::Heap(process) => return heap_result(vm, process).map(Answer::Heap),
-        _ => return Err(asked_out_of_order()),
-    };
-    answered.map_err(|error| Refusal::from(&error))
+/// A VM whose inside is asked about.
+pub(crate) struct Inside {
+    vm: AttachedVm,
+    processes: ProcessWatch,
+}
+
+impl Inside {
+    /// Of a VM that was attached to.
+    pub fn of(vm: AttachedVm) -> Self {
+        Self {
+            vm,
+            processes: ProcessWatch::default(),
+        }
+    }
+
+    /// What the VM is like inside.
+    pub fn answer(&mut self, order: &Order) -> Result<Answer, Refusal> {
+        let vm = &mut self.vm;
+        let answered = match order {
+            Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),
+            Order::Node { look_ms } => node_result(vm, *look_ms).map(Answer::Node),
+            Order::Processes(page) => processes_result(vm, *page).map(Answer::Processes),
+            Order::ProcessList(wanted) => {
+                self.processes.answer(vm, wanted).map(Answer::ProcessList)
+            }
+            Order::Memory => vm
+                .memory_in_use()
+                .map(|memory| Answer::Memory(Box::new(memory_result(vm, memory)))),
+            Order::MemoryMap => vm
+                .memory_in_use()
+                .map(|memory| Answer::MemoryMap(Box::new(memory_map_result(vm, memory)))),
+            Order::Heap(process) => {
+                // Its stack is told by the code that is loaded now.
+                vm.refresh_code().map_err(|error| Refusal::from(&error))?;
+                return heap_result(vm, process).map(Answer::Heap);
+            }
+            _ => return Err(asked_out_of_order()),
+        };
+        answered.map_err(|error| Refusal::from(&error))
+    }
 }

@@ -19,6 +19,7 @@ mod inside;
 mod memory;
 mod node;
 mod nodes;
+mod process_watch;
 mod processes;
 mod pstack;
 mod refusals;

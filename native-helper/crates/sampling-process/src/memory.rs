@@ -1,15 +1,53 @@
 //! What the memory of a VM is for, as it is told.
 
+use std::cmp::Reverse;
+
 use attach::{AttachedVm, MemoryInUse};
+use protocol::inside::{CarrierPlace, InsideMemoryResult};
 use protocol::memory::{
     AllocatorMemory, EtsTableMemory, MemoryResult, MemorySplit, RejectedMemory, ResidentMemory,
 };
 use vm_layout::allocators::NAME_PREFIXES;
+use vm_memory::Carrier;
 use vm_memory::allocators::Allocator;
 use vm_memory::ets::{EtsTable, Protection, TableType};
 
+/// Carriers that are told of.
+const MOST_CARRIERS: usize = 10_000;
+const PAGE_BYTES: u64 = 4096;
 /// Tables that are told of; names of 255 characters each still fit in one message.
 const MOST_TABLES: usize = 10_000;
+
+/// The same, with the carriers one by one.
+pub(crate) fn memory_map_result(vm: &mut AttachedVm, memory: MemoryInUse) -> InsideMemoryResult {
+    let (carriers, carriers_left_out) = places(&memory.allocators.allocators);
+    InsideMemoryResult {
+        memory: memory_result(vm, memory),
+        carriers,
+        carriers_left_out,
+    }
+}
+
+/// The largest carriers by address, and how many others there are.
+fn places(allocators: &[Allocator]) -> (Vec<CarrierPlace>, u64) {
+    let of_allocator = |(allocator, found): (u32, &Allocator)| {
+        let place = move |carrier: &Carrier| CarrierPlace {
+            allocator,
+            page: carrier.address / PAGE_BYTES,
+            bytes: carrier.bytes,
+            used_bytes: carrier.used_bytes,
+            largest_free_bytes: carrier.largest_free_bytes,
+            one_block: carrier.has_one_block,
+        };
+        found.found.iter().map(place).collect::<Vec<_>>()
+    };
+    let mut places: Vec<CarrierPlace> = (0..).zip(allocators).flat_map(of_allocator).collect();
+    places.sort_by_key(|carrier| Reverse(carrier.bytes));
+    let left_out = places.len().saturating_sub(MOST_CARRIERS) as u64;
+    places.truncate(MOST_CARRIERS);
+    places.sort_by_key(|carrier| carrier.page);
+    (places, left_out)
+}
 
 pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryResult {
     let split = split(&memory);
@@ -28,7 +66,7 @@ pub(crate) fn memory_result(vm: &mut AttachedVm, memory: MemoryInUse) -> MemoryR
         }
     });
     let mut tables = memory.ets.tables;
-    tables.sort_by_key(|table| std::cmp::Reverse(table.bytes));
+    tables.sort_by_key(|table| Reverse(table.bytes));
     let ets_left_out = tables.len().saturating_sub(MOST_TABLES) as u64;
     tables.truncate(MOST_TABLES);
     let rejected = RejectedMemory {

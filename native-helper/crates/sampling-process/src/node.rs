@@ -1,4 +1,4 @@
-//! One look at a VM as a whole, which takes a second: schedulers are looked at again and again.
+//! One look at a VM as a whole: its schedulers are looked at again and again for a while.
 
 use std::time::{Duration, Instant};
 
@@ -9,20 +9,18 @@ use vm_tables::fill::Fill;
 use vm_tables::scheduler_use::SchedulerUse;
 use vm_tables::schedulers::{Scheduler, SchedulerKind};
 
-const LOOKS: u32 = 200;
+/// Schedulers are looked at for no longer.
+const LONGEST_MS: u32 = 1000;
 /// Pauses between looks, one after the other: their lengths have no common measure, so that work that comes
 /// at regular times is neither met each time nor missed.
 const PAUSES_US: [u64; 7] = [3_109, 7_351, 4_027, 6_143, 4_801, 5_557, 3_919];
 
-pub(crate) fn node_result(
-    vm: &mut AttachedVm,
-    looks_at_schedulers: bool,
-) -> Result<NodeResult, AttachError> {
+pub(crate) fn node_result(vm: &mut AttachedVm, look_ms: u32) -> Result<NodeResult, AttachError> {
     let counts = vm.node_counts()?;
     let began = Instant::now();
-    let schedulers = match looks_at_schedulers {
-        true => scheduler_shares(vm)?,
-        false => Vec::new(),
+    let schedulers = match look_ms.min(LONGEST_MS) {
+        0 => Vec::new(),
+        look_ms => scheduler_shares(vm, Duration::from_millis(look_ms.into()))?,
     };
     Ok(NodeResult {
         schedulers,
@@ -38,9 +36,16 @@ pub(crate) fn node_result(
     })
 }
 
-fn scheduler_shares(vm: &mut AttachedVm) -> Result<Vec<SchedulerShare>, AttachError> {
+fn scheduler_shares(
+    vm: &mut AttachedVm,
+    longest: Duration,
+) -> Result<Vec<SchedulerShare>, AttachError> {
     let mut seen = vm.look(|vm| Ok(SchedulerUse::of(&vm.schedulers, &vm.layout.scheduler)?))?;
-    for (_, pause_us) in (0..LOOKS).zip(PAUSES_US.into_iter().cycle()) {
+    let began = Instant::now();
+    for pause_us in PAUSES_US.into_iter().cycle() {
+        if began.elapsed() >= longest {
+            break;
+        }
         vm.look_at_schedulers(&mut seen)?;
         std::thread::sleep(Duration::from_micros(pause_us));
     }

@@ -78,16 +78,44 @@ fn is_of_a_module(code: &CodeLocation) -> bool {
     matches!(code.name, RangeName::Function { .. }) && &*code.module.name != EMULATORS_OWN
 }
 
+/// What a program counter says of where a process is.
+pub(crate) enum Where {
+    /// There.
+    Here(Place),
+    /// In code of the emulator's own: the process notes the function that it is in.
+    Noted,
+    /// It cannot be told.
+    Unknown,
+}
+
+pub(crate) fn located(vm: &AttachedVm, i: u64) -> Where {
+    match vm.code.locate(i) {
+        Located::Ambiguous => Where::Unknown,
+        Located::Known(code) if is_of_a_module(&code) => Where::Here(Place::from(code)),
+        _ => Where::Noted,
+    }
+}
+
+/// Whether its program counter says where it is: one that runs has that in a register.
+pub(crate) fn tells_where(status: Status) -> bool {
+    !matches!(
+        status,
+        Status::Running | Status::GarbageCollecting | Status::Exiting | Status::Free
+    )
+}
+
 /// Where a process is. Its program counter says so but for processes that run, which have it in a register,
 /// and those that wait in code of the emulator's own, which note the function they are in.
 pub(crate) fn current(vm: &AttachedVm, status: Status, i: u64, noted: Option<String>) -> Place {
-    match (status, vm.code.locate(i)) {
-        (Status::Running | Status::GarbageCollecting | Status::Exiting | Status::Free, _)
-        | (_, Located::Ambiguous) => Place::default(),
-        (_, Located::Known(code)) if is_of_a_module(&code) => Place::from(code),
-        _ => Place {
+    if !tells_where(status) {
+        return Place::default();
+    }
+    match located(vm, i) {
+        Where::Here(place) => place,
+        Where::Noted => Place {
             function: noted,
             ..Place::default()
         },
+        Where::Unknown => Place::default(),
     }
 }

@@ -19,7 +19,7 @@ use vm_tables::schedulers::SchedulerKind;
 
 use crate::dialog::{Answer, Attached, Increment, NamelessObject, Order};
 use crate::frame::{self, FrameError};
-use crate::inside;
+use crate::inside::Inside;
 use crate::pstack;
 use crate::refusals::asked_out_of_order;
 use orders::Orders;
@@ -81,8 +81,10 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                 order @ (Order::Nodes
                 | Order::Node { .. }
                 | Order::Processes(_)
+                | Order::ProcessList(_)
                 | Order::Heap(_)
-                | Order::Memory) => {
+                | Order::Memory
+                | Order::MemoryMap) => {
                     return self.look_inside(vm, order);
                 }
                 Order::Sample(settings) => {
@@ -109,13 +111,14 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
 
     /// Says what is asked of the inside of the VM. Nothing is opened for that but two files of its folder in
     /// `/proc`, to be read.
-    fn look_inside(&mut self, mut vm: AttachedVm, first: Order) -> Result<(), FrameError> {
+    fn look_inside(&mut self, vm: AttachedVm, first: Order) -> Result<(), FrameError> {
         if let Err(refusal) = lock_in(vm.process.pid, self.written.clone(), Phase::Locked) {
             return self.refuse(refusal);
         }
+        let mut inside = Inside::of(vm);
         let mut next = Some(first);
         while let Some(order) = next {
-            let answer = inside::answer(&mut vm, &order).unwrap_or_else(Answer::Refused);
+            let answer = inside.answer(&order).unwrap_or_else(Answer::Refused);
             self.answer(&answer)?;
             next = self.orders.wait();
         }

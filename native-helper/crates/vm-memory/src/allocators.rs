@@ -6,7 +6,7 @@ use target_memory::TargetMemory;
 use vm_layout::TableError;
 use vm_layout::allocators::{KINDS, NAME_PREFIXES};
 
-use crate::carriers::{Walked, walk};
+use crate::carriers::{Carrier, Walked, walk};
 use crate::fitting_layout::fitting_layout;
 use crate::instance::{AllocatorTable, Instance, Sums};
 use crate::limits::WalkLimits;
@@ -31,8 +31,8 @@ pub struct Allocator {
     pub pooled_carriers: u64,
     /// The largest free block in any of its carriers with many blocks, bytes; `None` where no carrier says.
     pub largest_free_bytes: Option<u64>,
-    /// Its carriers as they were found: where they are, and how long.
-    pub ranges: Vec<(u64, u64)>,
+    /// Its carriers, as far as they were found.
+    pub found: Vec<Carrier>,
 }
 
 impl Allocator {
@@ -153,9 +153,9 @@ fn add(allocator: &mut Allocator, instance: &Instance, walked: &Walked) {
     for carrier in &walked.many_blocks {
         let largest = allocator.largest_free_bytes.zip(carrier.largest_free_bytes);
         allocator.largest_free_bytes = largest.map(|(most, here)| most.max(here));
-        allocator.ranges.push((carrier.address, carrier.bytes));
+        allocator.found.push(*carrier);
     }
-    allocator.ranges.extend(&walked.one_block);
+    allocator.found.extend(&walked.one_block);
 }
 
 #[cfg(test)]

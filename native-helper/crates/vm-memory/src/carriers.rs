@@ -24,13 +24,17 @@ const COMING: u64 = 1000;
 
 /// A carrier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Carrier {
+pub struct Carrier {
     /// Where it is.
     pub address: u64,
     /// How long it is.
     pub bytes: u64,
+    /// What of it is in blocks; `None` where it has one block, which does not say so here.
+    pub used_bytes: Option<u64>,
     /// The largest block that is free; `None` where it could not be found out.
     pub largest_free_bytes: Option<u64>,
+    /// It has one block and never has more.
+    pub has_one_block: bool,
 }
 
 /// What a walk has found.
@@ -40,8 +44,8 @@ pub(crate) struct Walked {
     pub many_blocks: Vec<Carrier>,
     /// Bytes in blocks of these, by kind.
     pub blocks_bytes: [u64; KINDS],
-    /// Carriers with one: where they are, and how long.
-    pub one_block: Vec<(u64, u64)>,
+    /// Carriers with one.
+    pub one_block: Vec<Carrier>,
     /// Lists and trees that were given up at a contradiction.
     pub given_up: u64,
 }
@@ -149,7 +153,9 @@ fn read_carrier(
         carrier: Carrier {
             address,
             bytes: length,
+            used_bytes: Some(in_blocks),
             largest_free_bytes,
+            has_one_block: false,
         },
         blocks_bytes,
         owner: word(fields.allocator),
@@ -225,9 +231,13 @@ fn one_block_list(
             walked.given_up += 1;
             return;
         }
-        walked
-            .one_block
-            .push((address, word(fields.length) & !FLAGS));
+        walked.one_block.push(Carrier {
+            address,
+            bytes: word(fields.length) & !FLAGS,
+            used_bytes: None,
+            largest_free_bytes: None,
+            has_one_block: true,
+        });
         (previous, address) = (address, word(fields.next));
     }
 }

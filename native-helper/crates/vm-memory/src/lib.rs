@@ -14,4 +14,5 @@ mod fitting_layout;
 mod instance;
 mod limits;
 
+pub use carriers::Carrier;
 pub use instance::{AllocatorTable, info_of_entry};

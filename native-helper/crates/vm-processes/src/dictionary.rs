@@ -1,7 +1,8 @@
 //! What process dictionaries say of who a process is.
 //!
 //! `proc_lib` notes there what a process was really started with, and its label. A dictionary is a table of
-//! slots: nothing, a pair, or a list of pairs that share a slot.
+//! slots: nothing, a pair, or a list of pairs that share a slot. What is looked for is read for all processes of a
+//! page in step, so that a page takes some system calls and not some for each process.
 
 use erlang_terms::{Boxed, Limits, Term, TermText};
 use target_memory::{Range, TargetMemory, address_at, bytes_to_words, read_each, u32_at, u64_at};
@@ -13,6 +14,7 @@ use crate::names::{call_text, where_not_null};
 /// What is looked for.
 const INITIAL_CALL: &str = "$initial_call";
 const LABEL: &str = "$process_label";
+const ANCESTORS: &str = "$ancestors";
 
 /// No dictionary has more slots.
 const MAX_SLOTS: u32 = 1 << 27;
@@ -24,6 +26,13 @@ const MAX_PAIRS: usize = 1 << 18;
 /// Pairs that share a slot.
 const MAX_CHAIN: usize = 64;
 const PAIR_BYTES: usize = 24;
+/// A tuple of three.
+const TRIPLE_BYTES: usize = 32;
+const CELL_BYTES: usize = 16;
+/// Ancestors of a process: no tree of supervisors is deeper.
+const MAX_ANCESTORS: usize = 16;
+/// More than what is read in one step of a page.
+const MAX_STEP_BYTES: usize = 1 << 20;
 const WORD_BYTES: u64 = 8;
 
 /// What a dictionary says.
@@ -33,6 +42,8 @@ pub(crate) struct Told {
     pub initial_call: Option<String>,
     /// Its label.
     pub label: Option<String>,
+    /// Its ancestors, the nearest first: pids, and atoms.
+    pub ancestors: Vec<u64>,
     /// Bytes of the table itself; what it refers to is on the heap.
     pub table_bytes: u64,
 }
@@ -41,6 +52,7 @@ pub(crate) struct Told {
 pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry]) -> Vec<Told> {
     let memory = text.memory;
     let mut told = vec![Told::default(); entries.len()];
+    let (mut calls, mut ancestors) = (Vec::new(), Vec::new());
     for (process, pair) in pairs(memory, entries, &mut told) {
         let Some((key, value)) = key_and_value(&pair) else {
             continue;
@@ -48,13 +60,58 @@ pub(crate) fn tell<M: TargetMemory>(text: &mut TermText<'_, M>, entries: &[Entry
         let Ok(key) = text.atoms.name(memory, key) else {
             continue;
         };
-        match key {
-            INITIAL_CALL => told[process].initial_call = initial_call(text, value),
-            LABEL => told[process].label = Some(text.show(value, Limits::LABEL)),
+        match (key, Term::of(value)) {
+            (INITIAL_CALL, Term::Boxed(triple)) => calls.push((process, triple)),
+            (ANCESTORS, Term::List(cell)) => ancestors.push((process, cell)),
+            (LABEL, _) => told[process].label = Some(text.show(value, Limits::LABEL)),
             _ => {}
         }
     }
+    for (process, triple) in read_at(memory, &calls, TRIPLE_BYTES) {
+        told[process].initial_call = initial_call(text, &triple);
+    }
+    note_ancestors(memory, ancestors, &mut told);
     told
+}
+
+/// Follows the lists of ancestors, all of them one step at a time.
+fn note_ancestors(memory: &impl TargetMemory, mut cells: Vec<(usize, u64)>, told: &mut [Told]) {
+    for _ in 0..MAX_ANCESTORS {
+        if cells.is_empty() {
+            return;
+        }
+        let read = read_at(memory, &cells, CELL_BYTES);
+        cells = read
+            .into_iter()
+            .filter_map(|(process, cell)| {
+                told[process].ancestors.push(u64_at(&cell, 0)?);
+                match Term::of(u64_at(&cell, 8)?) {
+                    Term::List(next) => Some((process, next)),
+                    _ => None,
+                }
+            })
+            .collect();
+    }
+}
+
+/// Reads as much at each of these addresses; what cannot be read is left out.
+fn read_at(
+    memory: &impl TargetMemory,
+    places: &[(usize, u64)],
+    len_bytes: usize,
+) -> Vec<(usize, Vec<u8>)> {
+    let ranges: Vec<Range> = places
+        .iter()
+        .map(|(_, address)| Range {
+            address: *address,
+            len_bytes,
+        })
+        .collect();
+    let read = read_each(memory, &ranges, MAX_STEP_BYTES);
+    let found = places.iter().zip(read);
+    found
+        .filter_map(|((process, _), bytes)| Some((*process, bytes?)))
+        .collect()
 }
 
 /// All pairs of all dictionaries, each with the index of its process.
@@ -157,12 +214,8 @@ fn key_and_value(pair: &[u8]) -> Option<(u64, u64)> {
 }
 
 /// `{Module, Function, Arity}`.
-fn initial_call<M: TargetMemory>(text: &mut TermText<'_, M>, value: u64) -> Option<String> {
-    let Term::Boxed(address) = Term::of(value) else {
-        return None;
-    };
-    let bytes = text.memory.read_vec(address, 32, 32).ok()?;
-    let word = |index: usize| u64_at(&bytes, index * 8);
+fn initial_call<M: TargetMemory>(text: &mut TermText<'_, M>, bytes: &[u8]) -> Option<String> {
+    let word = |index: usize| u64_at(bytes, index * 8);
     let is_triple = Boxed::of(word(0)?)?.arity() == Some(3);
     let Term::Small(arity) = Term::of(word(3).filter(|_| is_triple)?) else {
         return None;

@@ -16,5 +16,5 @@ mod status;
 
 pub use entry::{Entry, Fault};
 pub use names::current_calls;
-pub use page::{MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
+pub use page::{EntryPage, MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
 pub use status::{Priority, Status};

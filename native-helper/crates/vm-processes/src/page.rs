@@ -43,12 +43,19 @@ pub struct ProcessFacts {
     pub entry: Entry,
     /// Registered name, quoted where it has to be.
     pub name: Option<String>,
+    /// Whether its dictionary was read; else label, ancestors and bytes of it are not known, and the initial call
+    /// is the one of its struct.
+    pub is_dictionary_known: bool,
     /// Its label.
     pub label: Option<String>,
     /// What it was started with: by `proc_lib`'s note, else by the call itself.
     pub initial_call: Option<String>,
     /// The function it says it is in; holds where its program counter is in the emulator's own code.
     pub current_call: Option<String>,
+    /// Its ancestors as `proc_lib` notes them, the nearest first: pid terms, and atoms of registered names.
+    pub ancestors: Vec<u64>,
+    /// Bytes of the table that its dictionary is.
+    pub dictionary_bytes: u64,
     /// Bytes of it, see [`Entry::memory_bytes`].
     pub memory_bytes: u64,
     /// Bytes of the binaries it holds outside of its heap, each once.
@@ -62,6 +69,17 @@ pub struct Rejected {
     pub freed: u32,
     /// They contradicted themselves each time they were read.
     pub torn: u32,
+}
+
+/// The structs of a page, without what they point at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryPage {
+    /// The processes, in the order of the table.
+    pub entries: Vec<Entry>,
+    /// What was left out.
+    pub rejected: Rejected,
+    /// The place where the next page begins, when there is one.
+    pub next: Option<u64>,
 }
 
 /// A page.
@@ -81,6 +99,23 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     /// # Errors
     /// When the table cannot be read, or no entry of a whole page makes sense.
     pub fn page(&mut self, first: u64, limit: usize) -> Result<Page, TableError> {
+        let EntryPage {
+            entries,
+            rejected,
+            next,
+        } = self.entry_page(first, limit)?;
+        Ok(Page {
+            processes: self.facts_of(entries),
+            rejected,
+            next,
+        })
+    }
+
+    /// The structs of that page only.
+    ///
+    /// # Errors
+    /// As for [`Self::page`].
+    pub fn entry_page(&self, first: u64, limit: usize) -> Result<EntryPage, TableError> {
         let limit = limit.clamp(1, MAX_PAGE);
         let occupied = self.table.occupied_from(self.memory, first, limit)?;
         let (entries, rejected) = self.entries(&occupied.places)?;
@@ -90,8 +125,8 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
                 format!("{} of them, and all contradict themselves", rejected.torn),
             ));
         }
-        Ok(Page {
-            processes: self.settled(entries),
+        Ok(EntryPage {
+            entries,
             rejected,
             next: occupied.next,
         })
@@ -158,8 +193,9 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
         self.look(&places).into_iter().map(Result::ok).collect()
     }
 
-    /// What these processes point at. Those that moved it while it was read are looked at again.
-    fn settled(&mut self, entries: Vec<Entry>) -> Vec<ProcessFacts> {
+    /// What these processes point at, in the order of the table. Those that moved it while it was read are
+    /// looked at again. At most [`MAX_PAGE`] at once.
+    pub fn facts_of(&mut self, entries: Vec<Entry>) -> Vec<ProcessFacts> {
         let mut settled = Vec::with_capacity(entries.len());
         let mut left = entries;
         for look in 1..=LOOKS {
@@ -204,15 +240,19 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
             let Told {
                 initial_call,
                 label,
+                ancestors,
                 table_bytes,
             } = told.next().filter(|_| keeps_terms).unwrap_or_default();
             let started_with = || call_text(memory, self.atoms, entry.initial_call);
             let facts = ProcessFacts {
                 entry: *entry,
                 name: names.next().flatten(),
+                is_dictionary_known: keeps_terms,
                 label,
                 initial_call: initial_call.or_else(started_with),
                 current_call: calls.next().flatten().filter(|_| rested),
+                ancestors,
+                dictionary_bytes: table_bytes,
                 memory_bytes: entry.memory_bytes(&self.layout, details, table_bytes),
                 binary_bytes: binaries.next().flatten(),
             };

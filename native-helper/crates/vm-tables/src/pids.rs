@@ -68,7 +68,18 @@ impl PidFormat {
 
     /// `<0.NUMBER.SERIAL>`, as the node prints it.
     pub fn text(self, id: u64) -> String {
-        let (number, serial) = match self {
+        let (number, serial) = self.number_and_serial(id);
+        format!("<0.{number}.{serial}>")
+    }
+
+    /// A number that grows with the order in which processes were made, until the serial begins anew.
+    pub fn number(self, id: u64) -> u64 {
+        let (number, serial) = self.number_and_serial(id);
+        serial << 28 | number
+    }
+
+    fn number_and_serial(self, id: u64) -> (u64, u64) {
+        match self {
             Self::SlotAbove => {
                 let data = (id >> TAG_BITS) & low_bits(28);
                 (data & low_bits(15), data >> 15)
@@ -77,8 +88,7 @@ impl PidFormat {
                 let data = from_line_order(id >> TAG_BITS, slot_bits);
                 (data & low_bits(28), data >> 28)
             }
-        };
-        format!("<0.{number}.{serial}>")
+        }
     }
 }
 

@@ -128,7 +128,7 @@ impl Watch {
         let allocators = memory.allocators.iter();
         self.allocators
             .add(allocators.map(|it| (&*it.name, &*it.name, Some(it.blocks_bytes))));
-        let atoms = sampler.node(false, &|| false)?.atoms.count;
+        let atoms = sampler.node(0, &|| false)?.atoms.count;
         self.atoms.add([("atoms", "atoms", Some(u64::from(atoms)))]);
         self.snapshots += 1;
         Ok(())

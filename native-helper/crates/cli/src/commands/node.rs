@@ -44,7 +44,7 @@ struct RunQueuesByKind {
 pub fn run(arguments: &Node) -> Result<(), Failure> {
     let pid = arguments.pid;
     let (mut sampler, attached) = attach(pid)?;
-    let node = sampler.node(true, &|| false)?;
+    let node = sampler.node(1000, &|| false)?;
     let uptime = ProcFs::live().age_since(attached.start_ticks);
     let printed = Printed {
         node: Some(attached.target.node).filter(|node| !node.is_empty()),

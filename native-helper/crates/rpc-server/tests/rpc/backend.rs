@@ -12,7 +12,13 @@ use protocol::detached::{
     DetachedStartParams, DetachedState,
 };
 use protocol::discovery::{DoctorParams, DoctorResult, DoctorRow, DoctorStatus, ListResult};
+use protocol::heap::HeapResult;
+use protocol::inside::{
+    InsideHeapParams, InsideMemoryResult, InsideNodeParams, InsideOpenParams, InsideOpenResult,
+    InsideParams, InsideProcessesParams, InsideProcessesResult,
+};
 use protocol::lifecycle::HelperCapabilities;
+use protocol::node::NodeResult;
 use protocol::nodes::{NodesParams, NodesResult};
 use protocol::pstack::{PstackParams, PstackResult};
 use protocol::recording::{
@@ -47,6 +53,11 @@ impl SteeredBackend {
     pub fn sink(&self) -> CaptureSink {
         self.captures.lock().unwrap().last().unwrap().clone()
     }
+}
+
+/// No test of the server needs one.
+fn no_inside() -> Failure {
+    Failure::new(FailureKind::InvalidParams, "Nothing is open", "", "open it")
 }
 
 impl Backend for SteeredBackend {
@@ -234,6 +245,42 @@ impl Backend for SteeredBackend {
 
     fn nodes(&self, _: &RequestContext, _: NodesParams) -> Result<NodesResult, Failure> {
         Ok(NodesResult::default())
+    }
+
+    fn open_inside(
+        &self,
+        _: &RequestContext,
+        _: InsideOpenParams,
+    ) -> Result<InsideOpenResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn inside_processes(
+        &self,
+        _: &RequestContext,
+        _: InsideProcessesParams,
+    ) -> Result<InsideProcessesResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn inside_heap(&self, _: &RequestContext, _: InsideHeapParams) -> Result<HeapResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn inside_memory(
+        &self,
+        _: &RequestContext,
+        _: InsideParams,
+    ) -> Result<InsideMemoryResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn inside_node(&self, _: &RequestContext, _: InsideNodeParams) -> Result<NodeResult, Failure> {
+        Err(no_inside())
+    }
+
+    fn close_inside(&self, _: &RequestContext, _: InsideParams) -> Result<(), Failure> {
+        Err(no_inside())
     }
 
     fn close(&self) {

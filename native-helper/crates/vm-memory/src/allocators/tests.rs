@@ -178,7 +178,7 @@ fn instances_are_added_up_and_what_is_lent_counts_with_its_owner() {
         assert_eq!(binary.largest_free_bytes, Some(2496), "without its flags");
         let free = (8800 - 2800) as f64;
         assert_eq!(binary.fragmentation(), Some((free - 2496.0) / free));
-        assert_eq!(binary.ranges.len(), 5);
+        assert_eq!(binary.found.len(), 5);
         assert_eq!(all.blocks_bytes[BINARY_KIND], 2800);
         assert_eq!(all.rejected, Rejected::default());
     }

@@ -1,0 +1,249 @@
+use std::collections::HashSet;
+
+use proptest::prelude::*;
+use protocol::inside::{ProcessAlarms, ProcessColumn, ProcessGrouping, ProcessLine, ProcessQuery};
+use vm_processes::{Priority, Status};
+
+use super::*;
+use crate::listed::Place;
+
+fn process(number: u64) -> ListedProcess {
+    ListedProcess {
+        pid: format!("<0.{number}.0>").into(),
+        number,
+        id: number,
+        parent: None,
+        name: None,
+        label: None,
+        initial_call: Some("shop:init/1".into()),
+        current: Place::default(),
+        status: Status::Waiting,
+        priority: Priority::Normal,
+        mailbox: 0,
+        memory_bytes: 0,
+        heap_words: 10,
+        heap_used_words: 5,
+        reductions: 0,
+        minor_gcs: 0,
+        binary_bytes: None,
+        reductions_per_second: None,
+        collections_per_second: None,
+        supervisor: None,
+        application: None,
+    }
+}
+
+fn query() -> ProcessQuery {
+    ProcessQuery {
+        sort: ProcessColumn::Memory,
+        descending: true,
+        filter: String::new(),
+        grouping: ProcessGrouping::None,
+        open: Vec::new(),
+        alarms: ProcessAlarms::default(),
+        only_alarming: false,
+    }
+}
+
+fn lines(processes: &[ListedProcess], query: &ProcessQuery) -> Vec<ProcessLine> {
+    let list = Arrangement::of(processes, query);
+    list.window(0..usize::MAX, processes, query, |id| format!("<0.{id}.0>"))
+}
+
+fn keys(processes: &[ListedProcess], query: &ProcessQuery) -> Vec<String> {
+    let lines = lines(processes, query);
+    lines.into_iter().map(|line| line.key).collect()
+}
+
+/// Four processes: 1 started 2 and 3, 3 started 4.
+fn family() -> Vec<ListedProcess> {
+    let mut all: Vec<ListedProcess> = (1..=4).map(process).collect();
+    (all[1].parent, all[2].parent, all[3].parent) = (Some(1), Some(1), Some(3));
+    for (one, memory_bytes) in all.iter_mut().zip([10, 40, 20, 30]) {
+        one.memory_bytes = memory_bytes;
+    }
+    all[3].initial_call = Some("cart:init/1".into());
+    all
+}
+
+#[test]
+fn the_most_come_first_and_what_is_not_known_last() {
+    let mut all = family();
+    assert_eq!(
+        keys(&all, &query()),
+        ["<0.2.0>", "<0.4.0>", "<0.3.0>", "<0.1.0>"]
+    );
+    all[1].binary_bytes = Some(7);
+    all[3].binary_bytes = Some(9);
+    let by_binaries = |descending| ProcessQuery {
+        sort: ProcessColumn::Binaries,
+        descending,
+        ..query()
+    };
+    assert_eq!(
+        keys(&all, &by_binaries(true)),
+        ["<0.4.0>", "<0.2.0>", "<0.1.0>", "<0.3.0>"]
+    );
+    assert_eq!(
+        keys(&all, &by_binaries(false)),
+        ["<0.2.0>", "<0.4.0>", "<0.1.0>", "<0.3.0>"]
+    );
+}
+
+#[test]
+fn a_filter_looks_at_who_and_where() {
+    let mut all = family();
+    all[0].name = Some("Basket".into());
+    all[1].current.function = Some("gen_server:loop/7".into());
+    let fitting = |filter: &str| {
+        let filter = filter.to_owned();
+        keys(&all, &ProcessQuery { filter, ..query() })
+    };
+    assert_eq!(fitting(" baSK"), ["<0.1.0>"]);
+    assert_eq!(fitting("LOOP/7"), ["<0.2.0>"]);
+    assert_eq!(fitting("cart"), ["<0.4.0>"]);
+    assert_eq!(fitting("0.3.0"), ["<0.3.0>"]);
+    assert!(fitting("nowhere").is_empty());
+}
+
+#[test]
+fn groups_have_the_sums_of_their_processes_and_open() {
+    let all = family();
+    let grouped = ProcessQuery {
+        grouping: ProcessGrouping::InitialCall,
+        open: vec!["group:cart:init/1".to_owned()],
+        ..query()
+    };
+    let lines = lines(&all, &grouped);
+    let told: Vec<_> = lines
+        .iter()
+        .map(|it| (it.key.as_str(), it.level, it.open, it.count, it.memory))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("group:shop:init/1", 1, Some(false), 3, 70),
+            ("group:cart:init/1", 1, Some(true), 1, 30),
+            ("<0.4.0>", 2, None, 1, 30),
+        ]
+    );
+    assert_eq!((lines[1].position, lines[1].siblings), (2, 2));
+}
+
+#[test]
+fn a_tree_opens_below_those_that_are_open() {
+    let all = family();
+    let tree = |open: &[&str]| ProcessQuery {
+        grouping: ProcessGrouping::Tree,
+        open: open.iter().map(|key| (*key).to_owned()).collect(),
+        ..query()
+    };
+    assert_eq!(keys(&all, &tree(&[])), ["<0.1.0>"]);
+    assert_eq!(lines(&all, &tree(&[]))[0].count, 4);
+    assert_eq!(
+        keys(&all, &tree(&["<0.1.0>"])),
+        ["<0.1.0>", "<0.2.0>", "<0.3.0>"]
+    );
+    // One that is open below one that is closed is not seen.
+    assert_eq!(keys(&all, &tree(&["<0.3.0>"])), ["<0.1.0>"]);
+    let filtered = ProcessQuery {
+        filter: "cart".to_owned(),
+        ..tree(&[])
+    };
+    assert_eq!(keys(&all, &filtered), ["<0.1.0>", "<0.3.0>", "<0.4.0>"]);
+    let list = Arrangement::of(&all, &filtered);
+    assert_eq!((list.matching, list.len()), (1, 3));
+}
+
+#[test]
+fn alarms_are_counted_and_shown_alone() {
+    let mut all = family();
+    all[0].mailbox = 1000;
+    let alarmed = ProcessQuery {
+        alarms: ProcessAlarms {
+            mailbox: Some(1000),
+            memory: Some(40),
+        },
+        only_alarming: true,
+        ..query()
+    };
+    assert_eq!(keys(&all, &alarmed), ["<0.2.0>", "<0.1.0>"]);
+    assert_eq!(Arrangement::of(&all, &alarmed).alarming, 2);
+    let never = ProcessQuery {
+        alarms: ProcessAlarms::default(),
+        ..alarmed
+    };
+    assert!(keys(&all, &never).is_empty());
+}
+
+fn any_processes() -> impl Strategy<Value = Vec<ListedProcess>> {
+    let one = (
+        0u64..40,
+        0u64..3,
+        prop::option::of(0u64..3),
+        prop::option::of(0f64..9.0),
+    );
+    prop::collection::vec(one, 0..40).prop_map(|all| {
+        let made = all
+            .into_iter()
+            .zip(1..)
+            .map(|((parent, mailbox, name, rate), number)| {
+                let mut one = process(number);
+                one.parent = Some(parent);
+                one.mailbox = mailbox;
+                one.name = name.map(|name| format!("name {name}").into());
+                one.reductions_per_second = rate;
+                one
+            });
+        made.collect()
+    })
+}
+
+fn any_query() -> impl Strategy<Value = ProcessQuery> {
+    let columns = prop::sample::select(vec![
+        ProcessColumn::Pid,
+        ProcessColumn::Name,
+        ProcessColumn::Mailbox,
+        ProcessColumn::Reductions,
+        ProcessColumn::Parent,
+    ]);
+    let groupings = prop::sample::select(vec![
+        ProcessGrouping::None,
+        ProcessGrouping::Name,
+        ProcessGrouping::InitialCall,
+        ProcessGrouping::Tree,
+    ]);
+    (columns, groupings, any::<bool>()).prop_map(|(sort, grouping, descending)| ProcessQuery {
+        sort,
+        grouping,
+        descending,
+        ..query()
+    })
+}
+
+proptest! {
+    /// Parents may lead anywhere, in circles too.
+    #[test]
+    fn with_all_open_every_process_is_there_once(all in any_processes(), asked in any_query()) {
+        let pids = all.iter().map(|it| it.pid.to_string());
+        let groups = keys(&all, &asked);
+        let asked = ProcessQuery { open: pids.chain(groups).collect(), ..asked };
+        let lines = lines(&all, &asked);
+        let shown: Vec<&str> = lines.iter().filter(|it| it.process.is_some()).map(|it| it.key.as_str()).collect();
+        prop_assert_eq!(shown.len(), all.len());
+        prop_assert_eq!(shown.iter().collect::<HashSet<_>>().len(), all.len());
+        for line in &lines {
+            prop_assert!(line.position >= 1 && line.position <= line.siblings);
+        }
+    }
+
+    #[test]
+    fn windows_are_parts_of_the_whole(all in any_processes(), asked in any_query(), first in 0usize..50, length in 0usize..50) {
+        let whole = lines(&all, &asked);
+        let list = Arrangement::of(&all, &asked);
+        prop_assert_eq!(list.len(), whole.len());
+        let window = list.window(first..first + length, &all, &asked, |id| format!("<0.{id}.0>"));
+        let expected: Vec<ProcessLine> = whole.into_iter().skip(first).take(length).collect();
+        prop_assert_eq!(window, expected);
+    }
+}

@@ -1,0 +1,190 @@
+//! The processes of a VM, looked at again and again.
+//!
+//! A look reads all structs, and what they point at (names, dictionaries, binaries) only of processes that are
+//! new, whose pointers changed, that are on somebody's screen, or whose turn it is: each has its turn within
+//! [`TURNS`] looks. So a look at ten thousand processes takes some milliseconds instead of a hundred.
+
+mod ancestry;
+mod seen;
+mod texts;
+mod watched;
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use attach::{AttachError, AttachedVm};
+use process_list::Arrangement;
+use protocol::inside::{InsideProcessesParams, InsideProcessesResult, ProcessLook, ProcessQuery};
+use protocol::processes::RejectedEntries;
+use rustix::time::{ClockId, clock_gettime};
+use vm_processes::Entry;
+
+use ancestry::note_ancestors;
+use seen::Seen;
+use texts::{Places, Texts};
+use watched::Watched;
+
+/// Within so many looks everything that is known of a process is read again.
+const TURNS: u64 = 16;
+/// Processes that are read without a pause, which takes less than 5 ms.
+const AT_ONCE: usize = 250;
+const PAUSE: Duration = Duration::from_millis(1);
+/// More are not listed: of each some hundred bytes are kept.
+const MOST_PROCESSES: usize = 500_000;
+/// Lines of one answer.
+const MOST_LINES: u32 = 1000;
+/// A look takes one part of this of a processor at most, by the pause after it.
+const SHARE: f64 = 100.0;
+const SHORTEST_PAUSE_MS: f64 = 1000.0;
+const LONGEST_PAUSE_MS: f64 = 60_000.0;
+
+/// What is known of the processes of a VM.
+#[derive(Debug, Default)]
+pub(crate) struct ProcessWatch {
+    watched: Watched,
+    texts: Texts,
+    places: Places,
+    /// Pid terms of those that were shown last.
+    shown: HashSet<u64>,
+    /// The list as it was asked for last.
+    list: Option<(ProcessQuery, Arrangement)>,
+    rejected: RejectedEntries,
+    left_out: u64,
+    last: Option<Look>,
+}
+
+/// A look that was taken.
+#[derive(Debug, Clone, Copy)]
+struct Look {
+    number: u64,
+    ended: Instant,
+    took: Duration,
+    cpu: Duration,
+}
+
+impl ProcessWatch {
+    /// A window of the list, after another look where that is wanted.
+    pub fn answer(
+        &mut self,
+        vm: &mut AttachedVm,
+        wanted: &InsideProcessesParams,
+    ) -> Result<InsideProcessesResult, AttachError> {
+        let look = match self.last {
+            Some(last) if !wanted.look => last,
+            _ => self.look(vm)?,
+        };
+        let (query, list) = match self.list.take().filter(|(query, _)| *query == wanted.query) {
+            Some(list) => list,
+            None => (
+                wanted.query.clone(),
+                Arrangement::of(self.watched.processes(), &wanted.query),
+            ),
+        };
+        let pids = vm.look(|vm| vm.pid_format())?;
+        let first = usize::try_from(wanted.first).unwrap_or(usize::MAX);
+        let end = first.saturating_add(wanted.limit.min(MOST_LINES) as usize);
+        let lines = list.window(first..end, self.watched.processes(), &query, |id| {
+            pids.text(id)
+        });
+        let on_screen = list.places(first..end);
+        self.shown = on_screen
+            .map(|place| self.watched.processes()[place].id)
+            .collect();
+        let result = InsideProcessesResult {
+            lines,
+            length: list.len() as u64,
+            processes: self.watched.processes().len() as u64,
+            left_out: self.left_out,
+            matching: list.matching,
+            alarming: list.alarming,
+            rejected: self.rejected,
+            look: look.told(),
+        };
+        self.list = Some((query, list));
+        Ok(result)
+    }
+
+    /// Looks at all processes.
+    fn look(&mut self, vm: &mut AttachedVm) -> Result<Look, AttachError> {
+        let (began, cpu_began) = (Instant::now(), thread_time());
+        let number = self.last.map_or(1, |last| last.number + 1);
+        if vm.refresh_code()? {
+            self.places.forget();
+        }
+        let pids = vm.look(|vm| vm.pid_format())?;
+        self.list = None;
+        self.rejected = RejectedEntries::default();
+        let mut first = 0;
+        loop {
+            let is_wanted = |entry: &&Entry| {
+                entry.slot % TURNS == number % TURNS
+                    || self.shown.contains(&entry.id)
+                    || self.watched.points_elsewhere(entry)
+            };
+            let (page, facts) = vm.processes_of_interest(first, AT_ONCE, is_wanted)?;
+            let at = Instant::now();
+            self.rejected.freed += u64::from(page.rejected.freed);
+            self.rejected.torn += u64::from(page.rejected.torn);
+            let mut facts = facts.into_iter().peekable();
+            for entry in page.entries {
+                let facts = facts.next_if(|facts| facts.entry.slot == entry.slot);
+                let seen = Seen::new(entry, facts, at, number);
+                let earlier = self.watched.at(entry.slot);
+                let (kept, process) =
+                    seen.process(vm, pids, earlier, &mut self.texts, &mut self.places);
+                self.watched.put(kept, process);
+            }
+            match page.next.filter(|next| *next > first) {
+                Some(next) if self.watched.processes().len() < MOST_PROCESSES => first = next,
+                _ => break,
+            }
+            std::thread::sleep(PAUSE);
+        }
+        self.watched.forget_unseen(number);
+        note_ancestors(vm, pids, &mut self.watched, &mut self.texts);
+        self.texts.forget_unused();
+        let fill = vm.node_counts()?.processes;
+        self.left_out = match self.watched.processes().len() {
+            MOST_PROCESSES.. => {
+                u64::from(fill.count).saturating_sub(self.watched.processes().len() as u64)
+            }
+            _ => 0,
+        };
+        let look = Look {
+            number,
+            ended: Instant::now(),
+            took: began.elapsed(),
+            cpu: thread_time().saturating_sub(cpu_began),
+        };
+        self.last = Some(look);
+        Ok(look)
+    }
+}
+
+impl Look {
+    fn told(&self) -> ProcessLook {
+        let ms = |time: Duration| time.as_secs_f64() * 1000.0;
+        let pause_ms = (ms(self.cpu) * SHARE).clamp(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
+        ProcessLook {
+            number: self.number,
+            age_ms: u64::try_from(self.ended.elapsed().as_millis()).unwrap_or(u64::MAX),
+            took_ms: ms(self.took),
+            cpu_ms: ms(self.cpu),
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "between a second and a minute"
+            )]
+            next_ms: pause_ms as u64,
+        }
+    }
+}
+
+/// Processor time of this thread.
+fn thread_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(
+        u64::try_from(time.tv_sec).unwrap_or(0),
+        u32::try_from(time.tv_nsec).unwrap_or(0),
+    )
+}

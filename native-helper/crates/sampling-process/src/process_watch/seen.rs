@@ -1,0 +1,178 @@
+//! What one look saw of a process, put together with what was known of it.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use attach::AttachedVm;
+use process_list::{ListedProcess, Place};
+use vm_processes::{Entry, Priority, ProcessFacts, Status};
+use vm_tables::pids::PidFormat;
+
+use super::texts::{Places, Spot, Texts};
+use super::watched::Kept;
+use crate::processes::tells_where;
+
+/// A process, as it was read.
+pub(super) struct Seen {
+    entry: Entry,
+    /// What it points at, where that was read.
+    facts: Option<ProcessFacts>,
+    at: Instant,
+    look: u64,
+}
+
+impl Seen {
+    pub fn new(entry: Entry, facts: Option<ProcessFacts>, at: Instant, look: u64) -> Self {
+        Self {
+            // What was read with what it points at may be younger.
+            entry: facts.as_ref().map_or(entry, |facts| facts.entry),
+            facts,
+            at,
+            look,
+        }
+    }
+
+    /// What is known of it now. `earlier` was at its place in the look before.
+    pub fn process(
+        self,
+        vm: &AttachedVm,
+        pids: PidFormat,
+        earlier: Option<(&Kept, &ListedProcess)>,
+        texts: &mut Texts,
+        places: &mut Places,
+    ) -> (Kept, ListedProcess) {
+        let Self {
+            entry,
+            facts,
+            at,
+            look,
+        } = self;
+        let earlier = earlier.filter(|(kept, _)| kept.id == entry.id);
+        let same = earlier.filter(|(kept, _)| kept.address == entry.address);
+        let before = same.map(|(_, process)| process);
+        let who = Who::of(facts.as_ref(), before, texts);
+        let status = Status::of(entry.state);
+        let current = match tells_where(status).then(|| places.at(vm, entry.i, texts)) {
+            None => Place::default(),
+            Some(Spot::Here(place)) => place,
+            Some(Spot::Noted) => noted(facts.as_ref(), before, texts),
+        };
+        let read_dictionary = facts.as_ref().filter(|facts| facts.is_dictionary_known);
+        let dictionary_bytes = match (read_dictionary, same) {
+            (Some(facts), _) => facts.dictionary_bytes,
+            (None, Some((kept, _))) => kept.dictionary_bytes,
+            (None, None) => 0,
+        };
+        let rates = earlier.and_then(|(kept, process)| Rates::between(kept, process, &entry, at));
+        let process = ListedProcess {
+            pid: earlier.map_or_else(
+                || pids.text(entry.id).into(),
+                |(_, process)| Rc::clone(&process.pid),
+            ),
+            number: pids.number(entry.id),
+            id: entry.id,
+            parent: entry.parent(),
+            name: who.name,
+            label: who.label,
+            initial_call: who.initial_call,
+            current,
+            status,
+            priority: Priority::of(entry.state),
+            mailbox: entry.mailbox,
+            memory_bytes: vm.process_bytes(&entry, dictionary_bytes),
+            heap_words: entry.heap_words(),
+            heap_used_words: entry.heap_used_words(),
+            reductions: entry.reductions,
+            minor_gcs: entry.minor_gcs,
+            binary_bytes: match &facts {
+                Some(facts) => facts.binary_bytes,
+                None => before.and_then(|it| it.binary_bytes),
+            },
+            reductions_per_second: rates.as_ref().map(|rates| rates.reductions),
+            collections_per_second: rates.as_ref().map(|rates| rates.collections),
+            supervisor: before.and_then(|it| it.supervisor.clone()),
+            application: before.and_then(|it| it.application.clone()),
+        };
+        let kept = Kept {
+            dictionary_bytes,
+            ancestors: facts
+                .filter(|facts| facts.is_dictionary_known)
+                .map(|facts| facts.ancestors),
+            ..Kept::of(&entry, at, look)
+        };
+        (kept, process)
+    }
+}
+
+/// Where a process itself says it is.
+fn noted(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &mut Texts) -> Place {
+    Place {
+        function: match facts {
+            Some(facts) => texts.shared_if_any(facts.current_call.as_deref()),
+            None => before.and_then(|it| it.current.function.clone()),
+        },
+        ..Place::default()
+    }
+}
+
+/// What a process is called.
+struct Who {
+    name: Option<Rc<str>>,
+    label: Option<Rc<str>>,
+    initial_call: Option<Rc<str>>,
+}
+
+impl Who {
+    /// What was read, else what was known before.
+    fn of(facts: Option<&ProcessFacts>, before: Option<&ListedProcess>, texts: &mut Texts) -> Self {
+        let known =
+            |of: fn(&ListedProcess) -> &Option<Rc<str>>| before.and_then(|it| of(it).clone());
+        let Some(facts) = facts else {
+            return Self {
+                name: known(|it| &it.name),
+                label: known(|it| &it.label),
+                initial_call: known(|it| &it.initial_call),
+            };
+        };
+        let mut read = |text: &Option<String>| texts.shared_if_any(text.as_deref());
+        let (name, label) = (read(&facts.name), read(&facts.label));
+        let initial_call = read(&facts.initial_call);
+        match facts.is_dictionary_known {
+            true => Self {
+                name,
+                label,
+                initial_call,
+            },
+            // What its dictionary said before still is better than what its struct says.
+            false => Self {
+                name,
+                label: known(|it| &it.label),
+                initial_call: known(|it| &it.initial_call).or(initial_call),
+            },
+        }
+    }
+}
+
+/// What it did for each second between two looks.
+struct Rates {
+    reductions: f64,
+    collections: f64,
+}
+
+impl Rates {
+    fn between(kept: &Kept, process: &ListedProcess, now: &Entry, at: Instant) -> Option<Self> {
+        let seconds = at.saturating_duration_since(kept.at).as_secs_f64();
+        let reductions = now.reductions.checked_sub(process.reductions)?;
+        // The count begins anew with each collection of all, which is one more.
+        let collections = match now.minor_gcs.checked_sub(process.minor_gcs) {
+            Some(more) => u64::from(more),
+            None => u64::from(now.minor_gcs) + 1,
+        };
+        #[expect(clippy::cast_precision_loss, reason = "a rate of some digits")]
+        let each_second = |count: u64| count as f64 / seconds;
+        (seconds > 0.0).then(|| Self {
+            reductions: each_second(reductions),
+            collections: each_second(collections),
+        })
+    }
+}

@@ -1,0 +1,116 @@
+//! The processes that are watched, by their places in the VM's table.
+
+use std::collections::HashMap;
+use std::time::Instant;
+
+use process_list::ListedProcess;
+use vm_processes::Entry;
+
+/// What is kept of a process between looks, beside what is listed of it.
+#[derive(Debug, Clone)]
+pub(super) struct Kept {
+    /// Its place in the VM's table.
+    pub slot: u64,
+    /// Its pid term.
+    pub id: u64,
+    pub address: u64,
+    pub registered: u64,
+    pub dictionary: u64,
+    pub current: u64,
+    /// Bytes of the table that its dictionary is.
+    pub dictionary_bytes: u64,
+    /// Its ancestors, while nobody has looked up who they are.
+    pub ancestors: Option<Vec<u64>>,
+    /// When its struct was read.
+    pub at: Instant,
+    /// In which look.
+    pub look: u64,
+}
+
+impl Kept {
+    /// What its struct says.
+    pub fn of(entry: &Entry, at: Instant, look: u64) -> Self {
+        Self {
+            slot: entry.slot,
+            id: entry.id,
+            address: entry.address,
+            registered: entry.registered,
+            dictionary: entry.dictionary,
+            current: entry.current,
+            dictionary_bytes: 0,
+            ancestors: None,
+            at,
+            look,
+        }
+    }
+}
+
+/// All of them, in no order.
+#[derive(Debug, Default)]
+pub(super) struct Watched {
+    kept: Vec<Kept>,
+    /// One for each of `kept`.
+    processes: Vec<ListedProcess>,
+    by_slot: HashMap<u64, usize>,
+}
+
+impl Watched {
+    pub fn processes(&self) -> &[ListedProcess] {
+        &self.processes
+    }
+
+    /// Both of each, to be changed.
+    pub fn each_mut(&mut self) -> impl Iterator<Item = (&mut Kept, &mut ListedProcess)> {
+        self.kept.iter_mut().zip(&mut self.processes)
+    }
+
+    /// The process that was at a place.
+    pub fn at(&self, slot: u64) -> Option<(&Kept, &ListedProcess)> {
+        let place = *self.by_slot.get(&slot)?;
+        self.kept.get(place).zip(self.processes.get(place))
+    }
+
+    /// Whether what is kept of a process does not hold any more, or nothing is.
+    pub fn points_elsewhere(&self, entry: &Entry) -> bool {
+        let points = |it: &Kept| (it.id, it.address, it.registered, it.dictionary, it.current);
+        let (id, address) = (entry.id, entry.address);
+        let now = (
+            id,
+            address,
+            entry.registered,
+            entry.dictionary,
+            entry.current,
+        );
+        self.at(entry.slot)
+            .is_none_or(|(kept, _)| points(kept) != now)
+    }
+
+    /// Puts one in its place.
+    pub fn put(&mut self, kept: Kept, process: ListedProcess) {
+        match self.by_slot.get(&kept.slot) {
+            Some(place) => (self.kept[*place], self.processes[*place]) = (kept, process),
+            None => {
+                self.by_slot.insert(kept.slot, self.kept.len());
+                self.kept.push(kept);
+                self.processes.push(process);
+            }
+        }
+    }
+
+    /// Forgets those that were not in the last look.
+    pub fn forget_unseen(&mut self, look: u64) {
+        let mut place = 0;
+        while let Some(kept) = self.kept.get(place) {
+            if kept.look == look {
+                place += 1;
+                continue;
+            }
+            self.by_slot.remove(&kept.slot);
+            self.kept.swap_remove(place);
+            self.processes.swap_remove(place);
+            if let Some(moved) = self.kept.get(place) {
+                self.by_slot.insert(moved.slot, place);
+            }
+        }
+    }
+}
