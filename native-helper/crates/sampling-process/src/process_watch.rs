@@ -27,7 +27,7 @@ use watched::Watched;
 /// Within so many looks everything that is known of a process is read again.
 const TURNS: u64 = 16;
 /// Processes that are read without a pause, which takes less than 5 ms.
-const AT_ONCE: usize = 250;
+const AT_ONCE: usize = 500;
 const PAUSE: Duration = Duration::from_millis(1);
 /// More are not listed: of each some hundred bytes are kept.
 const MOST_PROCESSES: usize = 500_000;
@@ -143,10 +143,9 @@ impl ProcessWatch {
         self.watched.forget_unseen(number);
         note_ancestors(vm, pids, &mut self.watched, &mut self.texts);
         self.texts.forget_unused();
-        let fill = vm.node_counts()?.processes;
         self.left_out = match self.watched.processes().len() {
-            MOST_PROCESSES.. => {
-                u64::from(fill.count).saturating_sub(self.watched.processes().len() as u64)
+            known @ MOST_PROCESSES.. => {
+                u64::from(vm.node_counts()?.processes.count).saturating_sub(known as u64)
             }
             _ => 0,
         };
