@@ -68,6 +68,24 @@ enum Call {
         max_bytes: Member<u32>,
     },
     Remove(Member<Handle>),
+    InsideOpen(Member<Pid>),
+    InsideProcesses {
+        inside: Member<Handle>,
+        look: Member<bool>,
+        query: Member<Query>,
+        first: Member<u64>,
+        limit: Member<u32>,
+    },
+    InsideHeap {
+        inside: Member<Handle>,
+        process: Member<Text>,
+    },
+    InsideNode {
+        inside: Member<Handle>,
+        look_ms: Member<u32>,
+    },
+    InsideMemory(Member<Handle>),
+    InsideClose(Member<Handle>),
     Unknown {
         method: Text,
         params: Json,
@@ -85,6 +103,17 @@ struct Start {
     origin: Member<Json>,
     work: Member<Work>,
     token: Member<Json>,
+}
+
+#[derive(Debug, Clone, Arbitrary)]
+struct Query {
+    sort: Member<Sort>,
+    descending: Member<bool>,
+    filter: Member<Text>,
+    grouping: Member<Grouping>,
+    open: Member<Json>,
+    alarms: Member<Json>,
+    only_alarming: Member<bool>,
 }
 
 #[derive(Debug, Arbitrary)]
@@ -125,6 +154,8 @@ values! {
     Frequency[u32] = Usual 499, Most 10_000;
     Seconds[f64] = UntilStopped 0, Short 0.5, Long 1.5, Negative -1;
     Trace = Off "off", Messages "messages", Verbose "verbose";
+    Sort = Pid "pid", Memory "memory", Reductions "reductions", None "";
+    Grouping = None "none", Tree "tree", Name "name", Unknown "x";
     Engine = Auto "auto", Bpf "bpf", Readv "readv";
 }
 
@@ -282,9 +313,65 @@ impl Call {
                 let params = object(|all| pid.put(all, "pid"));
                 ("extrospect/nodes", params)
             }
+            Self::InsideOpen(pid) => {
+                let params = object(|all| pid.put(all, "pid"));
+                ("extrospect/inside/open", params)
+            }
+            Self::InsideProcesses {
+                inside,
+                look,
+                query,
+                first,
+                limit,
+            } => {
+                let params = object(|all| {
+                    inside.put(all, "insideId");
+                    look.put(all, "look");
+                    query.put(all, "query");
+                    first.put(all, "first");
+                    limit.put(all, "limit");
+                });
+                ("extrospect/inside/processes", params)
+            }
+            Self::InsideHeap { inside, process } => {
+                let params = object(|all| {
+                    inside.put(all, "insideId");
+                    process.put(all, "process");
+                });
+                ("extrospect/inside/heap", params)
+            }
+            Self::InsideNode { inside, look_ms } => {
+                let params = object(|all| {
+                    inside.put(all, "insideId");
+                    look_ms.put(all, "lookMs");
+                });
+                ("extrospect/inside/node", params)
+            }
+            Self::InsideMemory(id) => {
+                let params = object(|all| id.put(all, "insideId"));
+                ("extrospect/inside/memory", params)
+            }
+            Self::InsideClose(id) => {
+                let params = object(|all| id.put(all, "insideId"));
+                ("extrospect/inside/close", params)
+            }
             Self::Unknown { method, params } => (method.0.as_str(), params.0.clone()),
         };
         (method.to_owned(), params)
+    }
+}
+
+impl From<Query> for Value {
+    fn from(query: Query) -> Self {
+        object(|all| {
+            query.sort.put(all, "sort");
+            query.descending.put(all, "descending");
+            query.filter.put(all, "filter");
+            query.grouping.put(all, "grouping");
+            query.open.put(all, "open");
+            query.alarms.put(all, "alarms");
+            query.only_alarming.put(all, "onlyAlarming");
+        })
     }
 }
 
