@@ -10,7 +10,8 @@ use crate::format::Format;
 use crate::json::{self, line};
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
+use crate::profile::ForeignProfile;
+use profile_builder::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
 
 const NS_PER_US: f64 = 1000.0;
 const ROOT: &str = "(root)";
@@ -69,7 +70,7 @@ fn malformed(what: impl Into<String>) -> ImportError {
 }
 
 /// Reads a file.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
     let file: File = json::parse(bytes, Format::CpuProfile)?;
     let mut reading = Reading::new(&file, limits)?;
     if file.samples.is_empty() {
@@ -91,13 +92,13 @@ struct Place<'f> {
 }
 
 struct Reading<'f> {
-    profile: ProfileBuilder,
+    profile: ForeignProfile,
     places: HashMap<u64, Place<'f>>,
 }
 
 impl<'f> Reading<'f> {
     fn new(file: &'f File, limits: &Limits) -> Result<Self, ImportError> {
-        let mut profile = ProfileBuilder::new(limits);
+        let mut profile = ForeignProfile::new(limits);
         let callers_of = callers(&file.nodes)?;
         let mut places = HashMap::with_capacity(file.nodes.len());
         let mut children: HashMap<Option<u64>, Vec<&Node>> = HashMap::new();
@@ -153,7 +154,7 @@ impl<'f> Reading<'f> {
                 self.profile.call(callers, frame)
             }
         };
-        self.profile.add(stack, labels, at_ns, count, time_ns)
+        Ok(self.profile.add(stack, labels, at_ns, count, time_ns)?)
     }
 
     /// Samples with their times: each lasts until the next one.
@@ -246,7 +247,7 @@ fn class_of(name: &str) -> Option<SampleClass> {
     }
 }
 
-fn frame_of(profile: &mut ProfileBuilder, called: &CallFrame, line_sampled: u32) -> FrameId {
+fn frame_of(profile: &mut ForeignProfile, called: &CallFrame, line_sampled: u32) -> FrameId {
     let name = match called.function_name.as_str() {
         "" => "(anonymous)",
         name => name,

@@ -1,5 +1,7 @@
 //! Why a profile of another tool could not be read.
 
+use profile_builder::TooMany;
+
 use crate::format::Format;
 
 /// Why a profile of another tool could not be read.
@@ -51,5 +53,11 @@ impl ImportError {
             format,
             what: what.into(),
         }
+    }
+}
+
+impl From<TooMany> for ImportError {
+    fn from(TooMany { what, max }: TooMany) -> Self {
+        Self::TooMany { what, max }
     }
 }

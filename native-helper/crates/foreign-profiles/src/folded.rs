@@ -13,7 +13,8 @@ use crate::format::Format;
 use crate::json::count;
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::{FrameId, Labels, Measure, ProfileBuilder};
+use crate::profile::ForeignProfile;
+use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Lines that are looked at to tell the format.
 const LOOKED_AT_LINES: usize = 20;
@@ -55,7 +56,7 @@ fn erlang_pid(frame: &str) -> Option<&str> {
 }
 
 /// Reads a file.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}');
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
@@ -63,7 +64,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, Impo
         let first = stack.split(';').next().unwrap_or_default();
         erlang_pid(first).is_some()
     });
-    let mut profile = ProfileBuilder::new(limits);
+    let mut profile = ForeignProfile::new(limits);
     if is_timed {
         profile.measure = Measure::Time;
         "calls, as traced by eflambe".clone_into(&mut profile.event);
@@ -113,9 +114,9 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, Impo
     Ok(profile)
 }
 
-fn frame_of(profile: &mut ProfileBuilder, text: &str, is_timed: bool) -> FrameId {
+fn frame_of(profile: &mut ForeignProfile, text: &str, is_timed: bool) -> FrameId {
     if is_timed && text == SLEEP {
-        return profile.frame(names::marker("[sleep]"), 0);
+        return profile.frame(profile_builder::marker("[sleep]"), 0);
     }
     let (name, place) = with_place(text);
     let mut facts = names::of_text(name);

@@ -1,5 +1,7 @@
 //! Bounds on what is read and made.
 
+use profile_builder::Bounds;
+
 /// Bounds on what is read and made of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -11,6 +13,16 @@ pub struct Limits {
     pub max_depth: u32,
     /// Frames of all samples together, after equal samples of one moment are merged.
     pub max_frames: usize,
+}
+
+impl Limits {
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds {
+            max_samples: self.max_samples,
+            max_depth: self.max_depth,
+            max_frames: self.max_frames,
+        }
+    }
 }
 
 impl Default for Limits {

@@ -9,6 +9,7 @@
 use capture::sample::{FrameKind, FunctionFacts, SchedulerId};
 use erlang_names::threads::{SchedulerKind, scheduler_of_thread_name};
 use erlang_names::{display_mfa, display_module_data, quoted, split_mfa};
+use profile_builder::marker;
 
 /// Where captures say that Erlang code lives.
 const ERLANG_OBJECT: &str = "[erlang]";
@@ -31,11 +32,6 @@ const MARKERS: [&str; 8] = [
 ];
 /// Words between what a part of a function is and the function.
 const PART_OF: &str = " in ";
-
-/// A frame that is no code.
-pub(crate) fn marker(name: &str) -> FunctionFacts {
-    of_kind(FrameKind::Marker, name, name, "")
-}
 
 fn of_kind(kind: FrameKind, name: &str, raw_name: &str, object: &str) -> FunctionFacts {
     FunctionFacts {

@@ -16,8 +16,9 @@ use prost::Message;
 use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
-use crate::profile::{Labels, LabelsId, ProfileBuilder, StackId};
+use crate::profile::ForeignProfile;
 use measured::{Chosen, Head, Value as Counted};
+use profile_builder::{Labels, LabelsId, ProfileBuilder, StackId};
 use tables::Tables;
 
 /// No single entry of a table or sample is larger.
@@ -112,8 +113,8 @@ fn is_of_a_resource(mut content: &[u8]) -> bool {
 }
 
 /// Reads a file.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
-    let mut profile = ProfileBuilder::new(limits);
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
+    let mut profile = ForeignProfile::new(limits);
     let mut messages = Vec::new();
     for message in split(bytes)? {
         let outline = Outline::of(message, limits)?;
@@ -298,7 +299,8 @@ impl Reading<'_, '_> {
         let mut add = |at: Option<&u64>, measured: i64| {
             let at_ns = at.map_or(0, |at| at.saturating_sub(start));
             let (count, time_ns) = value.count_and_time(u64::try_from(measured).unwrap_or(0));
-            self.profile.add(stack, labels, at_ns, count, time_ns)
+            let added = self.profile.add(stack, labels, at_ns, count, time_ns);
+            added.map_err(ImportError::from)
         };
         let (values, times) = (&sample.values, &sample.timestamps_unix_nano);
         if values.is_empty() {

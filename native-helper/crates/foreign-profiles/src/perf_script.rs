@@ -10,7 +10,8 @@ use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::{FrameId, Labels, Measure, ProfileBuilder};
+use crate::profile::ForeignProfile;
+use profile_builder::{FrameId, Labels, Measure, ProfileBuilder};
 
 /// Events that count nanoseconds of CPU time.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
@@ -165,7 +166,7 @@ fn source_line(line: &str) -> Option<(&str, u32)> {
 }
 
 /// Reads a text.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
     let text = String::from_utf8_lossy(bytes);
     let mut reading = Reading::new(limits);
     let mut sample: Option<Header<'_>> = None;
@@ -201,7 +202,7 @@ struct FoundFrame<'t> {
 }
 
 struct Reading<'t> {
-    profile: ProfileBuilder,
+    profile: ForeignProfile,
     known: HashMap<FoundFrame<'t>, FrameId>,
     /// Of the sample at hand, the innermost first.
     stack: Vec<FoundFrame<'t>>,
@@ -218,7 +219,7 @@ struct Reading<'t> {
 impl<'t> Reading<'t> {
     fn new(limits: &Limits) -> Self {
         Self {
-            profile: ProfileBuilder::new(limits),
+            profile: ForeignProfile::new(limits),
             known: HashMap::new(),
             stack: Vec::new(),
             period_ns: 0,
@@ -293,7 +294,7 @@ impl<'t> Reading<'t> {
         };
         self.period_ns = self.period_ns.max(time_ns);
         let at_ns = crate::json::count((time_s - start_s).max(0.0) * 1e9);
-        self.profile.add(at, labels, at_ns, 1, time_ns)
+        Ok(self.profile.add(at, labels, at_ns, 1, time_ns)?)
     }
 
     fn frame(&mut self, found: FoundFrame<'t>) -> FrameId {
@@ -307,7 +308,7 @@ impl<'t> Reading<'t> {
         frame
     }
 
-    fn finish(mut self) -> Result<ProfileBuilder, ImportError> {
+    fn finish(mut self) -> Result<ForeignProfile, ImportError> {
         if self.others > self.samples {
             let what = format!("{} lines are neither samples nor frames", self.others);
             return Err(ImportError::malformed(Format::PerfScript, what));

@@ -1,18 +1,8 @@
-//! The profile that parsers fill: functions, places in them, stacks as a tree, samples.
-//!
-//! Stacks are kept as a tree because several formats are trees or sequences of calls and returns:
-//! a call costs one node there, however deep it is. They are written out in the end, each as far as
-//! it has samples, within [`Limits::max_frames`].
+//! The profile that parsers fill, with what is to be said of where it came from.
 
-use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
-use capture::classify::{RunContext, classify};
-use capture::pprof::StringTable;
-use capture::pprof::{Function, Label, Line, Location, Mapping, Profile, Sample, ValueType};
-use capture::reader::FunctionView;
-use capture::sample::{FrameKind, FunctionFacts, SampleClass, SchedulerId, Trust};
-use capture::writer::BUCKET_MS;
-use prost::Message;
+use profile_builder::ProfileBuilder;
 
 use crate::error::ImportError;
 use crate::format::Format;
@@ -20,479 +10,47 @@ use crate::limits::Limits;
 
 /// Prefix of the profile comment that says where an imported profile came from, as JSON.
 const IMPORT_COMMENT: &str = "extrospect/import ";
-const TRUNCATED: &str = "[truncated]";
-/// The field `Profile.sample`.
-const PROFILE_SAMPLE: u32 = 2;
-/// The CPU time that one microsecond counts, when samples are counted in microseconds.
-const NS_PER_US: u64 = 1000;
 
-/// A function of a [`ProfileBuilder`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct FunctionId(u32);
-
-/// A line of a function of a [`ProfileBuilder`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct FrameId(u32);
-
-/// A stack: its innermost frame and what called it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct StackId(u32);
-
-/// Labels of a [`ProfileBuilder`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct LabelsId(u32);
-
-/// Whose samples they are.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(crate) struct Labels {
-    /// Kernel thread id, 0 when not known.
-    pub(crate) thread_id: u64,
-    /// Thread name, empty when not known.
-    pub(crate) thread_name: String,
-    /// Erlang pid, empty when not known.
-    pub(crate) erlang_pid: String,
-    /// Process name, empty when not known.
-    pub(crate) process_name: String,
-    /// The scheduler, where thread names say so.
-    pub(crate) scheduler: Option<SchedulerId>,
-    /// The class, where the format tells it.
-    pub(crate) class: Option<SampleClass>,
-    /// How the Erlang part is known, where the format tells it.
-    pub(crate) trust: Option<Trust>,
-}
-
-/// What the samples of a file count.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Measure {
-    /// Samples, and how much time each stands for is not known.
-    Samples,
-    /// Samples that each have their time; `period_ns` is the usual one, 0 when there is none.
-    SamplesAndTime { period_ns: u64 },
-    /// Time alone: there were no samples, calls were timed. Counted in microseconds, since captures
-    /// count whole things and a nanosecond would leave room for four seconds only.
-    Time,
-    /// Something else: name and unit, `inuse_space` in `bytes`.
-    Other { name: String, unit: String },
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    parent: u32,
-    frame: FrameId,
-    depth: u32,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct SampleKey {
-    stack: StackId,
-    labels: LabelsId,
-    /// 0 also when the time is not known.
-    bucket: u64,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Weight {
-    count: u64,
-    time_ns: u64,
-}
-
-/// A profile being read.
+/// A profile of another tool, being read.
 #[derive(Debug)]
-pub(crate) struct ProfileBuilder {
-    limits: Limits,
-    functions: HashMap<FunctionFacts, u32>,
-    facts: Vec<FunctionFacts>,
-    places: HashMap<(u32, u32), FrameId>,
-    frames: Vec<(u32, u32)>,
-    children: HashMap<(StackId, FrameId), StackId>,
-    nodes: Vec<Node>,
-    label_ids: HashMap<Labels, LabelsId>,
-    labels: Vec<Labels>,
-    order: Vec<SampleKey>,
-    weights: HashMap<SampleKey, Weight>,
-    added: usize,
-    truncated: Option<FrameId>,
-    text_bytes: usize,
-    /// What the samples count.
-    pub(crate) measure: Measure,
-    /// Length of the profile, nanoseconds; 0 when not known.
-    pub(crate) duration_ns: u64,
-    /// Start, nanoseconds since 1970; 0 when not known.
-    pub(crate) started_unix_ns: u64,
+pub(crate) struct ForeignProfile {
+    builder: ProfileBuilder,
     /// What was sampled, empty when not known.
     pub(crate) event: String,
     /// What was left out.
     pub(crate) notes: Vec<String>,
-    /// What the file says about itself, as captures do.
-    pub(crate) comments: Vec<String>,
 }
 
-impl ProfileBuilder {
+impl ForeignProfile {
     /// A profile without anything in it.
     pub(crate) fn new(limits: &Limits) -> Self {
         Self {
-            limits: *limits,
-            functions: HashMap::new(),
-            facts: Vec::new(),
-            places: HashMap::new(),
-            frames: Vec::new(),
-            children: HashMap::new(),
-            nodes: Vec::new(),
-            label_ids: HashMap::new(),
-            labels: Vec::new(),
-            order: Vec::new(),
-            weights: HashMap::new(),
-            added: 0,
-            truncated: None,
-            text_bytes: 0,
-            measure: Measure::Samples,
-            duration_ns: 0,
-            started_unix_ns: 0,
+            builder: ProfileBuilder::new(limits.bounds()),
             event: String::new(),
             notes: Vec::new(),
-            comments: Vec::new(),
         }
-    }
-
-    /// The stack without frames.
-    pub(crate) const EMPTY: StackId = StackId(u32::MAX);
-
-    /// The frame for a line of a function; 0 stands for an unknown line.
-    pub(crate) fn frame(&mut self, facts: FunctionFacts, line: u32) -> FrameId {
-        let function = self.function(facts);
-        self.place(function, line)
-    }
-
-    /// The function with these facts.
-    pub(crate) fn function(&mut self, facts: FunctionFacts) -> FunctionId {
-        let next = self.facts.len() as u32;
-        if let Some(&known) = self.functions.get(&facts) {
-            return FunctionId(known);
-        }
-        let texts = [&facts.name, &facts.raw_name, &facts.file, &facts.object];
-        self.text_bytes += texts.map(String::len).into_iter().sum::<usize>();
-        self.facts.push(facts.clone());
-        self.functions.insert(facts, next);
-        FunctionId(next)
-    }
-
-    /// The frame for a line of a function; 0 stands for an unknown line.
-    pub(crate) fn place(&mut self, function: FunctionId, line: u32) -> FrameId {
-        let FunctionId(function) = function;
-        let next = FrameId(self.frames.len() as u32);
-        let frame = *self.places.entry((function, line)).or_insert(next);
-        if frame == next {
-            self.frames.push((function, line));
-        }
-        frame
-    }
-
-    /// The stack of `frame` called from `caller`. What is too deep is all one `[truncated]`.
-    pub(crate) fn call(&mut self, caller: StackId, frame: FrameId) -> StackId {
-        let (depth, frame) = match self.nodes.get(caller.0 as usize) {
-            None => (1, frame),
-            Some(node) if node.depth < self.limits.max_depth => (node.depth + 1, frame),
-            Some(node) if node.depth == self.limits.max_depth => (node.depth + 1, self.marker()),
-            Some(_) => return caller,
-        };
-        let next = StackId(self.nodes.len() as u32);
-        let stack = *self.children.entry((caller, frame)).or_insert(next);
-        if stack == next {
-            self.nodes.push(Node {
-                parent: caller.0,
-                frame,
-                depth,
-            });
-        }
-        stack
-    }
-
-    /// Frames that a stack has at most.
-    pub(crate) fn max_depth(&self) -> u32 {
-        self.limits.max_depth
-    }
-
-    /// Bytes of all names and labels so far.
-    pub(crate) fn text_bytes(&self) -> usize {
-        self.text_bytes
-    }
-
-    fn marker(&mut self) -> FrameId {
-        if let Some(frame) = self.truncated {
-            return frame;
-        }
-        let facts = crate::names::marker(TRUNCATED);
-        let frame = self.frame(facts, 0);
-        self.truncated = Some(frame);
-        frame
-    }
-
-    /// The id of labels.
-    pub(crate) fn labels(&mut self, labels: Labels) -> LabelsId {
-        if let Some(&known) = self.label_ids.get(&labels) {
-            return known;
-        }
-        let id = LabelsId(self.labels.len() as u32);
-        let texts = [
-            &labels.thread_name,
-            &labels.erlang_pid,
-            &labels.process_name,
-        ];
-        self.text_bytes += texts.map(String::len).into_iter().sum::<usize>();
-        self.labels.push(labels.clone());
-        self.label_ids.insert(labels, id);
-        id
-    }
-
-    /// Adds `count` samples that stand for `time_ns` together, `at_ns` after the start.
-    pub(crate) fn add(
-        &mut self,
-        stack: StackId,
-        labels: LabelsId,
-        at_ns: u64,
-        count: u64,
-        time_ns: u64,
-    ) -> Result<(), ImportError> {
-        self.added += 1;
-        if self.added > self.limits.max_samples {
-            return Err(ImportError::TooMany {
-                what: "samples",
-                max: self.limits.max_samples,
-            });
-        }
-        let key = SampleKey {
-            stack,
-            labels,
-            bucket: at_ns / capture::writer::BUCKET_NS,
-        };
-        let weight = self.weights.entry(key).or_insert_with(|| {
-            self.order.push(key);
-            Weight::default()
-        });
-        weight.count = weight.count.saturating_add(count);
-        weight.time_ns = weight.time_ns.saturating_add(time_ns);
-        Ok(())
-    }
-
-    /// Whether any frame of the stack is Erlang code or a fragment that Erlang code runs.
-    fn runs_erlang(&self, stack: StackId) -> bool {
-        self.frames_of(stack).any(|frame| {
-            self.view(frame)
-                .is_some_and(|view| matches!(view.kind, FrameKind::Erlang | FrameKind::Bif))
-        })
-    }
-
-    fn view(&self, frame: FrameId) -> Option<FunctionView<'_>> {
-        let (function, _) = self.frames.get(frame.0 as usize)?;
-        let facts = self.facts.get(*function as usize)?;
-        Some(FunctionView {
-            name: &facts.name,
-            raw_name: &facts.raw_name,
-            kind: facts.kind,
-            file: &facts.file,
-            head_line: facts.head_line,
-            object: &facts.object,
-        })
-    }
-
-    /// Frames, the innermost first.
-    fn frames_of(&self, stack: StackId) -> impl Iterator<Item = FrameId> + '_ {
-        let mut at = stack.0;
-        std::iter::from_fn(move || {
-            let node = self.nodes.get(at as usize)?;
-            at = node.parent;
-            Some(node.frame)
-        })
-    }
-
-    /// The class of a sample: what the format says, else what its frames say on a scheduler.
-    fn class_of(&self, key: SampleKey) -> Option<SampleClass> {
-        let labels = self.labels.get(key.labels.0 as usize)?;
-        if labels.class.is_some() || labels.scheduler.is_none() {
-            return labels.class;
-        }
-        let context = match self.runs_erlang(key.stack) {
-            true => RunContext::Process,
-            false => RunContext::NoProcess,
-        };
-        let views = self
-            .frames_of(key.stack)
-            .filter_map(|frame| self.view(frame));
-        let class = classify(views, context);
-        // Without Erlang frames nobody knows whether a process runs: only what frames say counts.
-        Some(class)
-            .filter(|class| context == RunContext::Process || *class != SampleClass::Scheduler)
     }
 
     /// The message, and what is to be said about it.
-    pub(crate) fn finish(self, format: Format) -> Result<(Vec<u8>, Vec<String>), ImportError> {
-        self.check_frames()?;
-        let mut strings = StringTable::default();
-        let mut profile = Profile {
-            duration_nanos: clamped(self.duration_ns),
-            time_nanos: clamped(self.started_unix_ns),
-            ..Profile::default()
-        };
-        self.describe(&mut profile, &mut strings, format);
-        self.write_places(&mut profile, &mut strings);
-        // Sample by sample: a message of all of them would be many times larger than its bytes.
-        let samples = self.encoded_samples(&mut strings);
-        profile.string_table = strings.into_list();
-        let mut message = Vec::with_capacity(profile.encoded_len() + samples.len());
-        profile.encode_raw(&mut message);
-        message.extend_from_slice(&samples);
-        Ok((message, self.notes))
-    }
-
-    /// All samples written out take no more than allowed.
-    fn check_frames(&self) -> Result<(), ImportError> {
-        let frames = self.order.iter().fold(0_usize, |sum, key| {
-            let node = self.nodes.get(key.stack.0 as usize);
-            sum.saturating_add(node.map_or(0, |node| node.depth as usize))
-        });
-        match frames > self.limits.max_frames {
-            true => Err(ImportError::TooMany {
-                what: "frames",
-                max: self.limits.max_frames,
-            }),
-            false => Ok(()),
-        }
-    }
-
-    fn describe(&self, profile: &mut Profile, strings: &mut StringTable, format: Format) {
-        let mut value = |name: &str, unit: &str| ValueType {
-            r#type: strings.id(name),
-            unit: strings.id(unit),
-        };
-        match &self.measure {
-            Measure::Samples => profile.sample_type = vec![value("samples", "count")],
-            Measure::SamplesAndTime { period_ns } => {
-                let cpu = value("cpu", "nanoseconds");
-                profile.sample_type = vec![value("samples", "count"), cpu];
-                profile.default_sample_type = cpu.r#type;
-                profile.period_type = Some(cpu);
-                profile.period = clamped(*period_ns);
-            }
-            Measure::Time => {
-                profile.sample_type = vec![value("time", "microseconds")];
-                profile.period_type = Some(value("time", "nanoseconds"));
-                profile.period = clamped(NS_PER_US);
-            }
-            Measure::Other { name, unit } => profile.sample_type = vec![value(name, unit)],
-        }
+    pub(crate) fn finish(mut self, format: Format) -> Result<(Vec<u8>, Vec<String>), ImportError> {
         let said = serde_json::json!({ "format": format.as_str(), "event": self.event, "notes": self.notes });
-        let comments = self.comments.iter().map(|comment| strings.id(comment));
-        profile.comment = comments.collect();
-        let import = format!("{IMPORT_COMMENT}{said}");
-        profile.comment.push(strings.id(&import));
-    }
-
-    fn write_places(&self, profile: &mut Profile, strings: &mut StringTable) {
-        let mut mappings: HashMap<&str, u64> = HashMap::new();
-        let mut mapping_of = Vec::with_capacity(self.facts.len());
-        for (index, facts) in self.facts.iter().enumerate() {
-            let next = mappings.len() as u64 + 1;
-            let mapping = match facts.object.as_str() {
-                "" => 0,
-                object => *mappings.entry(object).or_insert(next),
-            };
-            if mapping == next {
-                profile.mapping.push(Mapping {
-                    id: mapping,
-                    filename: strings.id(&facts.object),
-                    has_functions: true,
-                    has_filenames: true,
-                    has_line_numbers: true,
-                    ..Mapping::default()
-                });
-            }
-            mapping_of.push(mapping);
-            let system_name = format!("{}!{}", facts.kind.as_str(), facts.raw_name);
-            profile.function.push(Function {
-                id: index as u64 + 1,
-                name: strings.id(&facts.name),
-                system_name: strings.id(&system_name),
-                filename: strings.id(&facts.file),
-                start_line: i64::from(facts.head_line),
-            });
-        }
-        let location = |(index, (function, line)): (usize, &(u32, u32))| Location {
-            id: index as u64 + 1,
-            mapping_id: mapping_of.get(*function as usize).copied().unwrap_or(0),
-            line: vec![Line {
-                function_id: u64::from(*function) + 1,
-                line: i64::from(*line),
-                column: 0,
-            }],
-            ..Location::default()
-        };
-        profile.location = self.frames.iter().enumerate().map(location).collect();
-    }
-
-    /// The field `Profile.sample` of each of them.
-    fn encoded_samples(&self, strings: &mut StringTable) -> Vec<u8> {
-        let mut encoded = Vec::new();
-        for key in &self.order {
-            let Weight { count, time_ns } = self.weights.get(key).copied().unwrap_or_default();
-            let value = match &self.measure {
-                Measure::Samples | Measure::Other { .. } => vec![clamped(count)],
-                Measure::SamplesAndTime { .. } => vec![clamped(count), clamped(time_ns)],
-                Measure::Time => vec![clamped(time_ns.saturating_add(NS_PER_US / 2) / NS_PER_US)],
-            };
-            if value.iter().all(|value| *value == 0) {
-                continue;
-            }
-            let locations = self.frames_of(key.stack);
-            let sample = Sample {
-                location_id: locations.map(|frame| u64::from(frame.0) + 1).collect(),
-                value,
-                label: self.written_labels(*key, strings),
-            };
-            prost::encoding::message::encode(PROFILE_SAMPLE, &sample, &mut encoded);
-        }
-        encoded
-    }
-
-    fn written_labels(&self, key: SampleKey, strings: &mut StringTable) -> Vec<Label> {
-        let Some(labels) = self.labels.get(key.labels.0 as usize) else {
-            return Vec::new();
-        };
-        let mut written = Vec::new();
-        let class = self.class_of(key);
-        let scheduler = labels.scheduler.map(|scheduler| scheduler.to_string());
-        for (name, text) in [
-            ("class", class.map_or("", SampleClass::as_str)),
-            ("trust", labels.trust.map_or("", Trust::as_str)),
-            ("process", labels.process_name.as_str()),
-            ("pid", labels.erlang_pid.as_str()),
-            ("scheduler", scheduler.as_deref().unwrap_or_default()),
-            ("thread", labels.thread_name.as_str()),
-        ] {
-            if !text.is_empty() {
-                written.push(Label {
-                    key: strings.id(name),
-                    str: strings.id(text),
-                    ..Label::default()
-                });
-            }
-        }
-        if labels.thread_id != 0 {
-            written.push(Label {
-                key: strings.id("tid"),
-                num: clamped(labels.thread_id),
-                ..Label::default()
-            });
-        }
-        written.push(Label {
-            key: strings.id("bucket_ms"),
-            num: clamped(key.bucket.saturating_mul(BUCKET_MS)),
-            num_unit: strings.id("milliseconds"),
-            ..Label::default()
-        });
-        written
+        self.builder
+            .comments
+            .push(format!("{IMPORT_COMMENT}{said}"));
+        Ok((self.builder.finish()?, self.notes))
     }
 }
 
-fn clamped(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
+impl Deref for ForeignProfile {
+    type Target = ProfileBuilder;
+
+    fn deref(&self) -> &ProfileBuilder {
+        &self.builder
+    }
+}
+
+impl DerefMut for ForeignProfile {
+    fn deref_mut(&mut self) -> &mut ProfileBuilder {
+        &mut self.builder
+    }
 }

@@ -8,7 +8,8 @@ use crate::format::Format;
 use crate::json::{self, count, line};
 use crate::limits::Limits;
 use crate::names;
-use crate::profile::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
+use crate::profile::ForeignProfile;
+use profile_builder::{FrameId, Labels, LabelsId, Measure, ProfileBuilder, StackId};
 
 /// Times that differ by multiples of less than this are no distance between samples.
 const LEAST_PERIOD_NS: u64 = 10_000;
@@ -140,9 +141,9 @@ fn malformed(what: impl Into<String>) -> ImportError {
 }
 
 /// Reads a file.
-pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, ImportError> {
+pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ForeignProfile, ImportError> {
     let file: File = json::parse(bytes, Format::Speedscope)?;
-    let mut profile = ProfileBuilder::new(limits);
+    let mut profile = ForeignProfile::new(limits);
     let frames = shared_frames(&mut profile, &file.shared);
     let (unit, chosen) = of_one_unit(&file, &mut profile)?;
     let period_ns = period(&chosen);
@@ -171,7 +172,7 @@ pub(crate) fn read(bytes: &[u8], limits: &Limits) -> Result<ProfileBuilder, Impo
     Ok(reading.profile)
 }
 
-fn shared_frames(profile: &mut ProfileBuilder, shared: &Shared) -> Vec<FrameId> {
+fn shared_frames(profile: &mut ForeignProfile, shared: &Shared) -> Vec<FrameId> {
     let frame = |shared: &SharedFrame| {
         let mut facts = names::of_text(&shared.name);
         let file = shared.file.as_deref().unwrap_or_default();
@@ -186,7 +187,7 @@ fn shared_frames(profile: &mut ProfileBuilder, shared: &Shared) -> Vec<FrameId> 
 /// The profiles that measure the same as the first one: a capture measures one thing.
 fn of_one_unit<'f>(
     file: &'f File,
-    profile: &mut ProfileBuilder,
+    profile: &mut ForeignProfile,
 ) -> Result<(Unit, Vec<OfUnit<'f>>), ImportError> {
     let mut units = Vec::with_capacity(file.profiles.len());
     for one in &file.profiles {
@@ -242,7 +243,7 @@ fn thread(name: &str) -> Labels {
 }
 
 struct Reading {
-    profile: ProfileBuilder,
+    profile: ForeignProfile,
     frames: Vec<FrameId>,
     period_ns: u64,
 }
@@ -265,7 +266,7 @@ impl Reading {
             Measure::SamplesAndTime { .. } => value / self.period_ns.max(1),
             _ => value,
         };
-        self.profile.add(stack, labels, at_ns, count, value)
+        Ok(self.profile.add(stack, labels, at_ns, count, value)?)
     }
 
     fn sampled(&mut self, one: &Profile, unit: Unit, labels: LabelsId) -> Result<(), ImportError> {

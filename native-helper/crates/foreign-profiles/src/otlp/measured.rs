@@ -5,7 +5,7 @@ use capture::otlp::ValueType;
 use super::malformed;
 use super::tables::Tables;
 use crate::error::ImportError;
-use crate::profile::Measure;
+use profile_builder::Measure;
 
 /// A profile without its samples.
 #[derive(Clone, PartialEq, prost::Message)]

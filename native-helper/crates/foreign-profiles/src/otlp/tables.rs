@@ -10,7 +10,7 @@ use super::{MAX_ENTRY_BYTES, damaged, decoded, malformed, short};
 use crate::error::ImportError;
 use crate::limits::Limits;
 use crate::names::{self, of_function, scheduler_of_thread};
-use crate::profile::{FrameId, FunctionId, Labels, ProfileBuilder};
+use profile_builder::{FrameId, FunctionId, Labels, ProfileBuilder};
 
 /// Names and paths are cut after so many bytes.
 const MAX_TEXT_BYTES: usize = 4096;
