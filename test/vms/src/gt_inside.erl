@@ -5,6 +5,7 @@
 
 main() ->
     [Wanted | Storm] = gt_control:arguments(),
+    erlang:system_flag(backtrace_depth, 60),
     Kinds = [labelled, server, mailbox, binaries, dictionary, hibernating, suspended, high, old_heap, deep],
     Many = [start(Kind, Number) || Kind <- Kinds, Number <- lists:seq(1, list_to_integer(Wanted))],
     %% Processes that hibernate, or collect, have done so by then.
@@ -89,7 +90,7 @@ report(Known) ->
 describe(Pid, Known) ->
     Name = list_to_binary(pid_to_list(Pid)),
     Items = [registered_name, dictionary, initial_call, current_function, current_location, status, priority,
-             message_queue_len, total_heap_size, garbage_collection, garbage_collection_info, reductions, binary, memory],
+             message_queue_len, current_stacktrace, total_heap_size, garbage_collection, garbage_collection_info, reductions, binary, memory],
     case process_info(Pid, Items) of
         undefined -> #{pid => Name, gone => true};
         Info -> described(Name, Info, sets:is_element(Name, Known), parent(Pid))
@@ -106,6 +107,7 @@ described(Name, Info, IsKnown, Parent) ->
       label => case lists:keyfind('$process_label', 1, Dictionary) of {_, Label} -> text("~0p", Label); false -> null end,
       initial_call => call(case lists:keyfind('$initial_call', 1, Dictionary) of {_, Call} -> Call; false -> Get(initial_call) end),
       current => call(Get(current_function)),
+      stack => [call({M, F, A}) || IsKnown, {M, F, A, _} <- Get(current_stacktrace)],
       line => proplists:get_value(line, Location, null),
       status => Get(status),
       priority => Get(priority),

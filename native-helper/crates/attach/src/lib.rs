@@ -21,6 +21,7 @@ mod reading;
 mod same_file;
 mod self_check;
 mod vm;
+mod waits;
 
 pub use erlang_code::Jit;
 pub use error::AttachError;
@@ -30,3 +31,4 @@ pub use node::NodeCounts;
 pub use objects::{ReadObject, TargetObjects, is_nif_library};
 pub use self_check::{Check, CheckRow, self_check};
 pub use vm::{AttachTimes, AttachedVm, attach, read_tables};
+pub use waits::{WaitLook, WaitingStack};

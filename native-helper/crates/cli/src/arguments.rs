@@ -109,6 +109,9 @@ pub enum Command {
     /// Show what grows in a running VM while it is watched: processes, mailboxes, binaries, tables, atoms.
     #[command(after_help = "Example: extrospect growth 4711 -d 300")]
     Growth(inside::Growth),
+    /// Show where the processes of a running VM wait, by stack, and write that as a profile.
+    #[command(after_help = "Example: extrospect waits 4711 -d 30 -o waits.pb.gz")]
+    Waits(inside::Waits),
     /// Show the nodes that a running VM knows: its cluster, connected or not.
     #[command(after_help = "Example: extrospect nodes 4711")]
     Nodes(Nodes),

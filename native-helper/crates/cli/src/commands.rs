@@ -26,6 +26,7 @@ mod sampler;
 mod serve;
 mod source;
 mod top;
+mod waits;
 
 use std::io::Write;
 
@@ -53,6 +54,7 @@ pub fn run(command: Command) -> Result<(), Failure> {
         Command::Node(arguments) => node::run(&arguments),
         Command::Ps(arguments) => ps::run(&arguments),
         Command::Growth(arguments) => growth::run(&arguments),
+        Command::Waits(arguments) => waits::run(&arguments),
         Command::Heap(arguments) => heap::run(&arguments),
         Command::Nodes(arguments) => nodes::run(&arguments),
         Command::Memory(arguments) => memory::run(&arguments),

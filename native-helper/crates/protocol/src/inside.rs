@@ -43,6 +43,48 @@ pub struct InsideNodeParams {
     pub look_ms: u32,
 }
 
+/// A look at where processes wait (`extrospect waits`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct WaitsLook {
+    /// Processes that the VM had.
+    pub processes: u64,
+    /// Those that waited, and whose stack is known.
+    pub waiting: u64,
+    /// Those that worked, or have ended meanwhile.
+    pub restless: u64,
+    /// Those that rested, and whose stack is not believed.
+    pub unproven: u64,
+    /// Of those that waited, how many have a longer stack than was read.
+    pub cut: u64,
+    /// No more fits into the capture.
+    pub full: bool,
+    /// After how long the next look would come, milliseconds: so that looks take no more than one part of a
+    /// hundred of a processor.
+    pub next_ms: u64,
+}
+
+/// Where processes waited (`extrospect waits`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct WaitsResult {
+    /// By stack, the most time first; at most 1,000.
+    pub waits: Vec<WaitingGroup>,
+    /// How many further stacks there are.
+    pub left_out: u64,
+}
+
+/// Processes that waited at the same place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WaitingGroup {
+    /// How long all of them together, seconds.
+    pub seconds: f64,
+    /// How many there were in the last look.
+    pub processes: u64,
+    /// What they are called, the most first; at most 5.
+    pub names: Vec<String>,
+    /// `MODULE:FUNCTION/ARITY`, innermost first.
+    pub stack: Vec<String>,
+}
+
 /// Parameters of `extrospect/inside/heap`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]

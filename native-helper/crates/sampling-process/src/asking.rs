@@ -10,7 +10,9 @@ use diagnose::look::{AnswerPatience, MAX_LOOK};
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
-use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
+use protocol::inside::{
+    InsideMemoryResult, InsideProcessesParams, InsideProcessesResult, WaitsLook, WaitsResult,
+};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
@@ -233,6 +235,31 @@ impl Sampler {
     ) -> Result<InsideProcessesResult, Refusal> {
         match self.ask(&Order::ProcessList(wanted), cancelled)?.0 {
             Answer::ProcessList(list) => Ok(list),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// Looks at where the processes of the VM wait.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn look_at_waits(&mut self, cancelled: &dyn Fn() -> bool) -> Result<WaitsLook, Refusal> {
+        match self.ask(&Order::WaitsLook, cancelled)?.0 {
+            Answer::WaitsLook(look) => Ok(look),
+            _ => Err(out_of_order()),
+        }
+    }
+
+    /// What those looks saw, and a capture of it: a gzip member.
+    ///
+    /// # Errors
+    /// Why that cannot be said.
+    pub fn waits(
+        &mut self,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<(WaitsResult, Vec<u8>), Refusal> {
+        match self.ask(&Order::Waits, cancelled)? {
+            (Answer::Waits(waits), capture) => Ok((waits, capture)),
             _ => Err(out_of_order()),
         }
     }

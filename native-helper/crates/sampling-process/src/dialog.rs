@@ -8,7 +8,9 @@ use capture::quality::QualityRecord;
 use diagnose::refusal::Refusal;
 use protocol::attachment::SelfCheck;
 use protocol::heap::HeapResult;
-use protocol::inside::{InsideMemoryResult, InsideProcessesParams, InsideProcessesResult};
+use protocol::inside::{
+    InsideMemoryResult, InsideProcessesParams, InsideProcessesResult, WaitsLook, WaitsResult,
+};
 use protocol::memory::MemoryResult;
 use protocol::node::NodeResult;
 use protocol::nodes::NodesResult;
@@ -37,7 +39,7 @@ pub enum Order {
         /// Dirty schedulers and other threads, too.
         all: bool,
     },
-    /// To say which nodes it knows. After this and the next six, more of the seven may be asked.
+    /// To say which nodes it knows. After this and the next eight, more of the nine may be asked.
     Nodes,
     /// To say what it is like as a whole.
     Node {
@@ -54,6 +56,10 @@ pub enum Order {
     MemoryMap,
     /// To say a window of the list of its processes.
     ProcessList(InsideProcessesParams),
+    /// To look at where they wait.
+    WaitsLook,
+    /// To say what those looks saw.
+    Waits,
     /// To begin to sample.
     Sample(RecordingSettings),
     /// What the capture says of the commit from the next increment on.
@@ -95,6 +101,10 @@ pub enum Answer {
     MemoryMap(Box<InsideMemoryResult>),
     /// Of [`Order::ProcessList`].
     ProcessList(InsideProcessesResult),
+    /// Of [`Order::WaitsLook`].
+    WaitsLook(WaitsLook),
+    /// Of [`Order::Waits`]; the capture, a gzip member, is beside it.
+    Waits(WaitsResult),
     /// Of [`Order::Sample`].
     Sampling(EngineInUse),
     /// Of [`Order::Take`]; the gzip member itself is beside it.

@@ -11,11 +11,13 @@ use crate::nodes::nodes_result;
 use crate::process_watch::ProcessWatch;
 use crate::processes::processes_result;
 use crate::refusals::asked_out_of_order;
+use crate::wait_watch::WaitWatch;
 
 /// A VM whose inside is asked about.
 pub(crate) struct Inside {
     vm: AttachedVm,
     processes: ProcessWatch,
+    waits: Option<WaitWatch>,
 }
 
 impl Inside {
@@ -24,11 +26,28 @@ impl Inside {
         Self {
             vm,
             processes: ProcessWatch::default(),
+            waits: None,
         }
     }
 
-    /// What the VM is like inside.
-    pub fn answer(&mut self, order: &Order) -> Result<Answer, Refusal> {
+    /// What the VM is like inside, and bytes that go beside it.
+    pub fn answer(&mut self, order: &Order) -> Result<(Answer, Vec<u8>), Refusal> {
+        match order {
+            Order::WaitsLook => {
+                let waits = self.waits.get_or_insert_with(WaitWatch::begin);
+                let look = waits.look(&mut self.vm, &mut self.processes)?;
+                Ok((Answer::WaitsLook(look), Vec::new()))
+            }
+            Order::Waits => {
+                let waits = self.waits.take().unwrap_or_else(WaitWatch::begin);
+                let (result, capture) = waits.finish(&self.vm)?;
+                Ok((Answer::Waits(result), capture))
+            }
+            _ => Ok((self.plain(order)?, Vec::new())),
+        }
+    }
+
+    fn plain(&mut self, order: &Order) -> Result<Answer, Refusal> {
         let vm = &mut self.vm;
         let answered = match order {
             Order::Nodes => vm.known_nodes().map(nodes_result).map(Answer::Nodes),

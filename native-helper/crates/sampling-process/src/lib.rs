@@ -23,6 +23,7 @@ mod process_watch;
 mod processes;
 mod pstack;
 mod refusals;
+mod wait_watch;
 
 pub use asking::Sampler;
 pub use dialog::{Attached, NamelessObject};

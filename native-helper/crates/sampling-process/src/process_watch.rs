@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use attach::{AttachError, AttachedVm};
-use process_list::Arrangement;
+use process_list::{Arrangement, ListedProcess};
 use protocol::inside::{InsideProcessesParams, InsideProcessesResult, ProcessLook, ProcessQuery};
 use protocol::processes::RejectedEntries;
 use rustix::time::{ClockId, clock_gettime};
@@ -50,12 +50,14 @@ pub(crate) struct ProcessWatch {
     list: Option<(ProcessQuery, Arrangement)>,
     rejected: RejectedEntries,
     left_out: u64,
+    /// How often code was loaded.
+    code_changes: u64,
     last: Option<Look>,
 }
 
 /// A look that was taken.
 #[derive(Debug, Clone, Copy)]
-struct Look {
+pub(crate) struct Look {
     number: u64,
     ended: Instant,
     took: Duration,
@@ -104,12 +106,23 @@ impl ProcessWatch {
         Ok(result)
     }
 
+    /// How often code was loaded meanwhile: what was known of its addresses does not hold any more.
+    pub fn code_changes(&self) -> u64 {
+        self.code_changes
+    }
+
+    /// The processes of the last look, each with its place in the VM's table.
+    pub fn each(&self) -> impl Iterator<Item = ((u64, u64), &ListedProcess)> {
+        self.watched.each()
+    }
+
     /// Looks at all processes.
-    fn look(&mut self, vm: &mut AttachedVm) -> Result<Look, AttachError> {
+    pub fn look(&mut self, vm: &mut AttachedVm) -> Result<Look, AttachError> {
         let (began, cpu_began) = (Instant::now(), thread_time());
         let number = self.last.map_or(1, |last| last.number + 1);
         if vm.refresh_code()? {
             self.places.forget();
+            self.code_changes += 1;
         }
         let pids = vm.look(|vm| vm.pid_format())?;
         self.list = None;
@@ -163,24 +176,30 @@ impl ProcessWatch {
 impl Look {
     fn told(&self) -> ProcessLook {
         let ms = |time: Duration| time.as_secs_f64() * 1000.0;
-        let pause_ms = (ms(self.cpu) * SHARE).clamp(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS);
         ProcessLook {
             number: self.number,
             age_ms: u64::try_from(self.ended.elapsed().as_millis()).unwrap_or(u64::MAX),
             took_ms: ms(self.took),
             cpu_ms: ms(self.cpu),
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "between a second and a minute"
-            )]
-            next_ms: pause_ms as u64,
+            next_ms: pause_ms(self.cpu, SHORTEST_PAUSE_MS),
         }
     }
 }
 
+/// After how long another look would come that takes as much of a processor, milliseconds.
+pub(crate) fn pause_ms(cpu: Duration, shortest_ms: f64) -> u64 {
+    let pause_ms = cpu.as_secs_f64() * 1000.0 * SHARE;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "up to a minute"
+    )]
+    let whole_ms = pause_ms.clamp(shortest_ms, LONGEST_PAUSE_MS) as u64;
+    whole_ms
+}
+
 /// Processor time of this thread.
-fn thread_time() -> Duration {
+pub(crate) fn thread_time() -> Duration {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     Duration::new(
         u64::try_from(time.tv_sec).unwrap_or(0),

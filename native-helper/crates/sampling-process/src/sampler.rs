@@ -82,6 +82,8 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
                 | Order::Node { .. }
                 | Order::Processes(_)
                 | Order::ProcessList(_)
+                | Order::WaitsLook
+                | Order::Waits
                 | Order::Heap(_)
                 | Order::Memory
                 | Order::MemoryMap) => {
@@ -118,8 +120,9 @@ impl<R: Read + AsFd, W: Write> Sampling<R, W> {
         let mut inside = Inside::of(vm);
         let mut next = Some(first);
         while let Some(order) = next {
-            let answer = inside.answer(&order).unwrap_or_else(Answer::Refused);
-            self.answer(&answer)?;
+            let answered = inside.answer(&order);
+            let (answer, beside) = answered.unwrap_or_else(|it| (Answer::Refused(it), Vec::new()));
+            frame::write(&mut self.out, &answer, &beside)?;
             next = self.orders.wait();
         }
         Ok(())

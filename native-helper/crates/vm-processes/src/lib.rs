@@ -12,9 +12,11 @@ mod dictionary;
 mod entry;
 mod names;
 mod page;
+mod stacks;
 mod status;
 
 pub use entry::{Entry, Fault};
 pub use names::current_calls;
 pub use page::{EntryPage, MAX_PAGE, Page, ProcessFacts, ProcessReader, Rejected};
+pub use stacks::RestingStack;
 pub use status::{Priority, Status};

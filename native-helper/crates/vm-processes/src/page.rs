@@ -168,7 +168,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 
     /// One look at each of these places.
-    fn look(&self, places: &[(u64, u64)]) -> Vec<Result<Entry, Fault>> {
+    pub(crate) fn look(&self, places: &[(u64, u64)]) -> Vec<Result<Entry, Fault>> {
         let len_bytes = self.layout.read_bytes.min(MAX_PROCESS_BYTES);
         let ranges: Vec<Range> = places
             .iter()
@@ -188,7 +188,7 @@ impl<M: TargetMemory> ProcessReader<'_, M> {
     }
 
     /// Another look at the same processes; `None` for those that are none any more.
-    fn look_again(&self, entries: &[Entry]) -> Vec<Option<Entry>> {
+    pub(crate) fn look_again(&self, entries: &[Entry]) -> Vec<Option<Entry>> {
         let places: Vec<(u64, u64)> = entries.iter().map(|it| (it.slot, it.address)).collect();
         self.look(&places).into_iter().map(Result::ok).collect()
     }

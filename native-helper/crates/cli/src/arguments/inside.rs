@@ -1,5 +1,7 @@
 //! Arguments of the commands that look at the inside of a VM.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
 /// `node`.
@@ -62,6 +64,25 @@ pub struct Growth {
     /// How long to watch, seconds.
     #[arg(short, long, value_name = "SECONDS", default_value_t = 300.0, value_parser = seconds)]
     pub duration: f64,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `waits`.
+#[derive(Debug, Args)]
+pub struct Waits {
+    /// Process id of the VM.
+    pub pid: u32,
+    /// How long to watch, seconds.
+    #[arg(short, long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
+    pub duration: f64,
+    /// File to write, a profile of the time that processes wait.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace the file when it exists.
+    #[arg(short, long, requires = "output")]
+    pub force: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

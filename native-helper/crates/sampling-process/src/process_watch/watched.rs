@@ -64,6 +64,12 @@ impl Watched {
         self.kept.iter_mut().zip(&mut self.processes)
     }
 
+    /// Each with its place in the VM's table.
+    pub fn each(&self) -> impl Iterator<Item = ((u64, u64), &ListedProcess)> {
+        let places = self.kept.iter().map(|kept| (kept.slot, kept.address));
+        places.zip(&self.processes)
+    }
+
     /// The process that was at a place.
     pub fn at(&self, slot: u64) -> Option<(&Kept, &ListedProcess)> {
         let place = *self.by_slot.get(&slot)?;

@@ -1,0 +1,199 @@
+//! `waits`: where the processes of a VM wait.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use capture::file::{CaptureFile, IfExists};
+use diagnose::refusal::Refusal;
+use protocol::inside::{WaitingGroup, WaitsLook, WaitsResult};
+use sampling_process::Sampler;
+use serde::Serialize;
+
+use crate::arguments::inside::Waits;
+use crate::attaching::attach;
+use crate::commands::print_json;
+use crate::failure::Failure;
+use crate::progress::ProgressLine;
+use crate::stop_flag::StopFlag;
+use crate::table::{Align, render};
+use crate::terminal::{print_line, print_lines};
+
+/// How often it is looked whether somebody wants it to end.
+const LOOK_INTERVAL: Duration = Duration::from_millis(50);
+/// Rows of the table, and frames of a row.
+const SHOWN_ROWS: usize = 20;
+const SHOWN_FRAMES: usize = 4;
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Printed {
+    seconds: f64,
+    looks: u64,
+    processes: u64,
+    waiting: u64,
+    restless: u64,
+    unproven: u64,
+    cut: u64,
+    waits: Vec<WaitingGroup>,
+    left_out: u64,
+}
+
+/// Runs `waits`.
+pub fn run(arguments: &Waits) -> Result<(), Failure> {
+    let stop = StopFlag::install()?;
+    let if_exists = match arguments.force {
+        true => IfExists::Overwrite,
+        false => IfExists::Refuse,
+    };
+    let file = arguments.output.as_deref();
+    // Before the watch: what cannot be written is not worth one.
+    let file = file.map(|path| CaptureFile::create(path, if_exists));
+    let mut file = file.transpose()?;
+    let watched = watch(arguments, &stop);
+    let Watched {
+        printed,
+        member,
+        gone,
+    } = match watched {
+        Ok(watched) => watched,
+        Err(failure) => {
+            if let Some(file) = file {
+                file.remove_if_empty();
+            }
+            return Err(failure);
+        }
+    };
+    if let Some(file) = &mut file {
+        file.append(&member)?;
+    }
+    match arguments.json {
+        true => print_json(&printed)?,
+        false => print(&printed, arguments.output.as_deref())?,
+    }
+    gone.map_or(Ok(()), |refusal| Err(refusal.into()))
+}
+
+/// What was watched.
+struct Watched {
+    printed: Printed,
+    /// The profile of it.
+    member: Vec<u8>,
+    /// Why it ended early, if it did: what was seen until then is whole.
+    gone: Option<Refusal>,
+}
+
+fn watch(arguments: &Waits, stop: &StopFlag) -> Result<Watched, Failure> {
+    let (mut sampler, _) = attach(arguments.pid)?;
+    let mut line = ProgressLine::new();
+    let began = Instant::now();
+    let end = began + Duration::from_secs_f64(arguments.duration);
+    let mut looks = 0;
+    let mut last = WaitsLook::default();
+    let mut gone = None;
+    loop {
+        let looked_at = Instant::now();
+        match sampler.look_at_waits(&|| false) {
+            Ok(look) => last = look,
+            Err(refusal) if looks == 0 || sampler.is_lost() => return Err(refusal.into()),
+            Err(refusal) => {
+                gone = Some(refusal);
+                break;
+            }
+        }
+        looks += 1;
+        line.show(&format!(
+            "{} processes wait, look {looks}, Ctrl-C to end",
+            last.waiting
+        ));
+        let next = looked_at + Duration::from_millis(last.next_ms);
+        // The last look is at the end: what waits has waited until then.
+        if last.full || Instant::now() >= end || !wait_until(next.min(end), stop) {
+            break;
+        }
+    }
+    line.clear();
+    let (printed, member) = finish(&mut sampler, began.elapsed(), looks, last)?;
+    Ok(Watched {
+        printed,
+        member,
+        gone,
+    })
+}
+
+/// Waits until the time of the next look; false when nobody wants it any more.
+fn wait_until(next: Instant, stop: &StopFlag) -> bool {
+    while Instant::now() < next && !stop.is_raised() {
+        std::thread::sleep(LOOK_INTERVAL.min(next.saturating_duration_since(Instant::now())));
+    }
+    !stop.is_raised()
+}
+
+fn finish(
+    sampler: &mut Sampler,
+    watched: Duration,
+    looks: u64,
+    last: WaitsLook,
+) -> Result<(Printed, Vec<u8>), Failure> {
+    let (WaitsResult { waits, left_out }, member) = sampler.waits(&|| false)?;
+    let printed = Printed {
+        seconds: watched.as_secs_f64(),
+        looks,
+        processes: last.processes,
+        waiting: last.waiting,
+        restless: last.restless,
+        unproven: last.unproven,
+        cut: last.cut,
+        waits,
+        left_out,
+    };
+    Ok((printed, member))
+}
+
+fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
+    let rows: Vec<Vec<String>> = printed.waits.iter().take(SHOWN_ROWS).map(cells).collect();
+    print_lines(render(&COLUMNS, &rows))?;
+    let Printed {
+        looks,
+        seconds,
+        processes,
+        waiting,
+        restless,
+        unproven,
+        ..
+    } = printed;
+    print_line(&format!(
+        "{looks} looks in {seconds:.0} s; in the last one {waiting} of {processes} processes waited, {restless} worked, {unproven} could not be told"
+    ))?;
+    let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
+    if more > 0 {
+        print_line(&format!("{more} more places"))?;
+    }
+    if let Some(file) = file {
+        print_line(&format!("wrote {}", file.display()))?;
+    }
+    Ok(())
+}
+
+const COLUMNS: [(&str, Align); 4] = [
+    ("processes", Align::Right),
+    ("waited s", Align::Right),
+    ("who", Align::Left),
+    ("where", Align::Left),
+];
+
+fn cells(group: &WaitingGroup) -> Vec<String> {
+    let frames = group.stack.iter().take(SHOWN_FRAMES);
+    let frames: Vec<&str> = frames.map(String::as_str).collect();
+    vec![
+        group.processes.to_string(),
+        format!("{:.1}", group.seconds),
+        group
+            .names
+            .iter()
+            .take(2)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", "),
+        frames.join(" < "),
+    ]
+}

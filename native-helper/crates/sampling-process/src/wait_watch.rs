@@ -1,0 +1,317 @@
+//! Where processes wait, looked at again and again: time that is not on a processor, by stack.
+
+use std::collections::HashMap;
+use std::io::Write;
+use std::rc::Rc;
+use std::time::{Duration, Instant, SystemTime};
+
+use attach::{AttachError, AttachedVm, WaitLook, WaitingStack};
+use capture::sample::{FrameKind, FunctionFacts};
+use diagnose::refusal::Refusal;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use process_list::{ListedProcess, Place};
+use profile_builder::{Bounds, FrameId, Labels, Measure, ProfileBuilder, StackId, TooMany, marker};
+use protocol::inside::{WaitingGroup, WaitsLook, WaitsResult};
+use vm_code::code_map::CodeLocation;
+use vm_code::generations::Located;
+use vm_code::range_names::RangeName;
+
+use crate::process_watch::{ProcessWatch, pause_ms, thread_time};
+use crate::processes::{Where, located};
+use crate::refusals::lost;
+
+/// Processes whose stacks are read without a pause.
+const AT_ONCE: usize = 250;
+const PAUSE: Duration = Duration::from_millis(1);
+/// Looks come at most four times a second.
+const SHORTEST_PAUSE_MS: f64 = 250.0;
+/// A capture holds no more.
+const BOUNDS: Bounds = Bounds {
+    max_samples: 16 << 20,
+    max_depth: 1024,
+    max_frames: 64 << 20,
+};
+/// Stacks, and names of each, that are told.
+const TOLD_STACKS: usize = 1000;
+const TOLD_NAMES: usize = 5;
+/// Names of one stack that are counted: processes with labels of their own have one each.
+const MOST_NAMES: usize = 10_000;
+/// Frames of them.
+const TOLD_FRAMES: usize = 64;
+/// What is known of the code at an address, for so many.
+const MOST_FRAMES: usize = 1 << 20;
+const ERLANG_OBJECT: &str = "[erlang]";
+/// The comment of a capture that says what it is of, as JSON.
+const WAITS_COMMENT: &str = "extrospect/waits ";
+
+/// What was seen so far.
+pub(crate) struct WaitWatch {
+    profile: ProfileBuilder,
+    /// Frames by address, and whether something was called there.
+    frames: HashMap<(u64, bool), FrameId>,
+    code_changes: u64,
+    groups: HashMap<StackId, Group>,
+    began: Instant,
+    last: Option<Instant>,
+    looks: u64,
+    sums: WaitsLook,
+}
+
+/// Processes with the same stack.
+#[derive(Default)]
+struct Group {
+    stack: Vec<Rc<str>>,
+    nanoseconds: u64,
+    in_last_look: u64,
+    names: HashMap<Rc<str>, u64>,
+}
+
+impl WaitWatch {
+    /// Nothing was seen yet.
+    pub fn begin() -> Self {
+        let mut profile = ProfileBuilder::new(BOUNDS);
+        profile.measure = Measure::Other {
+            name: "waiting".to_owned(),
+            unit: "milliseconds".to_owned(),
+        };
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        profile.started_unix_ns = since_1970.map_or(0, |it| whole_ns(it));
+        Self {
+            profile,
+            frames: HashMap::new(),
+            code_changes: 0,
+            groups: HashMap::new(),
+            began: Instant::now(),
+            last: None,
+            looks: 0,
+            sums: WaitsLook::default(),
+        }
+    }
+
+    /// Looks at all processes once more. Each that waits has waited since the last look.
+    pub fn look(
+        &mut self,
+        vm: &mut AttachedVm,
+        processes: &mut ProcessWatch,
+    ) -> Result<WaitsLook, Refusal> {
+        let cpu_began = thread_time();
+        processes.look(vm).map_err(|error| Refusal::from(&error))?;
+        if processes.code_changes() != self.code_changes {
+            self.code_changes = processes.code_changes();
+            self.frames.clear();
+        }
+        let now = Instant::now();
+        let first = Duration::from_secs_f64(SHORTEST_PAUSE_MS / 1000.0);
+        let waited = self.last.map_or(first, |last| now - last);
+        self.last = Some(now);
+        self.looks += 1;
+        for group in self.groups.values_mut() {
+            group.in_last_look = 0;
+        }
+        let mut look = WaitsLook::default();
+        let all: Vec<((u64, u64), &ListedProcess)> = processes.each().collect();
+        for page in all.chunks(AT_ONCE) {
+            let places: Vec<(u64, u64)> = page.iter().map(|(place, _)| *place).collect();
+            let stacks = read(vm, &places)?;
+            for (stack, (_, process)) in stacks.into_iter().zip(page) {
+                look.processes += 1;
+                match stack {
+                    WaitLook::Restless => look.restless += 1,
+                    WaitLook::Unproven => look.unproven += 1,
+                    WaitLook::Waits(stack) => {
+                        look.waiting += 1;
+                        look.cut += u64::from(stack.is_cut);
+                        look.full |= self.add(vm, process, &stack, waited).is_err();
+                    }
+                }
+            }
+            std::thread::sleep(PAUSE);
+        }
+        look.next_ms = pause_ms(thread_time().saturating_sub(cpu_began), SHORTEST_PAUSE_MS);
+        self.note(look);
+        Ok(look)
+    }
+
+    /// A capture of all that was seen, compressed, and the same in words.
+    pub fn finish(mut self, vm: &AttachedVm) -> Result<(WaitsResult, Vec<u8>), Refusal> {
+        let WaitsLook {
+            processes,
+            waiting,
+            restless,
+            unproven,
+            cut,
+            ..
+        } = self.sums;
+        let said = serde_json::json!({
+            "otp": vm.version.otp_release, "node": vm.node, "pid": vm.process.pid, "looks": self.looks,
+            "processes": processes, "waiting": waiting, "restless": restless, "unproven": unproven, "cut": cut,
+        });
+        self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
+        self.profile.duration_ns = whole_ns(self.began.elapsed());
+        let result = told(self.groups);
+        let message = self.profile.finish().map_err(|error| lost(&error))?;
+        let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
+        let member = compressed
+            .write_all(&message)
+            .and_then(|()| compressed.finish());
+        Ok((result, member.map_err(|error| lost(&error))?))
+    }
+
+    fn add(
+        &mut self,
+        vm: &AttachedVm,
+        process: &ListedProcess,
+        stack: &WaitingStack,
+        waited: Duration,
+    ) -> Result<(), TooMany> {
+        let mut at = match stack.is_cut {
+            true => {
+                let cut = self.profile.frame(marker("[truncated]"), 0);
+                self.profile.call(ProfileBuilder::EMPTY, cut)
+            }
+            false => ProfileBuilder::EMPTY,
+        };
+        for address in stack.callers.iter().rev() {
+            let frame = self.frame(vm, *address, true);
+            at = self.profile.call(at, frame);
+        }
+        let innermost = self.innermost(vm, stack.entry.i, &process.current);
+        at = self.profile.call(at, innermost);
+        let called = process.called().unwrap_or("[unknown process]");
+        let labels = self.profile.labels(Labels {
+            process_name: called.to_owned(),
+            ..Labels::default()
+        });
+        let at_ns = whole_ns(self.began.elapsed());
+        let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
+        self.profile.add(at, labels, at_ns, waited_ms, 0)?;
+        let names = || frame_names(vm, stack, &process.current);
+        let group = self.groups.entry(at).or_insert_with(|| Group {
+            stack: names(),
+            ..Group::default()
+        });
+        group.nanoseconds = group.nanoseconds.saturating_add(whole_ns(waited));
+        group.in_last_look += 1;
+        if group.names.len() < MOST_NAMES || group.names.contains_key(called) {
+            *group.names.entry(called.into()).or_default() += 1;
+        }
+        Ok(())
+    }
+
+    /// Where a process goes on.
+    fn innermost(&mut self, vm: &AttachedVm, i: u64, noted: &Place) -> FrameId {
+        match located(vm, i) {
+            Where::Here(_) => self.frame(vm, i, false),
+            Where::Noted | Where::Unknown => {
+                let name = noted.function.as_deref().unwrap_or("[unknown code]");
+                let facts = match name.starts_with('[') {
+                    true => marker(name),
+                    false => erlang(name.to_owned(), name.to_owned(), FrameKind::Erlang),
+                };
+                self.profile.frame(facts, 0)
+            }
+        }
+    }
+
+    fn frame(&mut self, vm: &AttachedVm, address: u64, is_return: bool) -> FrameId {
+        if let Some(known) = self.frames.get(&(address, is_return)) {
+            return *known;
+        }
+        // What returns there was called just before.
+        let (facts, line) = match vm.code.locate(address.wrapping_sub(u64::from(is_return))) {
+            Located::Known(code) => (facts(&code), code.line),
+            Located::Ambiguous => (marker("[code reloaded]"), 0),
+            Located::Unknown => (marker("[unknown code]"), 0),
+        };
+        let frame = self.profile.frame(facts, line);
+        if self.frames.len() < MOST_FRAMES {
+            self.frames.insert((address, is_return), frame);
+        }
+        frame
+    }
+
+    fn note(&mut self, look: WaitsLook) {
+        let sums = &mut self.sums;
+        for (sum, more) in [
+            (&mut sums.processes, look.processes),
+            (&mut sums.waiting, look.waiting),
+            (&mut sums.restless, look.restless),
+            (&mut sums.unproven, look.unproven),
+            (&mut sums.cut, look.cut),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+}
+
+fn read(vm: &mut AttachedVm, places: &[(u64, u64)]) -> Result<Vec<WaitLook>, Refusal> {
+    let looked: Result<Vec<WaitLook>, AttachError> = vm.waiting_stacks(places);
+    looked.map_err(|error| Refusal::from(&error))
+}
+
+fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) -> Vec<Rc<str>> {
+    let name = |address: u64| -> Rc<str> {
+        match vm.code.locate(address) {
+            Located::Known(code) => code.name.display().into(),
+            Located::Ambiguous | Located::Unknown => "[unknown code]".into(),
+        }
+    };
+    let innermost = match located(vm, stack.entry.i) {
+        Where::Here(place) => place.function.map(Rc::from),
+        Where::Noted | Where::Unknown => noted.function.clone(),
+    };
+    let innermost = innermost.unwrap_or_else(|| "[unknown code]".into());
+    let callers = stack.callers.iter().take(TOLD_FRAMES - 1);
+    let callers = callers.map(|address| name(address.wrapping_sub(1)));
+    std::iter::once(innermost).chain(callers).collect()
+}
+
+fn facts(code: &CodeLocation) -> FunctionFacts {
+    let (kind, raw_name) = match &code.name {
+        RangeName::Fragment(name) => (FrameKind::Fragment, format!("global::{name}")),
+        other => (FrameKind::Erlang, other.raw().to_owned()),
+    };
+    FunctionFacts {
+        file: code.file.to_string(),
+        head_line: code.head_line,
+        ..erlang(code.name.display(), raw_name, kind)
+    }
+}
+
+fn erlang(name: String, raw_name: String, kind: FrameKind) -> FunctionFacts {
+    FunctionFacts {
+        name,
+        raw_name,
+        kind,
+        file: String::new(),
+        head_line: 0,
+        object: ERLANG_OBJECT.to_owned(),
+    }
+}
+
+fn told(groups: HashMap<StackId, Group>) -> WaitsResult {
+    let mut groups: Vec<Group> = groups.into_values().collect();
+    groups.sort_by(|a, b| (b.nanoseconds, &a.stack).cmp(&(a.nanoseconds, &b.stack)));
+    let left_out = groups.len().saturating_sub(TOLD_STACKS) as u64;
+    groups.truncate(TOLD_STACKS);
+    let told = groups.into_iter().map(|group| {
+        let mut names: Vec<(Rc<str>, u64)> = group.names.into_iter().collect();
+        names.sort_by(|(a, more), (b, less)| less.cmp(more).then_with(|| a.cmp(b)));
+        names.truncate(TOLD_NAMES);
+        WaitingGroup {
+            seconds: Duration::from_nanos(group.nanoseconds).as_secs_f64(),
+            processes: group.in_last_look,
+            names: names.iter().map(|(name, _)| name.to_string()).collect(),
+            stack: group.stack.iter().map(ToString::to_string).collect(),
+        }
+    });
+    WaitsResult {
+        waits: told.collect(),
+        left_out,
+    }
+}
+
+fn whole_ns(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
