@@ -91,6 +91,9 @@ _extrospect() {
             extrospect,uninstall)
                 cmd="extrospect__subcmd__uninstall"
                 ;;
+            extrospect,waits)
+                cmd="extrospect__subcmd__waits"
+                ;;
             extrospect__subcmd__detached,fetch)
                 cmd="extrospect__subcmd__detached__subcmd__fetch"
                 ;;
@@ -196,6 +199,9 @@ _extrospect() {
             extrospect__subcmd__help,uninstall)
                 cmd="extrospect__subcmd__help__subcmd__uninstall"
                 ;;
+            extrospect__subcmd__help,waits)
+                cmd="extrospect__subcmd__help__subcmd__waits"
+                ;;
             extrospect__subcmd__help__subcmd__detached,fetch)
                 cmd="extrospect__subcmd__help__subcmd__detached__subcmd__fetch"
                 ;;
@@ -215,7 +221,7 @@ _extrospect() {
 
     case "${cmd}" in
         extrospect)
-            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth nodes memory dump look sampler serve install uninstall help"
+            opts="-h -V --help --version list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -623,7 +629,7 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help)
-            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth nodes memory dump look sampler serve install uninstall help"
+            opts="list doctor record detached push top blame diff import commit export pstack node ps heap growth waits nodes memory dump look sampler serve install uninstall help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1029,6 +1035,20 @@ _extrospect() {
             return 0
             ;;
         extrospect__subcmd__help__subcmd__uninstall)
+            opts=""
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__help__subcmd__waits)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1450,6 +1470,36 @@ _extrospect() {
                     return 0
                     ;;
                 --group)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                *)
+                    COMPREPLY=()
+                    ;;
+            esac
+            COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+            return 0
+            ;;
+        extrospect__subcmd__waits)
+            opts="-d -o -f -h --duration --output --force --json --help"
+            if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
+                COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
+                return 0
+            fi
+            case "${prev}" in
+                --duration)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -d)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --output)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -o)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
