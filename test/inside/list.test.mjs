@@ -83,7 +83,10 @@ test("sorting, filters, groups, the tree and alarms", async (t) => {
   const { processes } = await helperJson(["ps", vm.pid]);
   await ask({}, { look: true });
   const mailboxes = (await all({ sort: "mailbox", descending: true }, false)).map((line) => line.mailbox);
-  assert.deepEqual(mailboxes, mailboxes.toSorted((a, b) => b - a));
+  assert.deepEqual(
+    mailboxes,
+    mailboxes.toSorted((a, b) => b - a),
+  );
   assert.equal(mailboxes[0], Math.max(...processes.map((/** @type {any} */ row) => row.mailbox)));
 
   const groups = (await ask({ grouping: "initialCall" })).lines;
@@ -94,7 +97,13 @@ test("sorting, filters, groups, the tree and alarms", async (t) => {
   assert.equal(memory(groups), memory(await all({}, false)), "groups have the sums of all");
   const openGroup = (await ask({ grouping: "initialCall", open: [servers.key] })).lines;
   assert.equal(openGroup.length, groups.length + EACH);
-  assert.equal(sum(openGroup.filter((/** @type {any} */ line) => line.level === 2), "memory"), servers.memory);
+  assert.equal(
+    sum(
+      openGroup.filter((/** @type {any} */ line) => line.level === 2),
+      "memory",
+    ),
+    servers.memory,
+  );
 
   const inTree = (await ask({ grouping: "tree", filter: "file_server_2" })).lines;
   assert.equal(inTree.at(-1).process.name, "file_server_2");
@@ -114,8 +123,14 @@ test("rates are of the time between two looks: those that rest have none", async
   assert.ok(first.every((line) => line.reductionsPerSecond === null));
   await ask({}, { look: true });
   const second = await all({}, false);
-  assert.ok(second.some((line) => line.reductionsPerSecond > 0), "the storm's own");
-  assert.ok(second.some((line) => line.reductionsPerSecond === 0), "the others");
+  assert.ok(
+    second.some((line) => line.reductionsPerSecond > 0),
+    "the storm's own",
+  );
+  assert.ok(
+    second.some((line) => line.reductionsPerSecond === 0),
+    "the others",
+  );
 });
 
 test("the end of a VM, an id that names nothing, and a window of nothing", async (t) => {

@@ -34,7 +34,11 @@ for (const release of ALL_OTP_RELEASES) {
     const seen = new Map();
     for (const { stack, processes } of waits.waits) seen.set(text(stack), (seen.get(text(stack)) ?? 0) + processes);
     const depths = waits.waits.filter((/** @type {any} */ { stack }) => stack.includes("gt_inside:deep/1")).map((/** @type {any} */ { stack }) => stack.length);
-    assert.deepEqual(depths.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b).slice(-EACH), Array.from({ length: EACH }, (_, index) => index + 2), "each as deep as it called itself");
+    assert.deepEqual(
+      depths.toSorted((/** @type {number} */ a, /** @type {number} */ b) => a - b).slice(-EACH),
+      Array.from({ length: EACH }, (_, index) => index + 2),
+      "each as deep as it called itself",
+    );
     /** @type {Map<string, number>} */
     const counts = new Map();
     for (const one of said) {

@@ -3,7 +3,7 @@
 use erlang_stack::walk::{ErlangFrame, Strays, WalkRules, walk};
 use target_memory::{TargetMemory, bytes_to_words};
 use vm_code::generations::Located;
-use vm_processes::{Entry, RestingStack};
+use vm_processes::RestingStack;
 
 use crate::error::AttachError;
 use crate::vm::AttachedVm;
@@ -22,9 +22,9 @@ pub enum WaitLook {
 /// Where a process waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingStack {
-    /// The process.
-    pub entry: Entry,
-    /// Return addresses, the innermost first; where it goes on is [`Entry::i`].
+    /// Where it goes on.
+    pub goes_on_at: u64,
+    /// Return addresses, the innermost first.
     pub callers: Vec<u64>,
     /// The outermost ones are missing: the stack is longer than what is read of it.
     pub is_cut: bool,
@@ -67,7 +67,7 @@ impl<M: TargetMemory> AttachedVm<M> {
         let end = walk(&rules, bytes_to_words(&words), is_code, &mut frames);
         match end.stray_words == 0 && end.complete != is_cut {
             true => WaitLook::Waits(WaitingStack {
-                entry,
+                goes_on_at: entry.i,
                 callers: frames.iter().map(|frame| frame.return_address).collect(),
                 is_cut,
             }),

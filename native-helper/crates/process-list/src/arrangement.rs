@@ -6,7 +6,8 @@ use std::ops::Range;
 use protocol::inside::{ProcessGrouping, ProcessLine, ProcessQuery};
 use protocol::processes::ProcessRow;
 
-use crate::groups::{Group, Sums, groups};
+use crate::group::{Group, Sums};
+use crate::groups::groups;
 use crate::listed::ListedProcess;
 use crate::order;
 use crate::tree::tree;

@@ -4,70 +4,9 @@ use std::collections::HashMap;
 
 use protocol::inside::ProcessQuery;
 
+use crate::group::{Group, Sums};
 use crate::listed::ListedProcess;
 use crate::order;
-
-/// What processes have together.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct Sums {
-    pub mailbox: u64,
-    pub memory_bytes: u64,
-    pub heap_words: u64,
-    pub heap_used_words: u64,
-    pub binary_bytes: Option<u64>,
-    pub reductions_per_second: Option<f64>,
-    pub collections_per_second: Option<f64>,
-}
-
-impl Sums {
-    pub fn of<'p>(processes: impl Iterator<Item = &'p ListedProcess>) -> Self {
-        let add = |sum: &mut u64, more: u64| *sum = sum.saturating_add(more);
-        processes.fold(Self::default(), |mut sums, process| {
-            add(&mut sums.mailbox, process.mailbox);
-            add(&mut sums.memory_bytes, process.memory_bytes);
-            add(&mut sums.heap_words, process.heap_words);
-            add(&mut sums.heap_used_words, process.heap_used_words);
-            if let Some(bytes) = process.binary_bytes {
-                add(sums.binary_bytes.get_or_insert(0), bytes);
-            }
-            for (sum, more) in [
-                (
-                    &mut sums.reductions_per_second,
-                    process.reductions_per_second,
-                ),
-                (
-                    &mut sums.collections_per_second,
-                    process.collections_per_second,
-                ),
-            ] {
-                if let Some(more) = more {
-                    *sum.get_or_insert(0.0) += more;
-                }
-            }
-            sums
-        })
-    }
-}
-
-/// Processes of a kind.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Group {
-    /// What they have in common; `None` when that is not known of them.
-    pub title: Option<String>,
-    /// Their places, in order.
-    pub members: Vec<usize>,
-    pub sums: Sums,
-    pub alarming: bool,
-}
-
-impl Group {
-    /// Tells it from other groups, and from processes.
-    pub fn key(&self) -> String {
-        self.title
-            .as_ref()
-            .map_or_else(|| "groups:".to_owned(), |title| format!("group:{title}"))
-    }
-}
 
 /// The groups of these processes, in order; so are their members if `places` are.
 pub(crate) fn groups(

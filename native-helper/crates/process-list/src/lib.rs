@@ -5,6 +5,7 @@
 //! and [`tree`] put them together, [`Arrangement`] is the result. Nothing here reads a VM.
 
 mod arrangement;
+mod group;
 mod groups;
 mod listed;
 mod order;

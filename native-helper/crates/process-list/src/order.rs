@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use protocol::inside::ProcessColumn;
 
-use crate::groups::Group;
+use crate::group::Group;
 use crate::listed::ListedProcess;
 
 /// What a column says, as something that has an order. What is not known comes last in either direction.

@@ -76,7 +76,7 @@ impl WaitWatch {
             unit: "milliseconds".to_owned(),
         };
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-        profile.started_unix_ns = since_1970.map_or(0, |it| whole_ns(it));
+        profile.started_unix_ns = since_1970.map_or(0, whole_ns);
         Self {
             profile,
             frames: HashMap::new(),
@@ -176,7 +176,7 @@ impl WaitWatch {
             let frame = self.frame(vm, *address, true);
             at = self.profile.call(at, frame);
         }
-        let innermost = self.innermost(vm, stack.entry.i, &process.current);
+        let innermost = self.innermost(vm, stack.goes_on_at, &process.current);
         at = self.profile.call(at, innermost);
         let called = process.called().unwrap_or("[unknown process]");
         let labels = self.profile.labels(Labels {
@@ -257,7 +257,7 @@ fn frame_names(vm: &AttachedVm, stack: &WaitingStack, noted: &Place) -> Vec<Rc<s
             Located::Ambiguous | Located::Unknown => "[unknown code]".into(),
         }
     };
-    let innermost = match located(vm, stack.entry.i) {
+    let innermost = match located(vm, stack.goes_on_at) {
         Where::Here(place) => place.function.map(Rc::from),
         Where::Noted | Where::Unknown => noted.function.clone(),
     };
