@@ -63,7 +63,7 @@ pub fn convert(bytes: &[u8], limits: &Limits) -> Result<Option<Imported>, Import
         Format::PerfScript => perf_script::read(&plain, limits)?,
         Format::Otlp => otlp::read(&plain, limits)?,
     };
-    let (message, notes) = profile.finish(format)?;
+    let (message, notes) = profile.finish(format);
     Ok(Some(Imported {
         format,
         message,

@@ -4,7 +4,6 @@ use std::ops::{Deref, DerefMut};
 
 use profile_builder::ProfileBuilder;
 
-use crate::error::ImportError;
 use crate::format::Format;
 use crate::limits::Limits;
 
@@ -32,12 +31,12 @@ impl ForeignProfile {
     }
 
     /// The message, and what is to be said about it.
-    pub(crate) fn finish(mut self, format: Format) -> Result<(Vec<u8>, Vec<String>), ImportError> {
+    pub(crate) fn finish(mut self, format: Format) -> (Vec<u8>, Vec<String>) {
         let said = serde_json::json!({ "format": format.as_str(), "event": self.event, "notes": self.notes });
         self.builder
             .comments
             .push(format!("{IMPORT_COMMENT}{said}"));
-        Ok((self.builder.finish()?, self.notes))
+        (self.builder.finish(), self.notes)
     }
 }
 

@@ -21,7 +21,7 @@ pub struct Bounds {
     pub max_samples: usize,
     /// Frames of one stack; what is called deeper is one frame `[truncated]`.
     pub max_depth: u32,
-    /// Frames of all samples together, after equal samples of one moment are merged.
+    /// Frames of all samples together, after equal samples of one moment are merged; and of all stacks.
     pub max_frames: usize,
 }
 
@@ -134,6 +134,8 @@ pub struct ProfileBuilder {
     order: Vec<SampleKey>,
     weights: HashMap<SampleKey, Weight>,
     added: usize,
+    /// Of all samples that differ, as they would be written out.
+    frame_count: usize,
     truncated: Option<FrameId>,
     text_bytes: usize,
     /// What the samples count.
@@ -162,6 +164,7 @@ impl ProfileBuilder {
             order: Vec::new(),
             weights: HashMap::new(),
             added: 0,
+            frame_count: 0,
             truncated: None,
             text_bytes: 0,
             measure: Measure::Samples,
@@ -285,10 +288,14 @@ impl ProfileBuilder {
             labels,
             bucket: at_ns / capture::writer::BUCKET_NS,
         };
-        let weight = self.weights.entry(key).or_insert_with(|| {
+        if !self.weights.contains_key(&key) {
+            let node = self.nodes.get(stack.0 as usize);
+            let depth = node.map_or(0, |node| node.depth as usize);
+            self.frame_count = self.frame_count.saturating_add(depth);
+            self.check_frames()?;
             self.order.push(key);
-            Weight::default()
-        });
+        }
+        let weight = self.weights.entry(key).or_default();
         weight.count = weight.count.saturating_add(count);
         weight.time_ns = weight.time_ns.saturating_add(time_ns);
         Ok(())
@@ -345,11 +352,7 @@ impl ProfileBuilder {
     }
 
     /// The message, not compressed.
-    ///
-    /// # Errors
-    /// Written out it would have more frames than allowed.
-    pub fn finish(self) -> Result<Vec<u8>, TooMany> {
-        self.check_frames()?;
+    pub fn finish(self) -> Vec<u8> {
         let mut strings = StringTable::default();
         let mut profile = Profile {
             duration_nanos: clamped(self.duration_ns),
@@ -364,16 +367,12 @@ impl ProfileBuilder {
         let mut message = Vec::with_capacity(profile.encoded_len() + samples.len());
         profile.encode_raw(&mut message);
         message.extend_from_slice(&samples);
-        Ok(message)
+        message
     }
 
-    /// All samples written out take no more than allowed.
+    /// All samples written out, and the stacks that are kept for them, take no more than allowed.
     fn check_frames(&self) -> Result<(), TooMany> {
-        let frames = self.order.iter().fold(0_usize, |sum, key| {
-            let node = self.nodes.get(key.stack.0 as usize);
-            sum.saturating_add(node.map_or(0, |node| node.depth as usize))
-        });
-        match frames > self.bounds.max_frames {
+        match self.frame_count.max(self.nodes.len()) > self.bounds.max_frames {
             true => Err(TooMany {
                 what: "frames",
                 max: self.bounds.max_frames,

@@ -56,6 +56,8 @@ pub(crate) struct WaitWatch {
     last: Option<Instant>,
     looks: u64,
     sums: WaitsLook,
+    /// Why no more is added.
+    full: Option<TooMany>,
 }
 
 /// Processes with the same stack.
@@ -86,6 +88,7 @@ impl WaitWatch {
             last: None,
             looks: 0,
             sums: WaitsLook::default(),
+            full: None,
         }
     }
 
@@ -150,7 +153,7 @@ impl WaitWatch {
         self.profile.comments.push(format!("{WAITS_COMMENT}{said}"));
         self.profile.duration_ns = whole_ns(self.began.elapsed());
         let result = told(self.groups);
-        let message = self.profile.finish().map_err(|error| lost(&error))?;
+        let message = self.profile.finish();
         let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
         let member = compressed
             .write_all(&message)
@@ -165,6 +168,10 @@ impl WaitWatch {
         stack: &WaitingStack,
         waited: Duration,
     ) -> Result<(), TooMany> {
+        // Stacks that no sample would have are not kept.
+        if let Some(full) = self.full {
+            return Err(full);
+        }
         let mut at = match stack.is_cut {
             true => {
                 let cut = self.profile.frame(marker("[truncated]"), 0);
@@ -185,7 +192,10 @@ impl WaitWatch {
         });
         let at_ns = whole_ns(self.began.elapsed());
         let waited_ms = u64::try_from(waited.as_millis()).unwrap_or(u64::MAX);
-        self.profile.add(at, labels, at_ns, waited_ms, 0)?;
+        if let Err(full) = self.profile.add(at, labels, at_ns, waited_ms, 0) {
+            self.full = Some(full);
+            return Err(full);
+        }
         let names = || frame_names(vm, stack, &process.current);
         let group = self.groups.entry(at).or_insert_with(|| Group {
             stack: names(),

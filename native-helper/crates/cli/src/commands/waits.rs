@@ -34,6 +34,7 @@ struct Printed {
     restless: u64,
     unproven: u64,
     cut: u64,
+    full: bool,
     waits: Vec<WaitingGroup>,
     left_out: u64,
 }
@@ -143,6 +144,7 @@ fn finish(
         restless: last.restless,
         unproven: last.unproven,
         cut: last.cut,
+        full: last.full,
         waits,
         left_out,
     };
@@ -167,6 +169,9 @@ fn print(printed: &Printed, file: Option<&Path>) -> Result<(), Failure> {
     let more = printed.waits.len().saturating_sub(SHOWN_ROWS) as u64 + printed.left_out;
     if more > 0 {
         print_line(&format!("{more} more places"))?;
+    }
+    if printed.full {
+        print_line("no more fits into one profile: it ended early")?;
     }
     if let Some(file) = file {
         print_line(&format!("wrote {}", file.display()))?;
